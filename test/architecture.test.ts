@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors', 'rename-over'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
+  statements: { rooms: [], packages: ['better-sqlite3', 'kysely'] },
   pager: { rooms: [], packages: ['node:child_process'] },
   'rename-over': { rooms: ['errors'], packages: ['node:fs'] },
   system: {
@@ -41,7 +42,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/study': { rooms: ['contract', 'errors', 'suggest', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
-    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'suggest', 'system', 'workbench/study'],
+    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'statements', 'suggest', 'system', 'workbench/study'],
     packages: [
       ...files,
       'node:os',
@@ -169,8 +170,8 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['zod', '@modelcontextprotocol/sdk'],
   },
   service: {
-    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
-    packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'statements', 'system', 'random', 'engine', 'candles', 'workers'],
+    packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'kysely', 'zod'],
   },
   cli: {
     rooms: [
@@ -301,6 +302,20 @@ it('every request of the workbench leaves through the one queue of the gate', ()
   // The other two wrap the system's fetch: one counts, one says what was asked.
   const fetching = ['cli/run-study-file.ts', 'cli/talk.ts', 'workbench/api/wire/send.ts']
   expect(using(/\bfetch\(|\bcreateFetch\(|\.fetch\b(?!\.)|from 'node:https?'/)).toEqual(fetching)
+})
+
+it('kysely writes all SQL but that which decision 0015 leaves as text', () => {
+  const decision = readFileSync(join(src, 'decisions/0015-p-queue-and-kysely.md'), 'utf8')
+  const named = [...decision.slice(decision.indexOf('| what | where |')).matchAll(/`([\w/.-]+(?:\/|\.ts))`/g)].map(
+    ([, path]) => path,
+  )
+  const text =
+    /(?<!sql )[`'"]\s*(?:select|insert into|delete from|update \S+ set|with \w+ as|create (?:table|index|trigger|view))\s|\bdb\.(?:prepare|exec)\b|\bprepared[<(]/
+  const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => text.test(withoutComments(readFileSync(join(src, name), 'utf8'))))
+  expect(found.filter((name) => !named.some((path) => isInside(path, name)))).toEqual([])
+  expect(named.filter((path) => !found.some((name) => isInside(path, name)))).toEqual([])
 })
 
 it('raises to powers in one place, because Node 22 and Node 24 differ in the last bits', () => {

@@ -3,10 +3,14 @@ import { chmodSync, statSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
+import { queriesOf, runBuilt, statement } from '../statements.ts'
 import type { System } from '../system.ts'
 import { FIRST_VERSION, MIGRATIONS } from './schema.ts'
+import type { Tables } from './table-types.ts'
 
 export type Database = BetterSqlite3.Database
+
+export const query = queriesOf<Tables>()
 
 /** "DCAs" in ASCII: marks the file as our service's. */
 const applicationId = 0x44434173
@@ -46,9 +50,11 @@ export function openDatabase(path: string, system: System, steps: readonly strin
   }
 }
 
+const serviceId = statement(() => query.selectFrom('service').select('id'))
+
 /** The random id that the file got when it was made; the service's identity is `embedded:<id>`. */
 export function getServiceId(db: Database): string {
-  const row = db.prepare<[], { id: string }>('select id from service').get()
+  const row = serviceId.first(db)
   if (row === undefined) throw new Error('the service store has no id')
   return row.id
 }
@@ -129,7 +135,7 @@ function migrate(
     for (const statements of steps.slice(Math.max(0, version - FIRST_VERSION + 1))) db.exec(statements)
     if (version === 0) {
       const id = Buffer.from(system.randomBytes(16)).toString('hex')
-      db.prepare('insert into service (id, created_at_ms) values (?, ?)').run(id, Math.floor(system.clock.wall()))
+      runBuilt(db, query.insertInto('service').values({ id, created_at_ms: Math.floor(system.clock.wall()) }))
     }
     db.pragma(`application_id = ${applicationId}`)
     db.pragma(`user_version = ${newest}`)

@@ -4,10 +4,12 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { InferResult } from 'kysely'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { Failure } from '../errors.ts'
+import { runBuilt, statement } from '../statements.ts'
 import type { System } from '../system.ts'
-import type { Database } from './database.ts'
+import { type Database, query } from './database.ts'
 
 export interface IssuedKeys {
   readonly apiKey: string
@@ -41,22 +43,20 @@ export interface Caller {
   readonly addresses: readonly string[] | null
 }
 
-interface KeyRow {
-  readonly prefix: string
-  readonly account_id: number
-  readonly user_email: string
-  readonly secret_key_sha256: Buffer
-  readonly scopes_json: string
-  readonly addresses_json: string | null
-  readonly issued_at_ms: number
-  readonly revoked_at_ms: number | null
-}
-
 const prefixLength = 'dk_'.length + 8
 
-const selectKeys = `
-  select prefix, account_id, user_email, secret_key_sha256, scopes_json, addresses_json, issued_at_ms, revoked_at_ms
-  from keys join accounts on accounts.id = keys.account_id`
+const keysWithAccounts = query
+  .selectFrom('keys')
+  .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+  .select(['prefix', 'account_id', 'user_email', 'secret_key_sha256', 'scopes_json'])
+  .select(['addresses_json', 'issued_at_ms', 'revoked_at_ms'])
+
+const everyKey = statement(() => keysWithAccounts.orderBy('issued_at_ms').orderBy('prefix'))
+const keyOfApiKey = statement(({ hash }: { readonly hash: Uint8Array }) =>
+  keysWithAccounts.where('api_key_sha256', '=', hash),
+)
+
+type KeyRow = InferResult<typeof keysWithAccounts>[number]
 
 /** Issues a new pair for an account, and creates the account when it does not exist. @throws Failure usage for an unusable request */
 export function issueKeys(db: Database, system: System, request: KeyRequest): IssuedKeys {
@@ -70,41 +70,40 @@ export function issueKeys(db: Database, system: System, request: KeyRequest): Is
   const secretKey = `ds_${random(32).toString('base64url')}`
   const now = Math.floor(system.clock.wall())
   db.transaction(() => {
-    db.prepare('insert into accounts (user_email, created_at_ms) values (?, ?) on conflict do nothing').run(
-      userEmail,
-      now,
+    const account = { user_email: userEmail, created_at_ms: now }
+    runBuilt(
+      db,
+      query
+        .insertInto('accounts')
+        .values(account)
+        .onConflict((known) => known.doNothing()),
     )
-    db.prepare(
-      `insert into keys (prefix, account_id, api_key_sha256, secret_key_sha256, scopes_json, addresses_json, issued_at_ms)
-       select ?, id, ?, ?, ?, ?, ? from accounts where user_email = ?`,
-    ).run(
+    const key = {
       prefix,
-      sha256(apiKey),
-      sha256(secretKey),
-      JSON.stringify(scopes),
-      addresses === null ? null : JSON.stringify(addresses),
-      now,
-      userEmail,
-    )
+      account_id: query.selectFrom('accounts').select('id').where('user_email', '=', userEmail),
+      api_key_sha256: sha256(apiKey),
+      secret_key_sha256: sha256(secretKey),
+      scopes_json: JSON.stringify(scopes),
+      addresses_json: addresses === null ? null : JSON.stringify(addresses),
+      issued_at_ms: now,
+    }
+    runBuilt(db, query.insertInto('keys').values(key))
   }).immediate()
   return { apiKey, secretKey }
 }
 
 export function listKeys(db: Database): ListedKey[] {
-  return db
-    .prepare<[], KeyRow>(`${selectKeys} order by issued_at_ms, prefix`)
-    .all()
-    .map((row) => {
-      const { userEmail, scopes, addresses } = toCaller(row)
-      return {
-        prefix: row.prefix,
-        userEmail,
-        scopes,
-        addresses,
-        issuedAt: new Date(row.issued_at_ms).toISOString(),
-        revokedAt: row.revoked_at_ms === null ? null : new Date(row.revoked_at_ms).toISOString(),
-      }
-    })
+  return everyKey.all(db).map((row) => {
+    const { userEmail, scopes, addresses } = toCaller(row)
+    return {
+      prefix: row.prefix,
+      userEmail,
+      scopes,
+      addresses,
+      issuedAt: new Date(row.issued_at_ms).toISOString(),
+      revokedAt: row.revoked_at_ms === null ? null : new Date(row.revoked_at_ms).toISOString(),
+    }
+  })
 }
 
 /**
@@ -113,26 +112,28 @@ export function listKeys(db: Database): ListedKey[] {
  * @returns whether an active key was found
  */
 export function revokeKey(db: Database, system: System, key: string): boolean {
-  const revoke = db.prepare(
-    'update keys set revoked_at_ms = ? where prefix = ? and revoked_at_ms is null and (? or api_key_sha256 = ?)',
-  )
-  const now = Math.floor(system.clock.wall())
-  const named = key.length === prefixLength ? 1 : 0
-  return revoke.run(now, key.slice(0, prefixLength), named, sha256(key)).changes > 0
+  const active = query
+    .updateTable('keys')
+    .set({ revoked_at_ms: Math.floor(system.clock.wall()) })
+    .where('prefix', '=', key.slice(0, prefixLength))
+    .where('revoked_at_ms', 'is', null)
+  const named = key.length === prefixLength ? active : active.where('api_key_sha256', '=', sha256(key))
+  return runBuilt(db, named).changes > 0
 }
 
 /** Revokes a key and deletes it from the list, together with its request count. @param apiKey the whole API key */
 export function deleteKey(db: Database, apiKey: string): void {
   const hash = sha256(apiKey)
   db.transaction(() => {
-    db.prepare('delete from requests where key_prefix = (select prefix from keys where api_key_sha256 = ?)').run(hash)
-    db.prepare('delete from keys where api_key_sha256 = ?').run(hash)
+    const key = query.selectFrom('keys').select('prefix').where('api_key_sha256', '=', hash)
+    runBuilt(db, query.deleteFrom('requests').where('key_prefix', '=', key))
+    runBuilt(db, query.deleteFrom('keys').where('api_key_sha256', '=', hash))
   }).immediate()
 }
 
 /** The caller of an active pair of keys, else undefined: unknown, mismatched and revoked keys get the same answer (A-19). */
 export function findCaller(db: Database, pair: IssuedKeys): Caller | undefined {
-  const row = db.prepare<[Buffer], KeyRow>(`${selectKeys} where api_key_sha256 = ?`).get(sha256(pair.apiKey))
+  const row = keyOfApiKey.first(db, { hash: sha256(pair.apiKey) })
   const matches = timingSafeEqual(sha256(pair.secretKey), row?.secret_key_sha256 ?? sha256(''))
   return row === undefined || !matches || row.revoked_at_ms !== null ? undefined : toCaller(row)
 }

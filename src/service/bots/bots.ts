@@ -1,11 +1,14 @@
 /** Demo bots as rows: how they were created and which commands they got. What a bot did is computed from these rows (`live-bots.ts`). */
+import type { InferResult } from 'kysely'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Interval } from '../../contract/market.ts'
 import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
 import type { LiveCommand } from '../../engine/live-state.ts'
+import { runBuilt, statement } from '../../statements.ts'
 import type { System } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { type Database, query } from '../database.ts'
 import type { BotPayload } from '../payload.ts'
+import type { Tables } from '../table-types.ts'
 
 /** Bots per account (A-21). */
 export const PLAN_BOTS = 20
@@ -39,24 +42,40 @@ export interface BotPage {
   readonly before: number | null
 }
 
-interface BotRow {
-  readonly seq: number
-  readonly id: string
-  readonly payload_json: string
-  readonly terms_json: string | null
-  readonly created_at_ms: number
-  readonly updated_at_ms: number
+interface OfAccount {
+  readonly accountId: number
 }
 
-interface CommandRow {
-  readonly kind: LiveCommand['kind']
-  readonly at_ms: number
-  readonly config_json: string | null
-  readonly close_position: number | null
-}
+const bots = query
+  .selectFrom('bots')
+  .select(['seq', 'id', 'payload_json', 'terms_json', 'created_at_ms', 'updated_at_ms'])
 
-const selectBots =
-  'select seq, id, payload_json, terms_json, created_at_ms, updated_at_ms from bots where account_id = ?'
+const botOfAccount = statement(({ accountId, id }: OfAccount & { readonly id: string }) =>
+  bots.where('account_id', '=', accountId).where('id', '=', id),
+)
+
+const pageOfBots = statement(
+  ({ accountId, before, limit }: OfAccount & { readonly before: number; readonly limit: number }) =>
+    bots.where('account_id', '=', accountId).where('seq', '<', before).orderBy('seq', 'desc').limit(limit),
+)
+
+const botsOfAccount = statement(({ accountId }: OfAccount) =>
+  query
+    .selectFrom('bots')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId),
+)
+
+const commandsOfBot = statement(({ id }: { readonly id: string }) =>
+  query
+    .selectFrom('bot_commands')
+    .select(['kind', 'at_ms', 'config_json', 'close_position'])
+    .where('bot_id', '=', id)
+    .orderBy('seq'),
+)
+
+type BotRow = InferResult<typeof bots>[number]
+type CommandRow = Pick<Tables['bot_commands'], 'kind' | 'at_ms' | 'config_json' | 'close_position'>
 
 /** Stores a demo bot, or returns undefined when the account has as many as the plan allows. Count and insert are one transaction. */
 export function createBot(
@@ -73,14 +92,10 @@ export function createBot(
   const id = `bot_${Buffer.from(system.randomBytes(10)).toString('hex')}`
   const created = db
     .transaction(() => {
-      const { count } = db
-        .prepare<[number], { count: number }>('select count(*) as count from bots where account_id = ?')
-        .get(accountId) ?? { count: 0 }
-      if (count >= PLAN_BOTS) return false
-      db.prepare(
-        `insert into bots (id, account_id, payload_json, is_demo, created_at_ms, updated_at_ms)
-         values (?, ?, ?, 1, ?, ?)`,
-      ).run(id, accountId, JSON.stringify(payload), now, now)
+      if ((botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS) return false
+      const times = { created_at_ms: now, updated_at_ms: now }
+      const row = { id, account_id: accountId, payload_json: JSON.stringify(payload), is_demo: 1, ...times }
+      runBuilt(db, query.insertInto('bots').values(row))
       return true
     })
     .immediate()
@@ -88,52 +103,42 @@ export function createBot(
 }
 
 export function findBot(db: Database, accountId: number, id: string): BotRecord | undefined {
-  const row = db.prepare<[number, string], BotRow>(`${selectBots} and id = ?`).get(accountId, id)
+  const row = botOfAccount.first(db, { accountId, id })
   return row === undefined ? undefined : toRecord(db, row)
 }
 
 /** Newest first; one more than `limit` when there are more. */
 export function listBots(db: Database, { accountId, limit, before }: BotPage): BotRecord[] {
-  return db
-    .prepare<[number, number, number], BotRow>(`${selectBots} and seq < ? order by seq desc limit ?`)
-    .all(accountId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-    .map((row) => toRecord(db, row))
+  const page = { accountId, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+  return pageOfBots.all(db, page).map((row) => toRecord(db, row))
 }
 
 /** Records a command. Call it in the transaction in which the command was decided. */
 export function tellBot(db: Database, id: string, command: LiveCommand): void {
   const config = command.kind === 'stop' ? null : JSON.stringify(command.config)
   const closes = command.kind === 'stop' ? Number(command.closePosition) : null
-  db.prepare('insert into bot_commands (bot_id, kind, at_ms, config_json, close_position) values (?, ?, ?, ?, ?)').run(
-    id,
-    command.kind,
-    command.at,
-    config,
-    closes,
-  )
-  db.prepare('update bots set updated_at_ms = ? where id = ?').run(command.at, id)
+  const row = { bot_id: id, kind: command.kind, at_ms: command.at, config_json: config, close_position: closes }
+  runBuilt(db, query.insertInto('bot_commands').values(row))
+  runBuilt(db, query.updateTable('bots').set({ updated_at_ms: command.at }).where('id', '=', id))
 }
 
 export function changePayload(db: Database, id: string, payload: BotPayload, now: number): void {
-  db.prepare('update bots set payload_json = ?, updated_at_ms = ? where id = ?').run(JSON.stringify(payload), now, id)
+  const changed = { payload_json: JSON.stringify(payload), updated_at_ms: now }
+  runBuilt(db, query.updateTable('bots').set(changed).where('id', '=', id))
 }
 
 export function fixTerms(db: Database, id: string, terms: LiveTerms): void {
-  db.prepare('update bots set terms_json = ? where id = ? and terms_json is null').run(JSON.stringify(terms), id)
+  const fixed = { terms_json: JSON.stringify(terms) }
+  runBuilt(db, query.updateTable('bots').set(fixed).where('id', '=', id).where('terms_json', 'is', null))
 }
 
 function toRecord(db: Database, row: BotRow): BotRecord {
-  const commands = db
-    .prepare<[string], CommandRow>(
-      'select kind, at_ms, config_json, close_position from bot_commands where bot_id = ? order by seq',
-    )
-    .all(row.id)
   return {
     seq: row.seq,
     id: row.id,
     payload: JSON.parse(row.payload_json), // written from a checked payload, as are terms and configs
     terms: row.terms_json === null ? null : JSON.parse(row.terms_json),
-    commands: commands.map(toCommand),
+    commands: commandsOfBot.all(db, { id: row.id }).map(toCommand),
     createdAt: row.created_at_ms,
     updatedAt: row.updated_at_ms,
   }

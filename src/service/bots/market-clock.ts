@@ -4,8 +4,10 @@
  *
  *     market time = the time it was set to + (wall clock now − wall clock then) · speed
  */
+import { runBuilt, statement } from '../../statements.ts'
 import type { Clock } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { type Database, query } from '../database.ts'
+import type { Tables } from '../table-types.ts'
 
 export interface MarketClock {
   /** Whole milliseconds UTC. */
@@ -19,32 +21,28 @@ export interface MarketSetting {
   readonly speed?: number
 }
 
-interface ClockRow {
-  readonly wall_ms: number
-  readonly market_ms: number
-  readonly speed: number
-}
+const setting = statement(() => query.selectFrom('market_clock').select(['wall_ms', 'market_ms', 'speed']))
 
 export function createMarketClock(db: Database, clock: Clock): MarketClock {
-  const select = db.prepare<[], ClockRow>('select wall_ms, market_ms, speed from market_clock')
-  return { now: () => readMarket(select.get(), clock.wall()) }
+  return { now: () => readMarket(setting.first(db), clock.wall()) }
 }
 
 export function setMarketClock(db: Database, clock: Clock, { now, speed }: MarketSetting): void {
   if (now === undefined && speed === undefined) return
   db.transaction(() => {
     const wall = Math.floor(clock.wall())
-    const row = db.prepare<[], ClockRow>('select wall_ms, market_ms, speed from market_clock').get()
-    db.prepare('delete from market_clock').run()
+    const row = setting.first(db)
+    runBuilt(db, query.deleteFrom('market_clock'))
     const factor = speed ?? 1
     if (now === 'wall' && factor === 1) return
     const start = typeof now === 'number' ? now : now === 'wall' ? wall : readMarket(row, wall)
-    db.prepare('insert into market_clock (id, wall_ms, market_ms, speed) values (1, ?, ?, ?)').run(wall, start, factor)
+    const set = { id: 1, wall_ms: wall, market_ms: start, speed: factor }
+    runBuilt(db, query.insertInto('market_clock').values(set))
   }).immediate()
 }
 
 /** When the wall clock was set back before the time of the setting, market time stays at the value that was set. */
-function readMarket(row: ClockRow | undefined, wall: number): number {
+function readMarket(row: Omit<Tables['market_clock'], 'id'> | undefined, wall: number): number {
   if (row === undefined) return Math.floor(wall)
   return Math.floor(row.market_ms + Math.max(0, wall - row.wall_ms) * row.speed)
 }

@@ -1,7 +1,8 @@
 /** The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time. */
 import type { JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
+import { runBuilt, statement } from '../../statements.ts'
 import type { Clock } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { type Database, query } from '../database.ts'
 import type { KeptTerms } from '../job-terms.ts'
 
 export interface ClaimedJob {
@@ -19,39 +20,43 @@ export interface JobError {
   readonly message: string
 }
 
-interface QueuedRow {
-  readonly id: string
-  readonly request_json: string
-  readonly terms_json: string
-  readonly claims: number
-}
-
 /** A job whose runner died this often is assumed to be the cause, and fails. */
 const mostClaims = 3
 
-const selectNext = "select id, request_json, terms_json, claims from jobs where state = 'queued' order by seq limit 1"
+const next = statement(() =>
+  query
+    .selectFrom('jobs')
+    .select(['id', 'request_json', 'terms_json', 'claims'])
+    .where('state', '=', 'queued')
+    .orderBy('seq')
+    .limit(1),
+)
 
 /** Takes the oldest waiting job for a runner, or undefined when none waits. */
 export function claimJob(db: Database, clock: Clock, runnerId: string): ClaimedJob | undefined {
-  if (db.prepare(selectNext).get() === undefined) return undefined
+  if (next.first(db) === undefined) return undefined
   return db
     .transaction(() => {
       for (;;) {
-        const row = db.prepare<[], QueuedRow>(selectNext).get()
+        const row = next.first(db)
         if (row === undefined) return undefined
         const now = Math.floor(clock.wall())
         if (row.claims < mostClaims) {
-          db.prepare(
-            `update jobs set state = 'running', claimed_by = ?, claims = claims + 1, started_at_ms = ?, changed_at_ms = ?
-             where id = ?`,
-          ).run(runnerId, now, now, row.id)
+          const claim = { state: 'running', claimed_by: runnerId, started_at_ms: now, changed_at_ms: now } as const
+          runBuilt(
+            db,
+            query
+              .updateTable('jobs')
+              .set({ ...claim, claims: row.claims + 1 })
+              .where('id', '=', row.id),
+          )
           // Both were written by createJob from checked values.
           return { id: row.id, request: JSON.parse(row.request_json), terms: JSON.parse(row.terms_json) }
         }
         const message = `the service ended ${mostClaims} times while it ran this job`
-        db.prepare(
-          "update jobs set state = 'failed', error_json = ?, finished_at_ms = ?, changed_at_ms = ? where id = ?",
-        ).run(JSON.stringify({ code: 'RunnerLost', message }), now, now, row.id)
+        const error_json = JSON.stringify({ code: 'RunnerLost', message })
+        const failed = { state: 'failed', error_json, finished_at_ms: now, changed_at_ms: now } as const
+        runBuilt(db, query.updateTable('jobs').set(failed).where('id', '=', row.id))
       }
     })
     .immediate()
@@ -64,10 +69,20 @@ export function finishJob(
   { id, runnerId, ending }: { readonly id: string; readonly runnerId: string; readonly ending: JobEnding },
 ): void {
   const now = Math.floor(clock.wall())
-  const result = ending.kind === 'completed' ? JSON.stringify(ending.result) : null
-  const error = ending.kind === 'failed' ? JSON.stringify(ending.error) : null
-  db.prepare(
-    `update jobs set state = ?, result_json = ?, error_json = ?, finished_at_ms = ?, changed_at_ms = ?, claimed_by = null
-     where id = ? and state = 'running' and claimed_by = ?`,
-  ).run(ending.kind, result, error, now, now, id, runnerId)
+  runBuilt(
+    db,
+    query
+      .updateTable('jobs')
+      .set({
+        state: ending.kind,
+        result_json: ending.kind === 'completed' ? JSON.stringify(ending.result) : null,
+        error_json: ending.kind === 'failed' ? JSON.stringify(ending.error) : null,
+        finished_at_ms: now,
+        changed_at_ms: now,
+        claimed_by: null,
+      })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .where('claimed_by', '=', runnerId),
+  )
 }

@@ -2,22 +2,11 @@
  * A job as its client sees it: text that contains the stored result unchanged. The terms that the job is computed with stand in its
  * request, also where it asked for none; an undisclosed service tells neither them nor what a result states of them (A-40).
  */
-import type { JobState } from '../../contract/bodies.ts'
+import type { Selectable } from 'kysely'
 import { withoutSettings } from '../disclosure.ts'
+import type { Tables } from '../table-types.ts'
 
-export interface JobRow {
-  readonly seq: number
-  readonly id: string
-  readonly name: string | null
-  readonly state: JobState
-  readonly request_json: string
-  readonly terms_json: string
-  readonly result_json: string | null
-  readonly error_json: string | null
-  readonly created_at_ms: number
-  readonly started_at_ms: number | null
-  readonly finished_at_ms: number | null
-}
+export type JobRow = Selectable<Omit<Tables['jobs'], 'account_id' | 'changed_at_ms' | 'claimed_by' | 'claims'>>
 
 export function toJobText(row: JobRow, { discloses }: { readonly discloses: boolean }): string {
   const head = JSON.stringify({

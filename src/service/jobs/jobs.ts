@@ -1,10 +1,11 @@
 /** The jobs as a client sees them: created, read, listed, deleted. Bodies are text (`job-text.ts`). */
 import type { JobRequestBody } from '../../contract/bodies.ts'
+import { runBuilt, statement } from '../../statements.ts'
 import type { System } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { type Database, query } from '../database.ts'
 import type { JobTerms } from '../job-terms.ts'
 import { type AllowanceReading, type AllowanceTerms, readAllowance, windowStart } from './allowance.ts'
-import { type JobRow, toJobText } from './job-text.ts'
+import { toJobText } from './job-text.ts'
 
 /** Who asks, and whether the service tells what a job is computed with. */
 export interface JobReader {
@@ -23,17 +24,41 @@ export interface JobPage extends JobReader {
 /** A page of the list is not longer than this (A-14), except with a single job that is. */
 const longestPageBytes = 4_000_000
 
-const selectJobs = `
-  select seq, id, name, state, request_json, terms_json, result_json, error_json, created_at_ms, started_at_ms, finished_at_ms
-  from jobs where account_id = ? and state <> 'deleted'`
+interface OfAccount {
+  readonly accountId: number
+}
+
+const jobsOf = ({ accountId }: OfAccount) =>
+  query
+    .selectFrom('jobs')
+    .select(['seq', 'id', 'name', 'state', 'request_json', 'terms_json', 'result_json', 'error_json'])
+    .select(['created_at_ms', 'started_at_ms', 'finished_at_ms'])
+    .where('account_id', '=', accountId)
+    .where('state', '<>', 'deleted')
+
+const jobOfAccount = statement((given: OfAccount & { readonly id: string }) => jobsOf(given).where('id', '=', given.id))
+
+const pageOfJobs = statement(
+  (given: OfAccount & { readonly since: number; readonly before: number; readonly limit: number }) =>
+    jobsOf(given)
+      .where('changed_at_ms', '>=', given.since)
+      .where('seq', '<', given.before)
+      .orderBy('seq', 'desc')
+      .limit(given.limit),
+)
+
+const spentSince = statement(({ accountId, since }: OfAccount & { readonly since: number }) =>
+  query
+    .selectFrom('jobs')
+    .select('created_at_ms as at')
+    .where('account_id', '=', accountId)
+    .where('created_at_ms', '>=', since)
+    .orderBy('created_at_ms'),
+)
 
 /** How much of an account's allowance is used at this moment. */
 export function readSpending(db: Database, terms: AllowanceTerms, accountId: number, now: number): AllowanceReading {
-  const spent = db
-    .prepare<[number, number], { at: number }>(
-      'select created_at_ms as at from jobs where account_id = ? and created_at_ms >= ? order by created_at_ms',
-    )
-    .all(accountId, windowStart(terms, now))
+  const spent = spentSince.all(db, { accountId, since: windowStart(terms, now) })
   return readAllowance(
     terms,
     spent.map(({ at }) => at),
@@ -61,10 +86,10 @@ export function createJob(
       const now = Math.floor(system.clock.wall())
       const spending = readSpending(db, allowance, accountId, now)
       if (spending.nextAt !== null) return spending.nextAt
-      db.prepare(
-        `insert into jobs (id, account_id, name, state, request_json, terms_json, created_at_ms, changed_at_ms)
-         values (?, ?, ?, 'queued', ?, ?, ?, ?)`,
-      ).run(id, accountId, request.name ?? null, JSON.stringify(request), JSON.stringify(terms), now, now)
+      const asked = { name: request.name ?? null, request_json: JSON.stringify(request) }
+      const times = { created_at_ms: now, changed_at_ms: now }
+      const row = { id, account_id: accountId, ...asked, terms_json: JSON.stringify(terms), ...times }
+      runBuilt(db, query.insertInto('jobs').values({ ...row, state: 'queued' }))
       return null
     })
     .immediate()
@@ -76,22 +101,18 @@ export function createJob(
 
 /** The body of an account's job, or undefined. */
 export function findJob(db: Database, { accountId, discloses }: JobReader, id: string): string | undefined {
-  const row = db.prepare<[number, string], JobRow>(`${selectJobs} and id = ?`).get(accountId, id)
+  const row = jobOfAccount.first(db, { accountId, id })
   return row === undefined ? undefined : toJobText(row, { discloses })
 }
 
 /** One page, newest first, as the body of the list. */
 export function listJobs(db: Database, page: JobPage): string {
-  const rows = db
-    .prepare<[number, number, number, number], JobRow>(
-      `${selectJobs} and changed_at_ms >= ? and seq < ? order by seq desc limit ?`,
-    )
-    .iterate(
-      page.accountId,
-      page.since ?? Number.MIN_SAFE_INTEGER,
-      page.before ?? Number.MAX_SAFE_INTEGER,
-      page.limit + 1,
-    )
+  const rows = pageOfJobs.iterate(db, {
+    accountId: page.accountId,
+    since: page.since ?? Number.MIN_SAFE_INTEGER,
+    before: page.before ?? Number.MAX_SAFE_INTEGER,
+    limit: page.limit + 1,
+  })
   const items: string[] = []
   let bytes = 0
   let last: number | null = null
@@ -111,11 +132,14 @@ export function listJobs(db: Database, page: JobPage): string {
 
 /** Hides a job; its row stays, because it counts in the allowance (A-07). @returns whether there was one */
 export function deleteJob(db: Database, system: System, accountId: number, id: string): boolean {
-  const remove = db.prepare(
-    `update jobs set state = 'deleted', changed_at_ms = ?, claimed_by = null, result_json = null, error_json = null
-     where account_id = ? and id = ? and state <> 'deleted'`,
-  )
-  return remove.run(Math.floor(system.clock.wall()), accountId, id).changes > 0
+  const changed_at_ms = Math.floor(system.clock.wall())
+  const remove = query
+    .updateTable('jobs')
+    .set({ state: 'deleted', changed_at_ms, claimed_by: null, result_json: null, error_json: null })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('state', '<>', 'deleted')
+  return runBuilt(db, remove).changes > 0
 }
 
 function toQuery(page: JobPage, before: number | null): string {

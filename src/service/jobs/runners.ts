@@ -5,8 +5,9 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
+import { runBuilt, statement } from '../../statements.ts'
 import type { System } from '../../system.ts'
-import { type Database, isBusy } from '../database.ts'
+import { type Database, isBusy, query } from '../database.ts'
 
 export interface Runner {
   readonly id: string
@@ -22,7 +23,7 @@ export function startRunner(db: Database, system: System, storePath: string): Ru
   const lock = takeLock(path)
   if (lock === undefined) throw new Error(`the lock of a new runner is taken already: ${path}`)
   // The row is inserted after locking: a process that reads the row finds the lock held.
-  db.prepare('insert into runners (id, started_at_ms) values (?, ?)').run(id, Math.floor(system.clock.wall()))
+  runBuilt(db, query.insertInto('runners').values({ id, started_at_ms: Math.floor(system.clock.wall()) }))
   return {
     id,
     end() {
@@ -46,20 +47,38 @@ export function releaseDead(db: Database, system: System, storePath: string, run
   }
 }
 
+const others = statement(({ ownId }: { readonly ownId: string }) =>
+  query.selectFrom('runners').select('id').where('id', '<>', ownId),
+)
+
+const othersWithJobs = statement(({ ownId }: { readonly ownId: string }) =>
+  query
+    .selectFrom('jobs')
+    .select('claimed_by as id')
+    .distinct()
+    .where('state', '=', 'running')
+    .where('claimed_by', '<>', ownId),
+)
+
 /** Every runner except `ownId`; with `holdingJobs` only those that hold a job. */
 export function otherRunners(
   db: Database,
   ownId: string,
   { holdingJobs }: { readonly holdingJobs: boolean },
 ): string[] {
-  const query = holdingJobs
-    ? "select distinct claimed_by as id from jobs where state = 'running' and claimed_by <> ?"
-    : 'select id from runners where id <> ?'
-  return db
-    .prepare<[string], { id: string }>(query)
-    .all(ownId)
-    .map(({ id }) => id)
+  const found = holdingJobs ? othersWithJobs.all(db, { ownId }) : others.all(db, { ownId })
+  return found.flatMap(({ id }) => id ?? [])
 }
+
+const release = statement(
+  ({ id, now, unclaimed }: { readonly id: string; readonly now: number; readonly unclaimed: number }) =>
+    query
+      .updateTable('jobs')
+      .set({ state: 'queued', claimed_by: null, started_at_ms: null, changed_at_ms: now })
+      .set(({ eb }) => ({ claims: eb('claims', '-', unclaimed) }))
+      .where('state', '=', 'running')
+      .where('claimed_by', '=', id),
+)
 
 /**
  * Removes a runner. After an orderly end its claim does not count against the job; after a death it does, because the job may
@@ -67,11 +86,8 @@ export function otherRunners(
  */
 function forgetRunner(db: Database, system: System, id: string, { orderly }: { readonly orderly: boolean }): void {
   db.transaction(() => {
-    db.prepare(
-      `update jobs set state = 'queued', claimed_by = null, started_at_ms = null, changed_at_ms = ?, claims = claims - ?
-       where state = 'running' and claimed_by = ?`,
-    ).run(Math.floor(system.clock.wall()), orderly ? 1 : 0, id)
-    db.prepare('delete from runners where id = ?').run(id)
+    release.run(db, { id, now: Math.floor(system.clock.wall()), unclaimed: orderly ? 1 : 0 })
+    runBuilt(db, query.deleteFrom('runners').where('id', '=', id))
   }).immediate()
 }
 

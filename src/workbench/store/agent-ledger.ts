@@ -1,6 +1,8 @@
 /** What agents spent, counted from the rows of the runs that they asked for: a restart, or a second server, forgets nothing. */
+
+import { statement } from '../../statements.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**
@@ -11,13 +13,23 @@ export function readAgentSpent(
   store: Store,
   { now, since }: { readonly now: number; readonly since: number },
 ): readonly number[] {
-  const rows = prepared<[{ since: string }], { at: string | null }>(
-    store.db,
-    `select a.counted_at as at from study_run r join attempt a on a.study_run_id = r.id
-       where r.asked_by = 'agent' and (a.counted_at >= :since or a.state = 'intent')
-     union all
-     select j.submitted_at from study_run r join attempt a on a.study_run_id = r.id join job j on j.attempt_id = a.id
-       where r.asked_by = 'agent' and j.duplicate = 1 and j.submitted_at >= :since`,
-  ).all({ since: isoTime(since) })
-  return rows.map(({ at }) => (at === null ? now : msOf(at)))
+  return spentByAgents.all(store.db, { since: isoTime(since) }).map(({ at }) => (at === null ? now : msOf(at)))
 }
+
+const ofAgents = query
+  .selectFrom('study_run as r')
+  .innerJoin('attempt as a', 'a.study_run_id', 'r.id')
+  .where('r.asked_by', '=', 'agent')
+
+const spentByAgents = statement(({ since }: { readonly since: string }) =>
+  ofAgents
+    .select('a.counted_at as at')
+    .where(({ eb, or }) => or([eb('a.counted_at', '>=', since), eb('a.state', '=', 'intent')]))
+    .unionAll(
+      ofAgents
+        .innerJoin('job as j', 'j.attempt_id', 'a.id')
+        .select('j.submitted_at as at')
+        .where('j.duplicate', '=', 1)
+        .where('j.submitted_at', '>=', since),
+    ),
+)

@@ -1,6 +1,7 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
 import type { Selectable } from 'kysely'
+import { allRows, firstRow, prepared } from '../../statements.ts'
 import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { readLetters } from './letters.ts'
@@ -8,7 +9,8 @@ import { type JobObservation, observe } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, IS_OPEN, prepared, query, type Tables } from './tables.ts'
+import type { Tables } from './table-types.ts'
+import { IS_OPEN, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenedAttempt {

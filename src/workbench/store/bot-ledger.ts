@@ -1,7 +1,9 @@
 /** The row that is stored before every request that creates a bot, and its outcome: the same intent-first rule as for attempts. */
+
+import { firstRow, runBuilt } from '../../statements.ts'
 import type { PromotionState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface BotRow {
@@ -34,9 +36,10 @@ export interface BotLedger {
 }
 
 type Texts = Readonly<Record<string, string>>
+type BotKey = Readonly<Record<'identity' | 'account' | 'name', string>>
 
 interface BotTable {
-  readonly table: 'promotion' | 'bot_order'
+  readonly table: 'bot_order' | 'promotion'
   /** Columns that identify this bot. */
   readonly key: Texts
   /** Other columns, written when it is opened. */
@@ -45,32 +48,30 @@ interface BotTable {
   readonly reopens: readonly PromotionState[]
 }
 
-export function botLedger(store: Store, { table, key, about, reopens }: BotTable): BotLedger {
+export function botLedger(store: Store, { key, about, reopens, ...given }: BotTable): BotLedger {
+  const table = given.table as 'bot_order' // a promotion has these columns too, and further ones in its key and about it
   const find = () =>
-    prepared<[Texts], BotRow>(
+    firstRow(
       store.db,
-      `select id, state, bot_id as botId, opened_at as openedAt, settled_at as settledAt, reason from ${table}
-       where ${Object.keys(key)
-         .map((name) => `${name} = :${name}`)
-         .join(' and ')}`,
-    ).get(key)
+      query
+        .selectFrom(table)
+        .select(['id', 'state', 'bot_id as botId', 'opened_at as openedAt', 'settled_at as settledAt', 'reason'])
+        .where(({ and }) => and(key)),
+    )
   return {
     find,
     open: () =>
       write(store, () => {
         const known = find()
         if (known !== undefined && !reopens.includes(known.state)) return { opened: false, row: known }
-        const given = { ...key, ...about }
-        const names = Object.keys(given)
-        const again = Object.keys(about).map((name) => `${name} = :${name}, `)
-        store.db
-          .prepare(
-            `insert into ${table} (${names.join(', ')}, state, opened_at)
-             values (${names.map((name) => `:${name}`).join(', ')}, 'intent', :now)
-             on conflict (${Object.keys(key).join(', ')}) do update
-             set ${again.join('')}state = 'intent', opened_at = :now, bot_id = null, settled_at = null, reason = null`,
-          )
-          .run({ ...given, now: isoTime(store.clock.wall()) })
+        const intent = { ...about, state: 'intent', opened_at: isoTime(store.clock.wall()) } as const
+        const opened = query.insertInto(table).values({ ...(key as BotKey), ...intent })
+        const nothingYet = { bot_id: null, settled_at: null, reason: null }
+        const columns = Object.keys(key) as (keyof BotKey)[]
+        runBuilt(
+          store.db,
+          opened.onConflict((known) => known.columns(columns).doUpdateSet({ ...intent, ...nothingYet })),
+        )
         const row = find()
         if (row === undefined) throw new Error('A row was stored and cannot be found')
         return { opened: true, row }
@@ -79,18 +80,18 @@ export function botLedger(store: Store, { table, key, about, reopens }: BotTable
       write(
         store,
         () => {
-          store.db
-            .prepare(
-              `update ${table} set state = :state, settled_at = :now, bot_id = coalesce(:botId, bot_id),
-                 reason = coalesce(:reason, reason) where id = :id`,
-            )
-            .run({
-              id: settlement.id,
-              state: settlement.to,
-              now: isoTime(store.clock.wall()),
-              botId: settlement.to === 'created' ? settlement.botId : null,
-              reason: 'reason' in settlement ? settlement.reason : null,
-            })
+          runBuilt(
+            store.db,
+            query
+              .updateTable(table)
+              .set({
+                state: settlement.to,
+                settled_at: isoTime(store.clock.wall()),
+                ...(settlement.to === 'created' ? { bot_id: settlement.botId } : {}),
+                ...('reason' in settlement ? { reason: settlement.reason } : {}),
+              })
+              .where('id', '=', settlement.id),
+          )
         },
         { patient: true },
       ),
@@ -98,10 +99,7 @@ export function botLedger(store: Store, { table, key, about, reopens }: BotTable
 }
 
 /** The ledger of a demo bot from a file. Only its name identifies it, so it may be made again when its last request has an outcome. */
-export function botOrderLedger(
-  store: Store,
-  key: { readonly identity: string; readonly account: string; readonly name: string },
-): BotLedger {
+export function botOrderLedger(store: Store, key: BotKey): BotLedger {
   const { identity, account, name } = key
   return botLedger(store, {
     table: 'bot_order',

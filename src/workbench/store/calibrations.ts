@@ -1,8 +1,9 @@
 /** By which conventions and costs a service computes, as far as its answers to probes tell. */
 import type { CostsBody } from '../../contract/bodies.ts'
+import { runBuilt, statement } from '../../statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface StoredCalibration {
@@ -32,69 +33,55 @@ export interface StoredCalibration {
   readonly isPoor: boolean
 }
 
+/** What makes a finding news. */
+const NEWS = [
+  ...(['study', 'market', 'period_from', 'period_to', 'candles_hash', 'engine_version'] as const),
+  ...(['conventions_json', 'fee_percent', 'slippage_percent', 'evidence_json'] as const),
+]
+
+const latestOfService = statement(({ identity }: { readonly identity: string }) =>
+  query
+    .selectFrom('calibration')
+    .selectAll()
+    .where('identity', '=', identity)
+    .orderBy('made_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
 /** The same answers and the same finding as the latest of this service are no news: a run that was killed after it had found them finds them again. */
 export function recordCalibration(store: Store, found: Omit<StoredCalibration, 'madeAt'>): Promise<void> {
-  const { identity, study, market, period, candles, engineVersion, jobs, candidates, conventions, costs } = found
+  const { identity, period, candles, costs } = found
+  const row = {
+    identity,
+    study: found.study,
+    market: found.market,
+    period_from: isoTime(period.from),
+    period_to: isoTime(period.to),
+    made_at: isoTime(store.clock.wall()),
+    candle_interval: candles.interval,
+    candles_hash: candles.hash,
+    engine_version: found.engineVersion,
+    jobs: found.jobs,
+    candidates: found.candidates,
+    conventions_json: JSON.stringify(found.conventions),
+    fee_percent: costs.feePercent,
+    slippage_percent: costs.slippagePercent,
+    ties_json: JSON.stringify(found.ties),
+    evidence_json: JSON.stringify(found.evidence),
+    residual_percent: found.residualPercent,
+    is_poor: found.isPoor ? 1 : 0,
+  }
   return write(store, () => {
-    prepared<[object], unknown>(
-      store.db,
-      `insert into calibration (identity, study, market, period_from, period_to, made_at, candle_interval, candles_hash, engine_version,
-         jobs, candidates, conventions_json, fee_percent, slippage_percent, ties_json, evidence_json, residual_percent, is_poor)
-       select :identity, :study, :market, :from, :to, :madeAt, :interval, :hash, :engineVersion,
-         :jobs, :candidates, :conventions, :fee, :slippage, :ties, :evidence, :residual, :isPoor
-       where (:study, :market, :from, :to, :hash, :engineVersion, :conventions, :fee, :slippage, :evidence) is not (
-         select study, market, period_from, period_to, candles_hash, engine_version, conventions_json, fee_percent, slippage_percent, evidence_json
-         from calibration where identity = :identity order by made_at desc, id desc limit 1)`,
-    ).run({
-      identity,
-      study,
-      market,
-      from: isoTime(period.from),
-      to: isoTime(period.to),
-      madeAt: isoTime(store.clock.wall()),
-      interval: candles.interval,
-      hash: candles.hash,
-      engineVersion,
-      jobs,
-      candidates,
-      conventions: JSON.stringify(conventions),
-      fee: costs.feePercent,
-      slippage: costs.slippagePercent,
-      ties: JSON.stringify(found.ties),
-      evidence: JSON.stringify(found.evidence),
-      residual: found.residualPercent,
-      isPoor: found.isPoor ? 1 : 0,
-    })
+    const latest = latestOfService.first(store.db, { identity })
+    const isNews = latest === undefined || NEWS.some((column) => row[column] !== latest[column])
+    if (isNews) runBuilt(store.db, query.insertInto('calibration').values(row))
   })
-}
-
-interface CalibrationRow {
-  readonly identity: string
-  readonly study: string
-  readonly market: string
-  readonly period_from: string
-  readonly period_to: string
-  readonly made_at: string
-  readonly candle_interval: string
-  readonly candles_hash: string
-  readonly engine_version: string
-  readonly jobs: number
-  readonly candidates: number
-  readonly conventions_json: string
-  readonly fee_percent: number
-  readonly slippage_percent: number
-  readonly ties_json: string
-  readonly evidence_json: string
-  readonly residual_percent: number | null
-  readonly is_poor: number
 }
 
 /** The latest of a service; undefined before there was one. */
 export function findCalibration(store: Store, identity: string): StoredCalibration | undefined {
-  const row = prepared<[string], CalibrationRow>(
-    store.db,
-    'select * from calibration where identity = ? order by made_at desc, id desc limit 1',
-  ).get(identity)
+  const row = latestOfService.first(store.db, { identity })
   if (row === undefined) return undefined
   return {
     identity: row.identity,

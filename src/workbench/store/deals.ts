@@ -1,16 +1,13 @@
 /** The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes. */
 import type Database from 'better-sqlite3'
 import type { DealBody } from '../../contract/bodies.ts'
-import { allRows, prepared, query, type Tables } from './tables.ts'
+import { allRows, runBuilt, runEach } from '../../statements.ts'
+import { query, type RowOf } from './tables.ts'
 
 /** Call inside a transaction. */
 export function insertDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
-  const insert = prepared<[Tables['deal']], unknown>(
-    db,
-    `insert into deal (job_id, n, opened_ms, closed_ms, exit, safety_orders, quantity, cost, proceeds, profit, price, lowest_value)
-     values (:job_id, :n, :opened_ms, :closed_ms, :exit, :safety_orders, :quantity, :cost, :proceeds, :profit, :price, :lowest_value)`,
-  )
-  for (const [index, deal] of deals.entries()) insert.run(toRow(jobId, index + 1, deal))
+  const rows = deals.map((deal, index) => toRow(jobId, index + 1, deal))
+  runEach(db, rows, (row) => query.insertInto('deal').values(row))
 }
 
 /** Whether the stored deals of a result are others than these. */
@@ -20,7 +17,7 @@ export function dealsDiffer(db: Database.Database, jobId: number, deals: readonl
 
 /** Call inside a transaction. */
 export function replaceDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
-  prepared<[number], unknown>(db, 'delete from deal where job_id = ?').run(jobId)
+  runBuilt(db, query.deleteFrom('deal').where('job_id', '=', jobId))
   insertDeals(db, jobId, deals)
 }
 
@@ -47,7 +44,7 @@ function plainDeal(deal: DealBody): DealBody {
   return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue }
 }
 
-function toRow(jobId: number, n: number, deal: DealBody): Tables['deal'] {
+function toRow(jobId: number, n: number, deal: DealBody): RowOf<'deal'> {
   return {
     job_id: jobId,
     n,

@@ -1,6 +1,9 @@
 /** Looks at demo bots beside their backtests, as they are kept. */
+
+import { sql } from 'kysely'
+import { allRows, runBuilt } from '../../statements.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 interface KeptCounts {
@@ -45,7 +48,7 @@ export interface DriftCheck {
   readonly candles: { readonly interval: string; readonly hash: string }
   readonly engineVersion: string
   readonly terms: {
-    readonly source: string
+    readonly source: RowOf<'drift_check'>['terms_source']
     readonly conventions: Readonly<Record<string, unknown>>
     readonly costs: { readonly feePercent: number; readonly slippagePercent: number }
   }
@@ -61,7 +64,11 @@ export interface DriftCheck {
       Record<'price' | 'fee' | 'timing' | 'convention' | 'candles' | 'unexplained', number | null>
     >
   }
-  readonly verdict: { readonly drift: string; readonly causes: readonly string[]; readonly sentence: string }
+  readonly verdict: {
+    readonly drift: RowOf<'drift_check'>['drift']
+    readonly causes: readonly string[]
+    readonly sentence: string
+  }
   readonly alternatives: readonly unknown[]
   /** What the service does not tell. */
   readonly unknown: readonly { readonly what: string; readonly reason: string }[]
@@ -73,20 +80,14 @@ export type KeptDriftCheck = DriftCheck & { /** ms UTC. */ readonly checkedAt: n
 /** Keeps a look; earlier ones of the same bot keep their numbers and lose their series. */
 export function recordDriftCheck(store: Store, check: DriftCheck): Promise<void> {
   const row = rowOf(check, store.clock.wall())
-  const names = Object.keys(row)
+  const ofBot = query.updateTable('drift_check').where('identity', '=', row.identity).where('bot_id', '=', row.bot_id)
   return write(store, () => {
-    prepared<[object], unknown>(
-      store.db,
-      'update drift_check set series_json = null where identity = :identity and bot_id = :bot_id and series_json is not null',
-    ).run({ identity: row.identity, bot_id: row.bot_id })
-    prepared<[object], unknown>(
-      store.db,
-      `insert into drift_check (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`,
-    ).run(row)
+    runBuilt(store.db, ofBot.set({ series_json: null }).where('series_json', 'is not', null))
+    runBuilt(store.db, query.insertInto('drift_check').values(row))
   })
 }
 
-function rowOf(check: DriftCheck, now: number) {
+function rowOf(check: DriftCheck, now: number): DriftRow {
   const { terms, deals, orders, profit, verdict } = check
   return {
     identity: check.identity,
@@ -133,18 +134,21 @@ function rowOf(check: DriftCheck, now: number) {
   }
 }
 
-type DriftRow = ReturnType<typeof rowOf>
+type DriftRow = Omit<RowOf<'drift_check'>, 'id'>
 
 /** The latest look at each bot, the latest first. */
 export function listDriftChecks(store: Store): readonly KeptDriftCheck[] {
-  const rows = prepared<[], DriftRow>(
-    store.db,
-    `select c.* from drift_check c
-     where not exists (select 1 from drift_check l where l.identity = c.identity and l.bot_id = c.bot_id
-       and (l.checked_at, l.id) > (c.checked_at, c.id))
-     order by c.checked_at desc, c.id desc`,
-  ).all()
-  return rows.map(checkOf)
+  const latest = query
+    .selectFrom('drift_check as c')
+    .selectAll('c')
+    .where(({ exists, not, selectFrom }) => {
+      const ofBot = selectFrom('drift_check as l').select('l.id').whereRef('l.identity', '=', 'c.identity')
+      const later = sql<boolean>`(l.checked_at, l.id) > (c.checked_at, c.id)`
+      return not(exists(ofBot.whereRef('l.bot_id', '=', 'c.bot_id').where(later)))
+    })
+    .orderBy('c.checked_at', 'desc')
+    .orderBy('c.id', 'desc')
+  return allRows(store.db, latest).map(checkOf)
 }
 
 function checkOf(row: DriftRow): KeptDriftCheck {

@@ -1,7 +1,9 @@
 /** Examinations: what was found out about how sure one can be of a result, check by check, and what speaks against believing it. */
+
+import { allRows, firstRow, runBuilt } from '../../statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Which result is examined, and on what. */
@@ -30,40 +32,35 @@ export function beginExamination(store: Store, subject: ExaminationSubject): Pro
   const { trial, study, basis, candles, engineVersion } = subject
   return write(store, () => {
     const { fingerprint, identity, settings } = trial
-    const open = prepared<[object], { id: number }>(
+    const open = firstRow(
       store.db,
-      `select id from examination where fingerprint = :fingerprint and identity = :identity and settings is :settings
-         and basis = :basis and finished_at is null order by id desc limit 1`,
-    ).get({ fingerprint, identity, settings, basis })
+      ofResult(trial).select('id').where('basis', '=', basis).where('finished_at', 'is', null).orderBy('id', 'desc'),
+    )
     if (open !== undefined) return { id: open.id, done: readChecks(store, open.id) }
-    const { lastInsertRowid } = prepared<[object], unknown>(
-      store.db,
-      `insert into examination (fingerprint, identity, settings, study, study_fingerprint, basis, candle_interval, candles_hash,
-         engine_version, begun_at)
-       values (:fingerprint, :identity, :settings, :study, :studyFingerprint, :basis, :interval, :hash, :engineVersion, :at)`,
-    ).run({
-      fingerprint,
-      identity,
-      settings,
-      study: study?.name ?? null,
-      studyFingerprint: study?.fingerprint ?? null,
-      basis,
-      interval: candles.interval,
-      hash: candles.hash,
-      engineVersion,
-      at: isoTime(store.clock.wall()),
-    })
+    const row = {
+      ...{ fingerprint, identity, settings, basis, engine_version: engineVersion },
+      ...{ study: study?.name ?? null, study_fingerprint: study?.fingerprint ?? null },
+      ...{ candle_interval: candles.interval, candles_hash: candles.hash },
+      begun_at: isoTime(store.clock.wall()),
+    }
+    const { lastInsertRowid } = runBuilt(store.db, query.insertInto('examination').values(row))
     return { id: Number(lastInsertRowid), done: new Map() }
   })
 }
 
+function ofResult({ fingerprint, identity, settings }: ExaminationSubject['trial']) {
+  return query
+    .selectFrom('examination')
+    .where('fingerprint', '=', fingerprint)
+    .where('identity', '=', identity)
+    .where('settings', 'is', settings)
+    .limit(1)
+}
+
 function readChecks(store: Store, examination: number): ReadonlyMap<string, KeptAnswer> {
-  const rows = prepared<[number], { name: string; value_json: string | null; reason: string | null }>(
-    store.db,
-    'select name, value_json, reason from examination_check where examination = ?',
-  ).all(examination)
+  const checks = query.selectFrom('examination_check').select(['name', 'value_json', 'reason'])
   return new Map(
-    rows.map(({ name, value_json: json, reason }) => [
+    allRows(store.db, checks.where('examination', '=', examination)).map(({ name, value_json: json, reason }) => [
       name,
       json === null ? { refused: reason ?? '' } : { value: JSON.parse(json) },
     ]),
@@ -73,16 +70,12 @@ function readChecks(store: Store, examination: number): ReadonlyMap<string, Kept
 /** Keeps the answer of one check. */
 export function keepCheck(store: Store, examination: number, name: string, answer: KeptAnswer): Promise<void> {
   return write(store, () => {
-    prepared<[object], unknown>(
+    const found = 'value' in answer ? { value_json: JSON.stringify(answer.value) } : { reason: answer.refused }
+    const check = query.insertInto('examination_check').values({ examination, name, ...found })
+    runBuilt(
       store.db,
-      `insert into examination_check (examination, name, value_json, reason) values (:examination, :name, :value, :reason)
-       on conflict do nothing`,
-    ).run({
-      examination,
-      name,
-      value: 'value' in answer ? JSON.stringify(answer.value) : null,
-      reason: 'refused' in answer ? answer.refused : null,
-    })
+      check.onConflict((known) => known.doNothing()),
+    )
   })
 }
 
@@ -100,10 +93,8 @@ export interface KeptDoubt {
 export function finishExamination(store: Store, examination: number, doubts: readonly KeptDoubt[]): Promise<string> {
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    prepared<[object], unknown>(
-      store.db,
-      'update examination set finished_at = :at, doubts_json = :doubts where id = :examination',
-    ).run({ examination, at, doubts: JSON.stringify(doubts) })
+    const finished = { finished_at: at, doubts_json: JSON.stringify(doubts) }
+    runBuilt(store.db, query.updateTable('examination').set(finished).where('id', '=', examination))
     return at
   })
 }
@@ -126,15 +117,14 @@ export type ReadDoubts = (kept: unknown) => readonly KeptDoubt[]
 /** The last one of a result that was finished; undefined before there is one. */
 export function findExamination(
   store: Store,
-  { fingerprint, identity, settings }: ExaminationSubject['trial'],
+  trial: ExaminationSubject['trial'],
   read: ReadDoubts,
 ): KeptExamination | undefined {
-  const row = prepared<[object], ExaminationRow>(
+  const finished = ofResult(trial).selectAll().where('finished_at', 'is not', null)
+  const row = firstRow(
     store.db,
-    `select id, finished_at, study, candles_hash, candle_interval, engine_version, doubts_json from examination
-     where fingerprint = :fingerprint and identity = :identity and settings is :settings and finished_at is not null
-     order by finished_at desc, id desc limit 1`,
-  ).get({ fingerprint, identity, settings })
+    finished.orderBy('finished_at', 'desc').orderBy('id', 'desc').$narrowType<{ finished_at: string }>(),
+  )
   if (row === undefined) return undefined
   return {
     finishedAt: row.finished_at,
@@ -153,24 +143,11 @@ export function findExaminations(
   results: readonly ExaminationSubject['trial'][],
   read: ReadDoubts,
 ): ReadonlyMap<string, KeptExamination> {
-  const rows = prepared<[], { fingerprint: string }>(
-    store.db,
-    'select distinct fingerprint from examination where finished_at is not null',
-  ).all()
-  const examined = new Set(rows.map(({ fingerprint }) => fingerprint))
+  const rows = query.selectFrom('examination').select('fingerprint').distinct().where('finished_at', 'is not', null)
+  const examined = new Set(allRows(store.db, rows).map(({ fingerprint }) => fingerprint))
   const found = results.flatMap((result) => {
     const last = examined.has(result.fingerprint) ? findExamination(store, result, read) : undefined
     return last === undefined ? [] : [[result.fingerprint, last] as const]
   })
   return new Map(found)
-}
-
-interface ExaminationRow {
-  readonly id: number
-  readonly finished_at: string
-  readonly study: string | null
-  readonly candles_hash: string
-  readonly candle_interval: string
-  readonly engine_version: string
-  readonly doubts_json: string | null
 }

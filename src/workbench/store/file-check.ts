@@ -5,8 +5,9 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
+import { firstRow, runBuilt } from '../../statements.ts'
 import { findReaders } from './log-size.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**
@@ -45,14 +46,18 @@ export const DAMAGED_HINT =
 
 /** After a check that found nothing. `at`: ms UTC. */
 export function noteCheck(db: Database.Database, at: number): void {
-  prepared<[string], unknown>(
+  const check = { id: 1, checked_at: isoTime(at) }
+  runBuilt(
     db,
-    'insert into file_check (id, checked_at) values (1, ?) on conflict do update set checked_at = excluded.checked_at',
-  ).run(isoTime(at))
+    query
+      .insertInto('file_check')
+      .values(check)
+      .onConflict((known) => known.doUpdateSet(check)),
+  )
 }
 
 /** When the last check found nothing wrong, ms UTC; undefined before the first. */
 export function lastCheck(db: Database.Database): number | undefined {
-  const row = prepared<[], { checked_at: string }>(db, 'select checked_at from file_check').get()
+  const row = firstRow(db, query.selectFrom('file_check').select('checked_at'))
   return row === undefined ? undefined : msOf(row.checked_at)
 }

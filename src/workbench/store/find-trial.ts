@@ -1,5 +1,6 @@
 /** Which trial, and which of its results, a person means: every command that takes a `<trial>` asks here. */
 import { Failure } from '../../errors.ts'
+import { allRows } from '../../statements.ts'
 import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'
@@ -7,7 +8,7 @@ import type { WholeTrial } from './records.ts'
 import { listServices } from './services.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
-import { allRows, query } from './tables.ts'
+import { query } from './tables.ts'
 
 /** Where a trial has results under several settings, or of several services. */
 export interface ResultChoice {

@@ -1,10 +1,12 @@
 /** Jobs that the service's list shows and that no answer of ours told of: second deliveries, and trials that were paid for before. */
 
 import type Database from 'better-sqlite3'
+import { runBuilt } from '../../statements.ts'
 import { type AttemptRequest, isNameTaken, nextName, readSentName } from './attempts.ts'
-import { insertJob } from './jobs.ts'
+import { forgetForeign, insertJob } from './jobs.ts'
 import type { JobObservation } from './observe-job.ts'
 import { type Store, write } from './store.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface FoundJob {
@@ -42,27 +44,12 @@ export function adoptFoundJob(
   const { identity, fingerprint, observation } = job
   return write(store, () => {
     const { db } = store
-    // It is our job now, so it is removed from the foreign jobs.
-    db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(identity, observation.remoteId)
+    forgetForeign.run(db, { identity, remoteId: observation.remoteId }) // or its name were taken
     const { number, name } = nameOf(db, { identity, study, fingerprint, sentAs: observation.name })
     const at = isoTime(job.countedAt)
-    const inserted = db
-      .prepare(
-        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at,
-           settings_id, study_run_id)
-         values (:identity, :account, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at, :settingsId, :runId)`,
-      )
-      .run({
-        identity,
-        account,
-        study,
-        fingerprint,
-        number,
-        name,
-        at,
-        settingsId,
-        runId,
-      })
+    const sent = { identity, account, study, fingerprint, number, name, settings_id: settingsId, study_run_id: runId }
+    const adopted = { state: 'adopted', opened_at: at, counted_at: at, settled_at: at } as const
+    const inserted = runBuilt(db, query.insertInto('attempt').values({ ...sent, ...adopted }))
     const attemptId = Number(inserted.lastInsertRowid)
     insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
   })

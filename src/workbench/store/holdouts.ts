@@ -1,11 +1,13 @@
 /** Hold-outs that were opened: once for each name of a study, and what is run on them is shown when all of it is in. */
 
+import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { allRows, firstRow, statement } from '../../statements.ts'
 import type { Period } from '../study/study.ts'
 import { countLooks } from './look-count.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { msOf } from './times.ts'
 import { isCurrent } from './views/current-study.ts'
 
@@ -43,7 +45,7 @@ export function findOpeningsOf(store: Store, fingerprint: string): readonly Hold
 
 const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
 
-function toOpening(row: Tables['holdout_opening']): HoldoutOpening {
+function toOpening(row: RowOf<'holdout_opening'>): HoldoutOpening {
   return {
     study: row.study,
     studyFingerprint: row.study_fingerprint,
@@ -88,18 +90,31 @@ export function findHoldoutOver(
   store: Store,
   { market, period }: { readonly market: string; readonly period: Period },
 ): string | undefined {
-  return prepared<[object], string>(
-    store.db,
-    `select s.name from study s where ${isCurrent('s')} and json_extract(s.definition_json, '$.holdout.from') < :to
-       and json_extract(s.definition_json, '$.holdout.to') > :from
-       and exists (select 1 from json_each(s.definition_json, '$.markets') m where :market =
-         json_extract(m.value, '$.exchange') || '/' || json_extract(m.value, '$.baseAsset') || '-' || json_extract(m.value, '$.quoteAsset'))
-       and not exists (select 1 from holdout_opening o where o.study = s.name and o.completed_at is not null)
-     order by s.name limit 1`,
-  )
-    .pluck()
-    .get({ market, ...period })
+  return holdoutOver.first(store.db, { market, ...period })?.name
 }
+
+const holdoutOver = statement(({ market, from, to }: Period & { readonly market: string }) =>
+  query
+    .selectFrom('study as s')
+    .select('s.name')
+    .where(sql.raw<boolean>(isCurrent('s')))
+    .where(sql`json_extract(s.definition_json, '$.holdout.from')`, '<', to)
+    .where(sql`json_extract(s.definition_json, '$.holdout.to')`, '>', from)
+    .where(({ selectFrom, exists, not }) =>
+      not(
+        exists(
+          selectFrom('holdout_opening as o')
+            .select('o.study')
+            .whereRef('o.study', '=', 's.name')
+            .where('o.completed_at', 'is not', null),
+        ),
+      ),
+    )
+    .where(sql<boolean>`exists (select 1 from json_each(s.definition_json, '$.markets') m where ${market} =
+      json_extract(m.value, '$.exchange') || '/' || json_extract(m.value, '$.baseAsset') || '-' || json_extract(m.value, '$.quoteAsset'))`)
+    .orderBy('s.name')
+    .limit(1),
+)
 
 /** The study whose hold-out a trial is run on; undefined where its results may be shown. */
 export function findClosedStudy(store: Store, fingerprint: string): string | undefined {

@@ -1,10 +1,11 @@
 /** Jobs of the service that belong to our trials: made, observed, missed, deleted. */
 
 import type Database from 'better-sqlite3'
+import { allRows, runBuilt, statement } from '../../statements.ts'
 import { type JobObservation, noteDeleted, observe } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, prepared, query } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenJob {
@@ -103,25 +104,45 @@ export interface NewJob {
   readonly observation: JobObservation
 }
 
+type BegunJob = Pick<
+  RowOf<'job'>,
+  'identity' | 'remote_id' | 'fingerprint' | 'attempt_id' | 'duplicate' | 'name' | 'submitted_at'
+>
+
+const begin = statement(({ identity, remote_id, fingerprint, attempt_id, duplicate, name, submitted_at }: BegunJob) =>
+  query.insertInto('job').values({
+    ...{ identity, remote_id, fingerprint, attempt_id, duplicate, name, submitted_at },
+    state: 'running',
+  }),
+)
+
+interface AtService {
+  readonly identity: string
+  readonly remoteId: string
+}
+
+/** It is our job now. */
+export const forgetForeign = statement(({ identity, remoteId }: AtService) =>
+  query.deleteFrom('foreign_job').where('identity', '=', identity).where('remote_id', '=', remoteId),
+)
+
+const jobByRemoteId = statement(({ identity, remoteId }: AtService) =>
+  query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remoteId),
+)
+
 /** Inserts a job with its first observation. Call inside a transaction. */
 export function insertJob(db: Database.Database, job: NewJob): void {
-  const inserted = prepared<[object], unknown>(
-    db,
-    `insert into job (identity, remote_id, fingerprint, attempt_id, duplicate, name, state, submitted_at)
-       values (:identity, :remoteId, :fingerprint, :attemptId, :duplicate, :name, 'running', :submittedAt)`,
-  ).run({
-    identity: job.identity,
-    remoteId: job.observation.remoteId,
+  const { identity, observation } = job
+  const inserted = begin.run(db, {
+    identity,
+    remote_id: observation.remoteId,
     fingerprint: job.fingerprint,
-    attemptId: job.attemptId,
+    attempt_id: job.attemptId,
     duplicate: job.duplicate ? 1 : 0,
-    name: job.observation.name,
-    submittedAt: isoTime(job.submittedAt),
+    name: observation.name,
+    submitted_at: isoTime(job.submittedAt),
   })
-  prepared<unknown[], unknown>(db, 'delete from foreign_job where identity = ? and remote_id = ?').run(
-    job.identity,
-    job.observation.remoteId,
-  )
+  forgetForeign.run(db, { identity, remoteId: observation.remoteId })
   observe(db, Number(inserted.lastInsertRowid), job.observation)
 }
 
@@ -138,7 +159,7 @@ export function recordObservations(
     () => {
       let ended = 0
       for (const observation of observations) {
-        const job = firstRow(store.db, jobByRemoteId(identity, observation.remoteId))
+        const job = jobByRemoteId.first(store.db, { identity, remoteId: observation.remoteId })
         if (job !== undefined && observe(store.db, job.id, observation)) ended++
       }
       return ended
@@ -147,14 +168,15 @@ export function recordObservations(
   )
 }
 
-function jobByRemoteId(identity: string, remoteId: string) {
-  return query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remoteId)
-}
-
 /** The service answered 404 for a job: records since when, unless it was already missing. */
 export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
   return write(store, () => {
-    store.db.prepare('update job set missing_since = coalesce(missing_since, ?) where id = ?').run(isoTime(at), jobId)
+    const since = isoTime(at)
+    const job = query.updateTable('job').where('id', '=', jobId)
+    runBuilt(
+      store.db,
+      job.set(({ fn, val }) => ({ missing_since: fn.coalesce('missing_since', val(since)) })),
+    )
   })
 }
 
@@ -165,11 +187,8 @@ export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: 
 export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
   return write(store, () => {
     noteDeleted(store.db, jobId, at)
-    store.db
-      .prepare(
-        `update job set state = 'gone', failure = 'deleted at the service' where id = ? and state in ('running', 'stalled')`,
-      )
-      .run(jobId)
+    const gone = query.updateTable('job').set({ state: 'gone', failure: 'deleted at the service' })
+    runBuilt(store.db, gone.where('id', '=', jobId).where('state', 'in', ['running', 'stalled']))
   })
 }
 
@@ -179,9 +198,7 @@ export function recordStalled(
   { identity, before }: { identity: string; before: number },
 ): Promise<number> {
   return write(store, () => {
-    const moved = store.db
-      .prepare("update job set state = 'stalled' where identity = ? and state = 'running' and submitted_at < ?")
-      .run(identity, isoTime(before))
-    return moved.changes
+    const running = query.updateTable('job').where('identity', '=', identity).where('state', '=', 'running')
+    return runBuilt(store.db, running.set({ state: 'stalled' }).where('submitted_at', '<', isoTime(before))).changes
   })
 }

@@ -1,4 +1,7 @@
 /** What searches proposed, what became of it, and what they keep in mind. */
+
+import { sql } from 'kysely'
+import { firstRow, runBuilt, runEach, statement } from '../../statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type { Proposal, ProposalRole, SearchMemory, Told, ToldResult } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
@@ -8,7 +11,7 @@ import type { TrialRecord } from './records.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { saveTrials } from './studies.ts'
-import { allRows, firstRow, prepared, query } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Whose search it is: a definition of a study on a service. */
@@ -16,8 +19,8 @@ export interface Searcher extends Spender {
   readonly study: Pick<Study, 'name' | 'fingerprint'>
 }
 
-/** Roles whose trials are not the study's own: what is asked with them is about the service, or about another span. */
-const APART: readonly ProposalRole[] = ['probe', 'winner', 'finalist']
+/** Roles whose trials are the study's own: what is asked with the others is about the service, or about another span. */
+const OWN: readonly ProposalRole[] = ['sample', 'chosen', 'point']
 
 /**
  * Writes a batch of proposals, before anything of it is sent. `period`: the span they are run on. What was proposed in the same role
@@ -35,54 +38,83 @@ export interface Batch {
 /** The same inside a transaction of the caller's, with what begins when they are written. */
 export function insertProposals(store: Store, searcher: Searcher, { proposals, period }: Batch): number {
   const about = keyOf(searcher)
-  const last = lastOf(store, searcher)
-  const insert = prepared<[object], unknown>(
-    store.db,
-    `insert into proposal (study, study_fingerprint, identity, account, position, batch, role, reason, fingerprint, proposed_at)
-     values (:study, :studyFingerprint, :identity, :account, :position, :batch, :role, :reason, :fingerprint, :at)
-     on conflict (study, study_fingerprint, identity, account, role, fingerprint) do nothing`,
-  )
-  const at = isoTime(store.clock.wall())
+  const last = lastOf.first(store.db, about) ?? { position: 0, batch: 0 }
+  const proposed_at = isoTime(store.clock.wall())
   let { position } = last
   for (const { config, role, reason, markets } of proposals) {
     const trials = trialsOfConfig({ markets, period }, config)
     saveTrials(store, trials)
-    if (!APART.includes(role)) addToStudy(store, searcher, trials)
+    if (OWN.includes(role)) addToStudy(store, searcher, trials)
     for (const { fingerprint } of trials) {
-      const row = { ...about, position: position + 1, batch: last.batch + 1, role, reason, fingerprint, at }
-      position += insert.run(row).changes
+      const row = { ...about, position: position + 1, batch: last.batch + 1, role, reason, fingerprint, proposed_at }
+      position += runEach(store.db, [row], insertProposal)
     }
   }
   return position - last.position
 }
 
 function keyOf({ study, identity, account }: Searcher) {
-  return { study: study.name, studyFingerprint: study.fingerprint, identity, account }
+  return { study: study.name, study_fingerprint: study.fingerprint, identity, account }
 }
 
-function lastOf(store: Store, searcher: Searcher): { readonly position: number; readonly batch: number } {
-  const last = prepared<[object], { position: number; batch: number }>(
-    store.db,
-    `select coalesce(max(position), 0) as position, coalesce(max(batch), 0) as batch from proposal
-     where study = :study and study_fingerprint = :studyFingerprint and identity = :identity and account = :account`,
-  ).get(keyOf(searcher))
-  return last ?? { position: 0, batch: 0 }
+type Key = ReturnType<typeof keyOf>
+
+function insertProposal(row: RowOf<'proposal'>) {
+  const unique = ['study', 'study_fingerprint', 'identity', 'account', 'role', 'fingerprint'] as const
+  return query
+    .insertInto('proposal')
+    .values(row)
+    .onConflict((known) => known.columns(unique).doNothing())
 }
+
+const proposalsOf = (key: Key) =>
+  query
+    .selectFrom('proposal')
+    .where('study', '=', key.study)
+    .where('study_fingerprint', '=', key.study_fingerprint)
+    .where('identity', '=', key.identity)
+    .where('account', '=', key.account)
+
+const lastOf = statement((key: Key) =>
+  proposalsOf(key).select(({ fn, lit }) => [
+    fn.coalesce(fn.max('position'), lit(0)).as('position'),
+    fn.coalesce(fn.max('batch'), lit(0)).as('batch'),
+  ]),
+)
+
+const everyProposal = statement((key: Key) =>
+  proposalsOf(key).select(['batch', 'role', 'reason', 'fingerprint']).orderBy('position'),
+)
 
 /** Trials that a search found are the study's, in the order in which they were proposed. */
 function addToStudy(store: Store, { study }: Searcher, trials: readonly Trial[]): void {
-  const add = prepared<[object], unknown>(
-    store.db,
-    `insert into study_trial (study, study_fingerprint, position, fingerprint)
-     select :study, :studyFingerprint, coalesce((
-       select max(position) + 1 from study_trial where study = :study and study_fingerprint = :studyFingerprint), 0), :fingerprint
-     where not exists (
-       select 1 from study_trial where study = :study and study_fingerprint = :studyFingerprint and fingerprint = :fingerprint)`,
-  )
   for (const { fingerprint } of trials) {
-    add.run({ study: study.name, studyFingerprint: study.fingerprint, fingerprint })
+    addTrial.run(store.db, { study: study.name, study_fingerprint: study.fingerprint, fingerprint })
   }
 }
+
+type StudyTrial = Omit<RowOf<'study_trial'>, 'position'>
+
+const trialsOf = ({ study, study_fingerprint }: Omit<StudyTrial, 'fingerprint'>) =>
+  query.selectFrom('study_trial').where('study', '=', study).where('study_fingerprint', '=', study_fingerprint)
+
+const addTrial = statement((row: StudyTrial) =>
+  query
+    .insertInto('study_trial')
+    .columns(['study', 'study_fingerprint', 'fingerprint', 'position'])
+    .expression(
+      query
+        .selectNoFrom(({ val, fn, lit }) => [
+          val(row.study).as('study'),
+          val(row.study_fingerprint).as('study_fingerprint'),
+          val(row.fingerprint).as('fingerprint'),
+          fn.coalesce(trialsOf(row).select(sql<number>`max(position) + 1`.as('next')), lit(0)).as('position'),
+        ])
+        .where(({ not, exists }) =>
+          not(exists(trialsOf(row).select('fingerprint').where('fingerprint', '=', row.fingerprint))),
+        ),
+    ),
+)
 
 /** A proposal as it is kept; `trials` in the order of its markets. */
 export interface KeptProposal extends Proposal {
@@ -92,17 +124,7 @@ export interface KeptProposal extends Proposal {
 
 /** Every proposal of a search in the order in which they were made. */
 export function readProposals(store: Store, searcher: Searcher): readonly KeptProposal[] {
-  const rows = allRows(
-    store.db,
-    query
-      .selectFrom('proposal')
-      .select(['batch', 'role', 'reason', 'fingerprint'])
-      .where('study', '=', searcher.study.name)
-      .where('study_fingerprint', '=', searcher.study.fingerprint)
-      .where('identity', '=', searcher.identity)
-      .where('account', '=', searcher.account)
-      .orderBy('position'),
-  )
+  const rows = everyProposal.all(store.db, keyOf(searcher))
   const byConfig = new Map<string, KeptProposal>()
   for (const { batch, role, reason, fingerprint } of rows) {
     const trial = findTrial(store, fingerprint)
@@ -157,12 +179,15 @@ export function memoryOf(store: Store, searcher: Searcher): SearchMemory {
     },
     write: (name, value) =>
       write(store, () => {
-        prepared<[object], unknown>(
+        const written = { value_json: JSON.stringify(value), written_at: isoTime(store.clock.wall()) }
+        const row = { ...keyOf(searcher), name, ...written }
+        runBuilt(
           store.db,
-          `insert into search_memory (study, study_fingerprint, identity, account, name, value_json, written_at)
-           values (:study, :studyFingerprint, :identity, :account, :name, :value, :at)
-           on conflict do update set value_json = excluded.value_json, written_at = excluded.written_at`,
-        ).run({ ...keyOf(searcher), name, value: JSON.stringify(value), at: isoTime(store.clock.wall()) })
+          query
+            .insertInto('search_memory')
+            .values(row)
+            .onConflict((known) => known.doUpdateSet(written)),
+        )
       }),
   }
 }

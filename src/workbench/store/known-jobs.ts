@@ -1,7 +1,9 @@
 /** Which jobs of a service's list are ours. A store may know a million; a list shows a few. */
+
+import { allRows, itemsOf, statement } from '../../statements.ts'
 import type { Spender } from './services.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface KnownJob {
   readonly id: number
@@ -22,18 +24,27 @@ export function readKnownJobs(
   { identity, account }: Spender,
   ids?: readonly string[],
 ): ReadonlyMap<string, KnownJob> {
-  const among = ids === undefined ? '' : 'and j.remote_id in (select value from json_each(:ids))'
-  type Flag = 'duplicate' | 'ended' | 'listed'
-  const rows = prepared<[object], Omit<KnownJob, Flag> & Record<Flag, number>>(
-    store.db,
-    `select j.id, j.remote_id as remoteId, j.fingerprint, j.attempt_id as attemptId, j.duplicate, j.state in ('done', 'failed') as ended,
-       a.account = :account and j.deleted_at is null and j.state <> 'gone' as listed
-     from job j join attempt a on a.id = j.attempt_id where j.identity = :identity ${among}`,
-  ).all({ identity, account, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) })
+  const all = query
+    .selectFrom('job as j')
+    .innerJoin('attempt as a', 'a.id', 'j.attempt_id')
+    .select([
+      'j.id',
+      'j.remote_id',
+      'j.fingerprint',
+      'j.attempt_id',
+      'j.duplicate',
+      'j.state',
+      'j.deleted_at',
+      'a.account',
+    ])
+    .where('j.identity', '=', identity)
+  const asked = ids === undefined ? all : all.where('j.remote_id', 'in', itemsOf<string>(JSON.stringify(ids)))
   return new Map(
-    rows.map((row) => {
-      const [duplicate, ended, listed] = [row.duplicate === 1, row.ended === 1, row.listed === 1]
-      return [row.remoteId, { ...row, duplicate, ended, listed }]
+    allRows(store.db, asked).map(({ remote_id: remoteId, state, deleted_at, ...row }) => {
+      const listed = row.account === account && deleted_at === null && state !== 'gone'
+      const ended = state === 'done' || state === 'failed'
+      const { id, fingerprint, attempt_id: attemptId } = row
+      return [remoteId, { id, remoteId, fingerprint, attemptId, duplicate: row.duplicate === 1, ended, listed }]
     }),
   )
 }
@@ -55,12 +66,30 @@ export function readSentTrial(
   store: Store,
   { identity, fingerprint }: { readonly identity: string; readonly fingerprint: string },
 ): SentTrial {
-  const row = prepared<[object], { job: string | null; open: number }>(
-    store.db,
-    `select (select remote_id from job where identity = :identity and fingerprint = :fingerprint and duplicate = 0
-        order by id desc limit 1) as job,
-       exists (select 1 from attempt where identity = :identity and fingerprint = :fingerprint
-        and state in ('intent', 'ambiguous', 'parked', 'absent')) as open`,
-  ).get({ identity, fingerprint })
-  return { job: row?.job ?? null, mayArrive: row?.open === 1 }
+  const ofTrial = { identity, fingerprint }
+  const open = openOfTrial.first(store.db, ofTrial)
+  return { job: latestOfTrial.first(store.db, ofTrial)?.remote_id ?? null, mayArrive: open !== undefined }
 }
+
+type OfTrial = Readonly<Record<'identity' | 'fingerprint', string>>
+
+const latestOfTrial = statement(({ identity, fingerprint }: OfTrial) =>
+  query
+    .selectFrom('job')
+    .select('remote_id')
+    .where('identity', '=', identity)
+    .where('fingerprint', '=', fingerprint)
+    .where('duplicate', '=', 0)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+const openOfTrial = statement(({ identity, fingerprint }: OfTrial) =>
+  query
+    .selectFrom('attempt')
+    .select('id')
+    .where('identity', '=', identity)
+    .where('fingerprint', '=', fingerprint)
+    .where('state', 'in', ['intent', 'ambiguous', 'parked', 'absent'])
+    .limit(1),
+)

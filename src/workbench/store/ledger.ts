@@ -1,9 +1,9 @@
 /** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
 
-import { sql } from 'kysely'
+import { allRows, runBuilt, statement } from '../../statements.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, IS_OPEN, query } from './tables.ts'
+import { IS_OPEN, query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /** The end of the time that is asked about is always now. */
@@ -20,72 +20,71 @@ export function readSpent(
   store: Store,
   { identity, account, now, since = Number.NEGATIVE_INFINITY }: LedgerQuestion & { now: number },
 ): readonly number[] {
-  const after = isoTime(since)
-  const ofSpender = query
-    .selectFrom('attempt')
-    .select('counted_at')
-    .where('identity', '=', identity)
-    .where('account', '=', account)
-  // A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
-  const attempts = allRows(store.db, ofSpender.where('counted_at', '>=', after))
-  const open = allRows(store.db, ofSpender.where(IS_OPEN).where('state', '=', 'intent'))
-  const foreign = allRows(
-    store.db,
-    query
-      .selectFrom('foreign_job')
-      .select('counted_at')
-      .where('identity', '=', identity)
-      .where('account', '=', account)
-      .where('counted_at', '>=', after),
-  )
-  // A request delivered twice on its way may have been counted twice.
-  const duplicates = allRows(
-    store.db,
-    query
-      .selectFrom('job')
-      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
-      .select('job.submitted_at as counted_at')
-      .where('job.identity', '=', identity)
-      .where(sql<boolean>`job.duplicate = 1`) // spelled out: a parameter would keep SQLite from the index of those
-      .where('job.submitted_at', '>=', after)
-      .where('attempt.account', '=', account),
-  )
-  return [...attempts, ...open, ...foreign, ...duplicates]
+  const of = { identity, account, since: isoTime(since) }
+  return [
+    ...counted.all(store.db, of),
+    ...openAttempts.all(store.db, of),
+    ...foreign.all(store.db, of),
+    ...duplicates.all(store.db, of),
+  ]
     .map(({ counted_at }) => (counted_at === null ? now : msOf(counted_at)))
     .sort(ascending)
 }
 
+const ofAccount = ({ identity, account }: Spender) =>
+  query.selectFrom('attempt').select('counted_at').where('identity', '=', identity).where('account', '=', account)
+
+type Since = Spender & { readonly since: string }
+
+// A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
+const counted = statement((given: Since) => ofAccount(given).where('counted_at', '>=', given.since))
+const openAttempts = statement((given: Since) => ofAccount(given).where(IS_OPEN).where('state', '=', 'intent'))
+
+const foreign = statement(({ identity, account, since }: Since) =>
+  query
+    .selectFrom('foreign_job')
+    .select('counted_at')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where('counted_at', '>=', since),
+)
+
+/** A request delivered twice on its way may have been counted twice. */
+const duplicates = statement(({ identity, account, since }: Since) =>
+  query
+    .selectFrom('job')
+    .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+    .select('job.submitted_at as counted_at')
+    .where('job.identity', '=', identity)
+    .where('job.duplicate', '=', 1)
+    .where('job.submitted_at', '>=', since)
+    .where('attempt.account', '=', account),
+)
+
 function ascending(a: number, b: number): number {
   return a - b
 }
+
+const accepted = statement((given: Since) =>
+  ofAccount(given).where('state', '=', 'acked').where('counted_at', '>=', given.since).orderBy('counted_at'),
+)
+
+const newest = statement((given: Spender) =>
+  ofAccount(given).where('counted_at', 'is not', null).orderBy('counted_at', 'desc').limit(1),
+)
 
 /** When submissions were certainly accepted (ms, service time), oldest first. */
 export function readAccepted(
   store: Store,
   { identity, account, since = Number.NEGATIVE_INFINITY }: LedgerQuestion,
 ): readonly number[] {
-  const accepted = query
-    .selectFrom('attempt')
-    .select('counted_at')
-    .where('identity', '=', identity)
-    .where('account', '=', account)
-    .where('state', '=', 'acked')
-    .where('counted_at', '>=', isoTime(since))
-    .orderBy('counted_at')
-  return allRows(store.db, accepted).flatMap(({ counted_at }) => (counted_at === null ? [] : [msOf(counted_at)]))
+  const of = { identity, account, since: isoTime(since) }
+  return accepted.all(store.db, of).flatMap(({ counted_at }) => (counted_at === null ? [] : [msOf(counted_at)]))
 }
 
 /** The latest time at which a unit was counted (ms, service time); null = none ever was. */
 export function readNewestCount(store: Store, { identity, account }: Spender): number | null {
-  const newest = query
-    .selectFrom('attempt')
-    .select('counted_at')
-    .where('identity', '=', identity)
-    .where('account', '=', account)
-    .where('counted_at', 'is not', null)
-    .orderBy('counted_at', 'desc')
-    .limit(1)
-  const countedAt = allRows(store.db, newest).at(0)?.counted_at ?? null
+  const countedAt = newest.first(store.db, { identity, account })?.counted_at ?? null
   return countedAt === null ? null : msOf(countedAt)
 }
 
@@ -96,20 +95,26 @@ export interface ForeignJob {
   readonly countedAt: number
 }
 
+const ourJob = statement(({ identity, remote_id }: Pick<RowOf<'foreign_job'>, 'identity' | 'remote_id'>) =>
+  query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remote_id),
+)
+
+const insertForeign = statement(({ identity, account, remote_id, name, counted_at }: RowOf<'foreign_job'>) =>
+  query
+    .insertInto('foreign_job')
+    .values({ identity, account, remote_id, name, counted_at })
+    .onConflict((known) => known.doNothing()),
+)
+
 /** Records jobs that no attempt of ours made. Known ones keep their first time. Answers the ids of those that are new. */
 export function recordForeignJobs(
   store: Store,
   { identity, account, jobs }: Spender & { jobs: readonly ForeignJob[] },
 ): Promise<readonly string[]> {
   return write(store, () => {
-    const insert = store.db.prepare(
-      `insert into foreign_job (identity, account, remote_id, name, counted_at) select :identity, :account, :remoteId, :name, :countedAt
-       where not exists (select 1 from job where identity = :identity and remote_id = :remoteId)
-       on conflict do nothing`,
-    )
     const added = jobs.filter(({ remoteId, name, countedAt }) => {
-      const row = { identity, account, remoteId, name, countedAt: isoTime(countedAt) }
-      return insert.run(row).changes > 0
+      const row = { identity, account, remote_id: remoteId, name, counted_at: isoTime(countedAt) }
+      return ourJob.first(store.db, row) === undefined && insertForeign.run(store.db, row).changes > 0
     })
     return added.map(({ remoteId }) => remoteId)
   })
@@ -138,12 +143,10 @@ export function pullBackFutureTimes(
   { identity, account, now }: Spender & { now: number },
 ): Promise<void> {
   return write(store, () => {
-    for (const table of ['attempt', 'foreign_job']) {
-      store.db
-        .prepare(
-          `update ${table} set counted_at = :now where identity = :identity and account = :account and counted_at > :now`,
-        )
-        .run({ identity, account, now: isoTime(now) })
+    const at = isoTime(now)
+    for (const table of ['attempt', 'foreign_job'] as const) {
+      const ofAccount = query.updateTable(table).where('identity', '=', identity).where('account', '=', account)
+      runBuilt(store.db, ofAccount.set({ counted_at: at }).where('counted_at', '>', at))
     }
   })
 }

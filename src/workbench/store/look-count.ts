@@ -3,25 +3,46 @@
  * is the best of so many, however often a study file was edited.
  */
 import type Database from 'better-sqlite3'
+import { runBuilt, statement } from '../../statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Counts a trial's first result on any service. Call inside a transaction, before the result is inserted. `at`: ms UTC. */
 export function countPaidLook(db: Database.Database, fingerprint: string, at: number): void {
-  const isKnown = prepared<[string], unknown>(
-    db,
-    "select 1 from job j join result r on r.job_id = j.id where j.fingerprint = ? and j.state = 'done' limit 1",
-  )
-  if (isKnown.get(fingerprint) !== undefined) return
-  prepared<[{ fingerprint: string; at: string }], unknown>(
-    db,
-    `insert into look (market, period_from, period_to, source, key, configs, first_at, last_at)
-     select market, period_from, period_to, 'paid', '', 1, :at, :at from trial where fingerprint = :fingerprint
-     on conflict do update set configs = configs + 1, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
-  ).run({ fingerprint, at: isoTime(at) })
+  if (resultOfTrial.first(db, { fingerprint }) === undefined) countTrial.run(db, { fingerprint, at: isoTime(at) })
 }
+
+const resultOfTrial = statement(({ fingerprint }: { readonly fingerprint: string }) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('result as r', 'r.job_id', 'j.id')
+    .select('j.id')
+    .where('j.fingerprint', '=', fingerprint)
+    .where('j.state', '=', 'done')
+    .limit(1),
+)
+
+const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: string; readonly at: string }) =>
+  query
+    .insertInto('look')
+    .columns(['market', 'period_from', 'period_to', 'source', 'key', 'configs', 'first_at', 'last_at'])
+    .expression(({ selectFrom, lit, val }) =>
+      selectFrom('trial')
+        .select(['market', 'period_from', 'period_to'])
+        .select([val('paid').as('source'), val('').as('key'), lit(1).as('configs')])
+        .select([val(at).as('first_at'), val(at).as('last_at')])
+        .where('fingerprint', '=', fingerprint),
+    )
+    .onConflict((known) =>
+      known.doUpdateSet(({ fn, ref, eb }) => ({
+        configs: eb('configs', '+', 1),
+        first_at: fn<string>('min', [ref('first_at'), ref('excluded.first_at')]),
+        last_at: fn<string>('max', [ref('last_at'), ref('excluded.last_at')]),
+      })),
+    ),
+)
 
 /** A local look: a screen of a grid, or a backtest of one configuration. */
 export interface LocalLook {
@@ -38,13 +59,20 @@ export function recordLocalLook(store: Store, look: LocalLook): Promise<void> {
   const { market, period, source, key, configs } = look
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    store.db
-      .prepare(
-        `insert into look (market, period_from, period_to, source, key, configs, first_at, last_at)
-         values (:market, :from, :to, :source, :key, :configs, :at, :at)
-         on conflict do update set configs = max(configs, excluded.configs), last_at = excluded.last_at`,
-      )
-      .run({ market, from: isoTime(period.from), to: isoTime(period.to), source, key, configs, at })
+    const span = { period_from: isoTime(period.from), period_to: isoTime(period.to) }
+    const seen = { market, ...span, source, key, configs, first_at: at, last_at: at }
+    runBuilt(
+      store.db,
+      query
+        .insertInto('look')
+        .values(seen)
+        .onConflict((known) =>
+          known.doUpdateSet(({ fn, ref }) => ({
+            configs: fn<number>('max', [ref('configs'), ref('excluded.configs')]),
+            last_at: ref('excluded.last_at'),
+          })),
+        ),
+    )
   })
 }
 
@@ -57,11 +85,18 @@ export interface LookCount {
 
 /** Looks at this market in any span that overlaps the period. */
 export function countLooks(store: Store, { market, period }: Pick<LocalLook, 'market' | 'period'>): LookCount {
-  const row = prepared<[{ market: string; from: string; to: string }], LookCount>(
-    store.db,
-    `select coalesce(sum(case when source = 'paid' then configs end), 0) as paid,
-       coalesce(sum(case when source <> 'paid' then configs end), 0) as localAtMost
-     from look where market = :market and period_from < :to and period_to > :from`,
-  ).get({ market, from: isoTime(period.from), to: isoTime(period.to) })
-  return row ?? { paid: 0, localAtMost: 0 }
+  const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
+  const sum = (isPaid: boolean) =>
+    rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
+  return { paid: sum(true), localAtMost: sum(false) }
 }
+
+const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
+  query
+    .selectFrom('look')
+    .select(({ fn }) => ['source', fn.sum<number>('configs').as('configs')])
+    .where('market', '=', market)
+    .where('period_from', '<', to)
+    .where('period_to', '>', from)
+    .groupBy('source'),
+)

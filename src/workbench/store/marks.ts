@@ -1,7 +1,8 @@
 /** A person's words on trials: tags and notes. They say nothing about results and nothing reads them but people. */
 import { Failure } from '../../errors.ts'
+import { allRows, runBuilt, runEach } from '../../statements.ts'
 import { type Store, write } from './store.ts'
-import { allRows, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface Note {
@@ -25,19 +26,22 @@ export function addTags(store: Store, fingerprint: string, tags: readonly string
   for (const tag of tags) checkTag(tag)
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    const insert = store.db.prepare(
-      'insert into tag (fingerprint, tag, added_at) values (?, ?, ?) on conflict do nothing',
+    const rows = tags.map((tag) => ({ fingerprint, tag, added_at: at }))
+    runEach(store.db, rows, (row) =>
+      query
+        .insertInto('tag')
+        .values(row)
+        .onConflict((known) => known.doNothing()),
     )
-    for (const tag of tags) insert.run(fingerprint, tag, at)
   })
 }
 
 /** @throws Failure notFound when one of them is not there; then none is removed */
 export function removeTags(store: Store, fingerprint: string, tags: readonly string[]): Promise<void> {
   return write(store, () => {
-    const remove = store.db.prepare('delete from tag where fingerprint = ? and tag = ?')
+    const ofTrial = query.deleteFrom('tag').where('fingerprint', '=', fingerprint)
     for (const tag of tags) {
-      if (remove.run(fingerprint, tag).changes > 0) continue
+      if (runBuilt(store.db, ofTrial.where('tag', '=', tag)).changes > 0) continue
       const known = readTags(store, fingerprint)
       throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no tag "${tag}"`, {
         hint: known.length === 0 ? 'it has no tags' : `it has ${known.join(', ')}`,
@@ -60,18 +64,19 @@ export function addNote(store: Store, fingerprint: string, note: string): Promis
   }
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    store.db.prepare('insert into note (fingerprint, note, added_at) values (?, ?, ?)').run(fingerprint, note, at)
+    runBuilt(store.db, query.insertInto('note').values({ fingerprint, note, added_at: at }))
   })
 }
 
 /** Takes back the note with this text, or the newest one. @throws Failure notFound when there is none */
 export function removeNote(store: Store, fingerprint: string, note: string | null): Promise<void> {
   return write(store, () => {
-    const remove = store.db.prepare(
-      `delete from note where id = (
-         select max(id) from note where fingerprint = :fingerprint and (:note is null or note = :note))`,
-    )
-    if (remove.run({ fingerprint, note }).changes > 0) return
+    const ofTrial = query
+      .selectFrom('note')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .where('fingerprint', '=', fingerprint)
+    const newest = note === null ? ofTrial : ofTrial.where('note', '=', note)
+    if (runBuilt(store.db, query.deleteFrom('note').where('id', '=', newest)).changes > 0) return
     const known = readNotes(store, fingerprint).length
     throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no ${note === null ? 'note' : 'such note'}`, {
       hint: known === 0 ? 'it has no notes' : `\`dcalab note ${fingerprint.slice(0, 12)}\` shows those that it has`,

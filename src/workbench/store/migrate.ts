@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly string[] = [
   storeLetters, // 15
   secondJobs, // 16
   revisedResultTables, // 17
+  'alter table screen drop column score; alter table screen_result drop column score;', // 18
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

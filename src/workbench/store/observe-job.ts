@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { firstRow, prepared } from '../../statements.ts'
 import { insertDeals } from './deals.ts'
 import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
-import { firstRow, prepared, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
 /** What one poll of a job found; plain data. */

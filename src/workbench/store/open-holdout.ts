@@ -1,8 +1,10 @@
 /** Opens a hold-out. Apart from what is asked of one (`holdouts.ts`), which every command asks and which needs no study to be read. */
 import type { Market } from '../../contract/market.ts'
+import { runBuilt } from '../../statements.ts'
 import { countSeen, refuseOpened } from './holdouts.ts'
 import { type Batch, insertProposals, type Searcher } from './kept-proposals.ts'
 import { type Store, write } from './store.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Writes that a hold-out is opened, and what is run on it, as one. @throws Failure holdoutOpened */
@@ -14,23 +16,13 @@ export function recordOpening(
   const { proposals, period, by, reason, markets } = opening
   return write(store, () => {
     refuseOpened(store, study.name)
-    store.db
-      .prepare(
-        `insert into holdout_opening (study, study_fingerprint, identity, account, span_from, span_to, opened_at, opened_by, reason, seen_configs)
-         values (:study, :fingerprint, :identity, :account, :from, :to, :at, :by, :reason, :seen)`,
-      )
-      .run({
-        study: study.name,
-        fingerprint: study.fingerprint,
-        identity,
-        account,
-        from: isoTime(period.from),
-        to: isoTime(period.to),
-        at: isoTime(store.clock.wall()),
-        by,
-        reason,
-        seen: countSeen(store, { markets, span: period }),
-      })
+    const row = {
+      ...{ study: study.name, study_fingerprint: study.fingerprint, identity, account },
+      ...{ span_from: isoTime(period.from), span_to: isoTime(period.to) },
+      ...{ opened_at: isoTime(store.clock.wall()), opened_by: by, reason },
+      seen_configs: countSeen(store, { markets, span: period }),
+    }
+    runBuilt(store.db, query.insertInto('holdout_opening').values(row))
     insertProposals(store, { study, identity, account }, { proposals, period })
   })
 }
@@ -39,8 +31,7 @@ export function recordOpening(
 export function recordComplete(store: Store, study: string): Promise<void> {
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    store.db
-      .prepare('update holdout_opening set completed_at = ? where study = ? and completed_at is null')
-      .run(at, study)
+    const open = query.updateTable('holdout_opening').where('study', '=', study).where('completed_at', 'is', null)
+    runBuilt(store.db, open.set({ completed_at: at }))
   })
 }

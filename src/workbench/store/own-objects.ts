@@ -5,6 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
+import { allRows, runBuilt, runEach } from '../../statements.ts'
+import { query } from './tables.ts'
 
 export interface StoredObject {
   readonly type: 'table' | 'index' | 'trigger' | 'view'
@@ -35,7 +37,7 @@ export function findForeign(db: Database.Database, layouts: readonly string[]): 
 
 /** Whether a view is one that we made, in whatever text. */
 export function isRecorded(db: Database.Database): (view: StoredObject) => boolean {
-  const rows = db.prepare<[], { name: string; text_hash: string }>('select name, text_hash from our_object').all()
+  const rows = allRows(db, query.selectFrom('our_object').selectAll())
   const hashes = new Map(rows.map(({ name, text_hash }) => [name, text_hash]))
   return ({ name, sql }) => hashes.get(name) === hashOf(sql)
 }
@@ -43,11 +45,10 @@ export function isRecorded(db: Database.Database): (view: StoredObject) => boole
 /** Call inside a transaction, when the file is as this program wants it. */
 export function recordOurs(db: Database.Database, foreign: readonly StoredObject[]): void {
   const isForeign = new Set(foreign.map(keyOf))
-  db.exec('delete from our_object')
-  const insert = db.prepare('insert into our_object (name, text_hash) values (?, ?)')
-  for (const object of readObjects(db)) {
-    if (object.type !== 'table' && !isForeign.has(keyOf(object))) insert.run(object.name, hashOf(object.sql))
-  }
+  const ours = readObjects(db).filter((object) => object.type !== 'table' && !isForeign.has(keyOf(object)))
+  const rows = ours.map(({ name, sql }) => ({ name, text_hash: hashOf(sql) }))
+  runBuilt(db, query.deleteFrom('our_object'))
+  runEach(db, rows, (row) => query.insertInto('our_object').values(row))
 }
 
 const keyOf = ({ type, name }: StoredObject) => `${type} ${name}`

@@ -1,8 +1,11 @@
 /** Promotions: a trial becomes a demo bot at most once per account. */
+
+import { type InferResult, sql } from 'kysely'
+import { allRows, firstRow, runBuilt } from '../../statements.ts'
 import { type BotLedger, botLedger } from './bot-ledger.ts'
 import { findSettingsId } from './settings.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface PromotionKey {
@@ -57,11 +60,15 @@ export function recordDossier(
   { bot, validation }: { readonly bot: string; readonly validation: object | null },
 ): Promise<void> {
   return write(store, () => {
-    prepared<[object], unknown>(
+    const bot_json = sql<string | null>`case when json_valid(${bot}) then ${bot} else bot_json end`
+    const validated = validation === null ? {} : { validation_json: JSON.stringify(validation) }
+    runBuilt(
       store.db,
-      `update promotion set bot_json = case when json_valid(:bot) then :bot else bot_json end,
-         validation_json = coalesce(:validation, validation_json) where id = :id`,
-    ).run({ id, bot, validation: jsonOrNull(validation ?? undefined) })
+      query
+        .updateTable('promotion')
+        .set({ bot_json, ...validated })
+        .where('id', '=', id),
+    )
   })
 }
 
@@ -81,40 +88,28 @@ export interface KeptPromotion {
   readonly validation: unknown
 }
 
-interface PromotionRow {
-  readonly fingerprint: string
-  readonly identity: string
-  readonly bot_id: string | null
-  readonly name: string
-  readonly state: string
-  readonly opened_at: string
-  readonly started_at: string | null
-  readonly net_profit: number | null
-  readonly doubts: string | null
-  readonly accepted_json: string | null
-  readonly validation_json: string | null
-}
-
 export interface PromotedTrial extends KeptPromotion {
   readonly fingerprint: string
 }
 
-const KEPT = `select fingerprint, identity, bot_id, name, state, opened_at, started_at,
-  json_extract(plan_json, '$.netProfit') as net_profit, json_extract(plan_json, '$.doubts') as doubts, accepted_json, validation_json
-  from promotion`
+const promotions = query
+  .selectFrom('promotion')
+  .select(['fingerprint', 'identity', 'bot_id', 'name', 'state', 'opened_at', 'started_at'])
+  .select(['accepted_json', 'validation_json'])
+  .select(sql<number | null>`json_extract(plan_json, '$.netProfit')`.as('net_profit'))
+  .select(sql<string | null>`json_extract(plan_json, '$.doubts')`.as('doubts'))
+  .orderBy('id', 'desc')
+
+type PromotionRow = InferResult<typeof promotions>[number]
 
 /** Of a trial, the latest first. */
 export function listPromotions(store: Store, fingerprint: string): readonly KeptPromotion[] {
-  return prepared<[string], PromotionRow>(store.db, `${KEPT} where fingerprint = ? order by id desc`)
-    .all(fingerprint)
-    .map((row) => keptOf(row))
+  return allRows(store.db, promotions.where('fingerprint', '=', fingerprint)).map(keptOf)
 }
 
 /** Of all trials, the latest first. */
 export function listPromotedTrials(store: Store): readonly PromotedTrial[] {
-  return prepared<[], PromotionRow>(store.db, `${KEPT} order by id desc`)
-    .all()
-    .map((row) => ({ ...keptOf(row), fingerprint: row.fingerprint }))
+  return allRows(store.db, promotions).map((row) => ({ ...keptOf(row), fingerprint: row.fingerprint }))
 }
 
 function keptOf(row: PromotionRow): KeptPromotion {
@@ -134,16 +129,16 @@ interface BotOfService {
 
 export function recordBotStarted(store: Store, bot: BotOfService): Promise<void> {
   const at = isoTime(store.clock.wall())
+  const promoted = query.updateTable('promotion').where('identity', '=', bot.identity).where('bot_id', '=', bot.botId)
   return write(store, () => {
-    store.db
-      .prepare('update promotion set started_at = :at where identity = :identity and bot_id = :botId')
-      .run({ ...bot, at })
+    runBuilt(store.db, promoted.set({ started_at: at }))
   })
 }
 
 /** Whether a bot with this id was made of a trial, on whichever service. */
 export function isMadeOfTrial(store: Store, botId: string): boolean {
-  return store.db.prepare<[string], unknown>('select 1 from promotion where bot_id = ?').get(botId) !== undefined
+  const made = query.selectFrom('promotion').select('id').where('bot_id', '=', botId).limit(1)
+  return firstRow(store.db, made) !== undefined
 }
 
 /** The trial that this bot was made of; undefined for one that was made otherwise. */
@@ -151,9 +146,13 @@ export function findTrialOfBot(
   store: Store,
   { identity, botId }: BotOfService,
 ): { readonly fingerprint: string; readonly settings: string | null } | undefined {
-  return prepared<[object], { fingerprint: string; settings: string | null }>(
-    store.db,
-    `select p.fingerprint, (select substr(x.hash, 1, 12) from settings x where x.id = p.settings_id) as settings
-     from promotion p where p.identity = :identity and p.bot_id = :botId order by p.id desc limit 1`,
-  ).get({ identity, botId })
+  const made = query
+    .selectFrom('promotion as p')
+    .leftJoin('settings as x', 'x.id', 'p.settings_id')
+    .select(['p.fingerprint', sql<string | null>`substr(x.hash, 1, 12)`.as('settings')])
+    .where('p.identity', '=', identity)
+    .where('p.bot_id', '=', botId)
+    .orderBy('p.id', 'desc')
+    .limit(1)
+  return firstRow(store.db, made)
 }

@@ -2,10 +2,12 @@
  * Drops what is large and old: replies, and the series of results (deals, daily equity). Rows of the ledger, jobs and metrics stay, and
  * what was dropped says since when, so that it does not look as if the service had told nothing.
  */
+import { sql } from 'kysely'
 import { codeOf } from '../../sqlite-file.ts'
+import { itemsOf, runBuilt, statement } from '../../statements.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface PruneReport {
@@ -37,18 +39,66 @@ const DEAL_BYTES = 80
 const WORTH_IT = 0.1
 
 /** Jobs that ended before the moment and still have something to drop. */
-const OLD_JOBS = `from job j where j.state in ('done', 'failed', 'gone')
-  and coalesce(j.finished_at, j.last_seen_at, j.submitted_at) < :before
-  and (exists (select 1 from reply p where p.job_id = j.id and p.body is not null)
-    or exists (select 1 from result r where r.job_id = j.id and r.pruned_at is null))`
+const oldJobs = statement(({ before }: { readonly before: string }) =>
+  query
+    .selectFrom('job as j')
+    .select('j.id')
+    .where('j.state', 'in', ['done', 'failed', 'gone'])
+    .where(({ fn }) => fn.coalesce('j.finished_at', 'j.last_seen_at', 'j.submitted_at'), '<', before)
+    .where(({ exists, or, selectFrom }) => {
+      const reply = selectFrom('reply as p').select('p.id').whereRef('p.job_id', '=', 'j.id')
+      const result = selectFrom('result as r').select('r.job_id').whereRef('r.job_id', '=', 'j.id')
+      return or([exists(reply.where('p.body', 'is not', null)), exists(result.where('r.pruned_at', 'is', null))])
+    })
+    .orderBy('j.id'),
+)
+
+const oldEndpointReplies = statement(({ before }: { readonly before: string }) =>
+  query
+    .selectFrom('service_reply')
+    .select(({ fn }) => [fn.countAll<number>().as('rows'), total('body').as('bytes')])
+    .where('received_at', '<', before),
+)
+
+interface Jobs {
+  /** JSON of their ids. */
+  readonly jobs: string
+}
+
+const repliesOf = statement(({ jobs }: Jobs) =>
+  query
+    .selectFrom('reply')
+    .select(({ fn }) => [fn.countAll<number>().as('rows'), total('body').as('bytes')])
+    .where('body', 'is not', null)
+    .where('job_id', 'in', itemsOf<number>(jobs)),
+)
+
+const seriesOf = statement(({ jobs }: Jobs) =>
+  query
+    .selectFrom('result')
+    .select(({ fn }) => [fn.countAll<number>().as('rows'), total('daily_equity_json').as('bytes')])
+    .where('pruned_at', 'is', null)
+    .where('job_id', 'in', itemsOf<number>(jobs)),
+)
+
+const dealsOf = statement(({ jobs }: Jobs) =>
+  query
+    .selectFrom('deal')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('job_id', 'in', itemsOf<number>(jobs)),
+)
+
+function total(column: string) {
+  return sql<number>`coalesce(sum(length(${sql.ref(column)})), 0)`
+}
 
 /** @throws Failure storeUnusable; what was dropped before an interrupt stays dropped, and calling it again continues */
 export async function pruneStore(store: Store, { before, dryRun, pause }: PruneRequest): Promise<PruneReport> {
   const cut = isoTime(before)
   const size = fileSize(store)
-  const jobs = prepared<[{ before: string }], { id: number }>(store.db, `select j.id ${OLD_JOBS} order by j.id`)
-  const ids = jobs.all({ before: cut }).map(({ id }) => id)
-  const counted = { ...countOld(store, ids), endpointReplies: countEndpointReplies(store, cut) }
+  const ids = oldJobs.all(store.db, { before: cut }).map(({ id }) => id)
+  const endpointReplies = oldEndpointReplies.first(store.db, { before: cut }) ?? NOTHING
+  const counted = { ...countOld(store, ids), endpointReplies }
   const report = { before: cut, dryRun, ...counted, file: { before: size, after: null } }
   if (dryRun) return report
   for (let start = 0; start < ids.length; start += JOBS_AT_ONCE) {
@@ -56,44 +106,34 @@ export async function pruneStore(store: Store, { before, dryRun, pause }: PruneR
     await write(store, () => dropOf(store, ids.slice(start, start + JOBS_AT_ONCE)))
   }
   await write(store, () => {
-    store.db.prepare('delete from service_reply where received_at < ?').run(cut)
+    runBuilt(store.db, query.deleteFrom('service_reply').where('received_at', '<', cut))
   })
   return { ...report, file: { before: size, after: shrink(store) } }
 }
 
 function countOld(store: Store, ids: readonly number[]): Pick<PruneReport, 'replies' | 'series'> {
+  const { db } = store
   const jobs = JSON.stringify(ids)
-  const sums = (sql: string) =>
-    prepared<[string], { rows: number; bytes: number }>(store.db, sql).get(jobs) ?? { rows: 0, bytes: 0 }
-  const ofJobs = 'job_id in (select value from json_each(?))'
-  const replies = sums(
-    `select count(*) as rows, coalesce(sum(length(body)), 0) as bytes from reply where body is not null and ${ofJobs}`,
-  )
-  const results = sums(
-    `select count(*) as rows, coalesce(sum(length(daily_equity_json)), 0) as bytes from result where pruned_at is null and ${ofJobs}`,
-  )
-  const deals = sums(`select count(*) as rows, count(*) * ${DEAL_BYTES} as bytes from deal where ${ofJobs}`)
-  return { replies, series: { results: results.rows, deals: deals.rows, bytes: results.bytes + deals.bytes } }
+  const series = seriesOf.first(db, { jobs }) ?? NOTHING
+  const deals = dealsOf.first(db, { jobs })?.rows ?? 0
+  return {
+    replies: repliesOf.first(db, { jobs }) ?? NOTHING,
+    series: { results: series.rows, deals, bytes: series.bytes + deals * DEAL_BYTES },
+  }
 }
 
-function countEndpointReplies(store: Store, cut: string): PruneReport['endpointReplies'] {
-  const counted = prepared<[string], { rows: number; bytes: number }>(
-    store.db,
-    'select count(*) as rows, coalesce(sum(length(body)), 0) as bytes from service_reply where received_at < ?',
-  )
-  return counted.get(cut) ?? { rows: 0, bytes: 0 }
-}
+const NOTHING = { rows: 0, bytes: 0 }
 
 /** Call inside a transaction. */
 function dropOf(store: Store, ids: readonly number[]): void {
-  const of = { jobs: JSON.stringify(ids), at: isoTime(store.clock.wall()) }
-  const ofJobs = 'job_id in (select value from json_each(:jobs))'
   const { db } = store
-  db.prepare(`update reply set body = null, pruned_at = :at where body is not null and ${ofJobs}`).run(of)
-  db.prepare(`delete from deal where ${ofJobs}`).run({ jobs: of.jobs })
-  db.prepare(`update result set daily_equity_json = null, pruned_at = :at where pruned_at is null and ${ofJobs}`).run(
-    of,
-  )
+  const jobs = itemsOf<number>(JSON.stringify(ids))
+  const pruned_at = isoTime(store.clock.wall())
+  const replies = query.updateTable('reply').set({ body: null, pruned_at }).where('body', 'is not', null)
+  const results = query.updateTable('result').set({ daily_equity_json: null, pruned_at }).where('pruned_at', 'is', null)
+  runBuilt(db, replies.where('job_id', 'in', jobs))
+  runBuilt(db, query.deleteFrom('deal').where('job_id', 'in', jobs))
+  runBuilt(db, results.where('job_id', 'in', jobs))
 }
 
 /** Writes the file anew without its free pages; null where that is not worth it or another process reads the file. */

@@ -1,12 +1,12 @@
 /** What a ranking reads of every trial: few and short columns, because bringing ten thousand rows into the program is a third of the work. */
 import { METRICS } from '../../contract/metrics.ts'
+import { prepared } from '../../statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
 import type { OnService } from './competition.ts'
 import { STATED, type StatedColumns, toSettings } from './settings.ts'
 import { sqlMatches } from './settings-row.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
 import { CHOSEN_OF_STUDY, isChosen } from './views/competing.ts'
 import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
 import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'

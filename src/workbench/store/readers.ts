@@ -1,5 +1,6 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { type Market, marketName } from '../../contract/market.ts'
+import { firstRow, prepared } from '../../statements.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'
@@ -12,7 +13,7 @@ import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { chosenIdentity } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
-import { firstRow, prepared, query, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { msOf } from './times.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
@@ -102,8 +103,8 @@ type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 type WholeColumn = 'open_deal_json' | 'engine_version' | 'pruned_at'
 
 /** A left-joined result: all of it or, when `reply_id` is null, none. */
-type WholeRow = Nullable<Omit<Tables['result'], 'behaviour_hash'>> &
-  Omit<Tables['trial'], 'market' | 'config_fingerprint'> & {
+type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash'>> &
+  Omit<RowOf<'trial'>, 'market' | 'config_fingerprint'> & {
     readonly identity: string
     readonly simulated: number
     readonly state: TrialState
@@ -116,7 +117,7 @@ type WholeRow = Nullable<Omit<Tables['result'], 'behaviour_hash'>> &
   }
 
 type RecordRow = Omit<WholeRow, WholeColumn>
-type ResultRow = Omit<Tables['result'], WholeColumn | 'behaviour_hash'>
+type ResultRow = Omit<RowOf<'result'>, WholeColumn | 'behaviour_hash'>
 
 function toRecord(row: RecordRow): TrialRecord {
   const result = row.reply_id === null ? null : (row as unknown as ResultRow) // its columns are all there when its key is
@@ -160,7 +161,7 @@ export function findTrial(store: Store, fingerprint: string): Trial | undefined 
   return row === undefined ? undefined : { fingerprint, ...plannedTrial(row) }
 }
 
-function plannedTrial(row: Omit<Tables['trial'], 'market' | 'config_fingerprint'>): Omit<Trial, 'fingerprint'> {
+function plannedTrial(row: Omit<RowOf<'trial'>, 'market' | 'config_fingerprint'>): Omit<Trial, 'fingerprint'> {
   return {
     market: { exchange: row.exchange, baseAsset: row.base_asset, quoteAsset: row.quote_asset },
     period: { from: msOf(row.period_from), to: msOf(row.period_to) },

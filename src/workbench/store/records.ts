@@ -5,6 +5,7 @@ import type { Market } from '../../contract/market.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import type { Period } from '../study/study.ts'
+import type { RowOf } from './tables.ts'
 
 export interface StudyRecord {
   readonly name: string
@@ -22,16 +23,8 @@ export interface StudyRecord {
   readonly identities: readonly string[]
 }
 
-export type TrialState =
-  | 'planned'
-  | 'submitting'
-  | 'unknown'
-  | 'running'
-  | 'done'
-  | 'failed'
-  | 'stalled'
-  | 'gone'
-  | 'parked'
+/** As the view `trials` says. */
+export type TrialState = RowOf<'study_count'>['state']
 
 /** One trial on one service identity, with its outcome if that is known. */
 export interface TrialRecord extends Pick<ResultReading, 'candles' | 'conventions' | 'costs' | 'symbol'> {

@@ -6,6 +6,7 @@
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { allRows, prepared } from '../../statements.ts'
 import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'
@@ -14,7 +15,7 @@ import { decidingReplies, noteTaken } from './revised-results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
 import { splitStudyName } from './study-records.ts'
-import { allRows, prepared, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTimeOrNull, msOf } from './times.ts'
 
 export interface KeptReply {

@@ -12,11 +12,13 @@
  * both are safe.
  */
 import type Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
+import { statement } from '../../statements.ts'
 import { type Owner, thisProcess } from './owner.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure } from './store.ts'
-import { allRows, query } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface RequestLimits {
   /** Requests per window. */
@@ -76,6 +78,60 @@ function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, 
   return givenUp <= now ? givenUp : Number.POSITIVE_INFINITY
 }
 
+interface Made {
+  readonly key: string
+  readonly owner: string
+}
+
+const recall = statement(({ now }: { readonly now: number }) =>
+  query
+    .updateTable('request')
+    .set({ started_ms: 0, finished_ms: sql<number | null>`case when finished_ms is null then null else 0 end` })
+    .where('started_ms', '>', now),
+)
+
+const forget = statement(({ over, givenUp }: { readonly over: number; readonly givenUp: number }) =>
+  query
+    .deleteFrom('request')
+    .where(({ eb, or, and }) =>
+      or([eb('finished_ms', '<=', over), and([eb('finished_ms', 'is', null), eb('started_ms', '<=', givenUp)])]),
+    ),
+)
+
+const open = statement(({ key, owner, now }: Made & { readonly now: number }) =>
+  query.insertInto('request').values({ rate_key: key, started_ms: now, owner }),
+)
+
+const others = statement(({ key, owner }: Made) =>
+  query
+    .selectFrom('request')
+    .select('owner')
+    .distinct()
+    .where('rate_key', '=', key)
+    .where('finished_ms', 'is', null)
+    .where('owner', '<>', owner),
+)
+
+const bury = statement(({ key, owner, now }: Made & { readonly now: number }) =>
+  query
+    .updateTable('request')
+    .set({ finished_ms: now })
+    .where('rate_key', '=', key)
+    .where('finished_ms', 'is', null)
+    .where('owner', '=', owner),
+)
+
+const close = statement(({ at, slot }: { readonly at: number; readonly slot: number }) =>
+  query.updateTable('request').set({ finished_ms: at }).where('id', '=', slot),
+)
+
+const ofKey = statement(({ key }: { readonly key: string }) =>
+  query
+    .selectFrom('request')
+    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
+    .where('rate_key', '=', key),
+)
+
 /** The log of one key; `key` is a hash of it. `ratePerMinute` replaces the count of `limits`. */
 export function createRequestLog(
   store: Store,
@@ -90,41 +146,22 @@ export function createRequestLog(
   const base = options.limits ?? REQUEST_LIMITS
   const limits = { ...base, count: options.ratePerMinute ?? base.count }
   const { db } = store
-  const recall = db.prepare<[number]>(
-    'update request set started_ms = 0, finished_ms = case when finished_ms is null then null else 0 end where started_ms > ?',
-  )
-  const forget = db.prepare<[number, number]>(
-    'delete from request where finished_ms <= ? or (finished_ms is null and started_ms <= ?)',
-  )
+  const { key } = options
   const owner = options.owner ?? thisProcess
-  const open = db.prepare<[string, number, string]>(
-    'insert into request (rate_key, started_ms, owner) values (?, ?, ?)',
-  )
-  const others = db.prepare<[string, string], { owner: string }>(
-    'select distinct owner from request where rate_key = ? and finished_ms is null and owner <> ?',
-  )
-  const bury = db.prepare<[number, string, string]>(
-    'update request set finished_ms = ? where rate_key = ? and finished_ms is null and owner = ?',
-  )
-  const close = db.prepare<[number, number]>('update request set finished_ms = ? where id = ?')
-  const ofKey = query
-    .selectFrom('request')
-    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
-    .where('rate_key', '=', options.key)
-
   /** Ends of requests that could not be written at once. */
   let unwritten: { readonly slot: number; readonly at: number }[] = []
   const admit = db.transaction((now: number, paceMs: number): Admission => {
-    recall.run(now)
+    recall.run(db, { now })
     // An older one has no row any more, or its row counts as given up.
-    for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(at, slot)
-    for (const other of others.all(options.key, owner.id)) {
-      if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
+    for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(db, { at, slot })
+    for (const { owner: other } of others.all(db, { key, owner: owner.id })) {
+      if (other !== null && owner.isGone(other)) bury.run(db, { key, owner: other, now })
     }
-    const waitMs = requestWait(allRows(db, ofKey), { ...limits, paceMs }, now)
+    const waitMs = requestWait(ofKey.all(db, { key }), { ...limits, paceMs }, now)
     if (waitMs > 0) return { waitMs }
-    forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
-    return { slot: Number(open.run(options.key, now, owner.id).lastInsertRowid) }
+    const over = now - limits.windowMs
+    forget.run(db, { over, givenUp: over - limits.exchangeLimitMs })
+    return { slot: Number(open.run(db, { key, owner: owner.id, now }).lastInsertRowid) }
   })
   let busySince: number | undefined
   return {
@@ -144,7 +181,7 @@ export function createRequestLog(
     finish: (slot) => {
       const at = store.clock.monotonic()
       try {
-        withoutWaiting(db, () => close.run(at, slot))
+        withoutWaiting(db, () => close.run(db, { at, slot }))
       } catch (error) {
         // A request that stays open counts longer than necessary, which is safe. An error here must not lose an answer that was
         // paid for.
@@ -180,12 +217,8 @@ export function readMinute(
   { key, ratePerMinute }: { readonly key: string; readonly ratePerMinute?: number },
 ): MinuteReport {
   const limits = { ...REQUEST_LIMITS, count: ratePerMinute ?? REQUEST_LIMITS.count }
-  const ofKey = query
-    .selectFrom('request')
-    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
-    .where('rate_key', '=', key)
   const now = store.clock.monotonic()
-  const requests = allRows(store.db, ofKey)
+  const requests = ofKey.all(store.db, { key })
   const used = requests.filter((request) => endOf(request, limits, now) > now - limits.windowMs).length
   return { limit: limits.count, used, waitMs: requestWait(requests, limits, now) }
 }

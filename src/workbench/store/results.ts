@@ -6,12 +6,12 @@ import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../.
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { readSample } from '../../contract/sample-size.ts'
 import { behaviourHash } from '../study/behaviour.ts'
-import type { Tables } from './tables.ts'
+import type { RowOf } from './tables.ts'
 
 /** Set in the flags of a finished job whose result could not be read at all. */
 export const UNREADABLE_RESULT = 'result'
 
-type ResultRow = Omit<Tables['result'], 'job_id' | 'reply_id' | 'pruned_at'>
+type ResultRow = Omit<RowOf<'result'>, 'job_id' | 'reply_id' | 'pruned_at'>
 
 /** The columns of a result; null when there is nothing readable to derive them from. Never holds a number that is not finite. */
 export function resultColumns(result: ResultReading | null): ResultRow {

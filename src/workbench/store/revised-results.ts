@@ -4,12 +4,12 @@
  */
 import type Database from 'better-sqlite3'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
+import { prepared } from '../../statements.ts'
 import { type JobObservation, keepReply } from './observe-job.ts'
 import type { ResultChanges, RevisedResult } from './records.ts'
 import { unpacked } from './replies.ts'
 import { metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
 import { isoTime } from './times.ts'
 import { isShown } from './views/closed-results.ts'
 

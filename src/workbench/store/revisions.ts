@@ -1,7 +1,9 @@
 /** The revisions of a study: what changed from each to the next, and how far each has come. */
+
+import { statement } from '../../statements.ts'
 import type { WrittenReplacement } from '../study/rerun.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface Revision {
   readonly number: number
@@ -19,26 +21,27 @@ export interface Revision {
   readonly changed: readonly { readonly key: string; readonly old: string | null; readonly new: string | null }[]
 }
 
-interface RevisionRow {
-  readonly number: number
-  readonly fingerprint: string
-  readonly first_saved_at: string
-  readonly saved_at: string
-  readonly definition_json: string | null
-  readonly rerun_json: string | null
-  readonly trials: number
-  readonly results: number
-}
-
-const rows = `select s.number, s.fingerprint, s.first_saved_at, s.saved_at, s.definition_json, s.rerun_json,
-    count(m.fingerprint) as trials,
-    count(case when exists (select 1 from job j where j.fingerprint = m.fingerprint and j.state = 'done') then 1 end) as results
-  from study s left join study_trial m on m.study = s.name and m.study_fingerprint = s.fingerprint
-  where s.name = ? group by s.name, s.fingerprint order by s.number`
+const revisions = statement(({ name }: { readonly name: string }) =>
+  query
+    .selectFrom('study as s')
+    .leftJoin('study_trial as m', (join) =>
+      join.onRef('m.study', '=', 's.name').onRef('m.study_fingerprint', '=', 's.fingerprint'),
+    )
+    .select(['s.number', 's.fingerprint', 's.first_saved_at', 's.saved_at', 's.definition_json', 's.rerun_json'])
+    .select(({ fn }) => fn.count<number>('m.fingerprint').as('trials'))
+    .select(({ fn, case: when, exists, selectFrom }) => {
+      const done = selectFrom('job as j').select('j.id').where('j.state', '=', 'done')
+      const isDone = exists(done.whereRef('j.fingerprint', '=', 'm.fingerprint'))
+      return fn.count<number>(when().when(isDone).then(1).end()).as('results')
+    })
+    .where('s.name', '=', name)
+    .groupBy(['s.name', 's.fingerprint'])
+    .orderBy('s.number'),
+)
 
 /** Oldest first; empty where the store has no study of this name. */
 export function readRevisions(store: Store, name: string): readonly Revision[] {
-  const found = prepared<[string], RevisionRow>(store.db, rows).all(name)
+  const found = revisions.all(store.db, { name })
   const own = found.filter(({ rerun_json }) => rerun_json === null)
   const latest = own.map(({ saved_at }) => saved_at).reduce((a, b) => (a > b ? a : b), '')
   return found.map((row) => {

@@ -1,10 +1,14 @@
 /** Saved screens: the best of a grid and a summary per parameter, never the grid itself. */
+import type { Insertable } from 'kysely'
 import { METRICS } from '../../contract/metrics.ts'
+import { runBuilt, runEach } from '../../statements.ts'
 import type { Study } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
 import { resultColumns } from './results.ts'
 import type { MarketScreen, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
+import type { Tables } from './table-types.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** What is saved of a screen; plain data. */
@@ -23,40 +27,30 @@ export function saveScreen(store: Store, screen: ScreenToSave): Promise<readonly
   )
 }
 
-function insertMarket(store: Store, { report, parameters }: MarketScreen, columns: Row): number {
-  const id = insert(store, 'screen', columns)
-  for (const result of report.top) insert(store, 'screen_result', { screen_id: id, ...topColumns(result) })
-  for (const { field, value, trials, profitable, netProfit, objective } of parameters) {
-    insert(store, 'screen_parameter', {
-      screen_id: id,
-      field,
-      value,
-      trials,
-      profitable,
-      net_profit_average: netProfit?.average ?? null,
-      net_profit_best: netProfit?.best ?? null,
-      objective_average: objective?.average ?? null,
-      objective_best: objective?.best ?? null,
-    })
-  }
+function insertMarket(
+  { db }: Store,
+  { report, parameters }: MarketScreen,
+  columns: Insertable<Tables['screen']>,
+): number {
+  const id = Number(runBuilt(db, query.insertInto('screen').values(columns)).lastInsertRowid)
+  const top = report.top.map((shown) => ({ screen_id: id, ...topColumns(shown) }))
+  runEach(db, top, (row) => query.insertInto('screen_result').values(row))
+  const values = parameters.map(({ field, value, trials, profitable, netProfit, objective }) => ({
+    ...{ screen_id: id, field, value, trials, profitable },
+    net_profit_average: netProfit?.average ?? null,
+    net_profit_best: netProfit?.best ?? null,
+    objective_average: objective?.average ?? null,
+    objective_best: objective?.best ?? null,
+  }))
+  runEach(db, values, (row) => query.insertInto('screen_parameter').values(row))
   return id
-}
-
-type Row = Readonly<Record<string, string | number | null>>
-
-/** Call inside a transaction. Returns the row's id where the table has one. */
-function insert(store: Store, table: string, row: Row): number {
-  const names = Object.keys(row)
-  const values = names.map((name) => `:${name}`)
-  const statement = store.db.prepare(`insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`)
-  return Number(statement.run(row).lastInsertRowid)
 }
 
 function screenColumns(
   { study, engineVersion }: Pick<ScreenToSave, 'study' | 'engineVersion'>,
   { report, symbol }: MarketScreen,
   savedAt: string,
-): Row {
+): Insertable<Tables['screen']> {
   const { source, ...definition } = study
   const { candles } = report
   return {
@@ -96,7 +90,7 @@ const OTHER_COLUMNS = [
   'daily_equity_json',
 ] as const
 
-function topColumns(shown: ScreenReport['top'][number]): Row {
+function topColumns(shown: ScreenReport['top'][number]) {
   const { rank, fingerprint, config, metrics, behaviourHash } = shown
   const derived = resultColumns({
     metrics,
@@ -109,7 +103,7 @@ function topColumns(shown: ScreenReport['top'][number]): Row {
     symbol: null,
     engineVersion: null,
   })
-  const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)
-  const columns = { ...configToColumns(config), ...Object.fromEntries(kept) }
-  return { rank, fingerprint, ...columns, behaviour_hash: behaviourHash }
+  const kept = Object.fromEntries([...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]]))
+  const metricColumns = kept as Pick<typeof derived, (typeof METRIC_COLUMNS | typeof OTHER_COLUMNS)[number]>
+  return { rank, fingerprint, ...configToColumns(config), ...metricColumns, behaviour_hash: behaviourHash }
 }

@@ -5,11 +5,13 @@
  * which cost allowance, are kept another way (`jobs.ts`).
  */
 import type Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { codeOf } from '../../sqlite-file.ts'
+import { statement } from '../../statements.ts'
 import { packed } from './replies.ts'
 import { isBusy } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
-import { prepared, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Keys are removed from all of it. */
@@ -86,16 +88,8 @@ function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'drop
 
 /** An unchanged reply that is still fresh changes no row, and then nothing is written to the disk. */
 function keep(db: Database.Database, rows: readonly Row[]): void {
-  const insert = prepared<[Tables['service_reply'] & { stale: string }], unknown>(
-    db,
-    `insert into service_reply (identity, endpoint, object, status, received_at, bytes, body)
-     values (:identity, :endpoint, :object, :status, :received_at, :bytes, :body)
-     on conflict do update set status = excluded.status, received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body
-     where received_at < :stale or received_at > excluded.received_at
-       or status <> excluded.status or bytes <> excluded.bytes or body is not excluded.body`,
-  )
   for (const { receivedAt, body, ...row } of rows) {
-    insert.run({
+    keepReply.run(db, {
       ...row,
       received_at: isoTime(receivedAt),
       stale: isoTime(receivedAt - REPLY_LIMITS.sameBodyMs),
@@ -103,16 +97,57 @@ function keep(db: Database.Database, rows: readonly Row[]): void {
     })
   }
   const { rows: mostRows, bytes: mostBytes } = REPLY_LIMITS
-  prepared<[{ mostRows: number; mostBytes: number }], unknown>(
-    db,
-    `delete from service_reply where (identity, endpoint, object) in (
-       select identity, endpoint, object from (
-         select identity, endpoint, object, row_number() over latest as n, sum(coalesce(length(body), 0)) over latest as total
-         from service_reply
-         window latest as (order by received_at desc, identity, endpoint, object rows unbounded preceding))
-       where n > :mostRows or total > :mostBytes)`,
-  ).run({ mostRows, mostBytes })
+  let total = 0
+  const surplus = keptReplies.all(db).filter(({ bytes }, n) => {
+    total += bytes
+    return n >= mostRows || total > mostBytes
+  })
+  for (const one of surplus) dropReply.run(db, one)
 }
+
+const keepReply = statement((row: RowOf<'service_reply'> & { readonly stale: string }) =>
+  query
+    .insertInto('service_reply')
+    .values({
+      ...{ identity: row.identity, endpoint: row.endpoint, object: row.object, status: row.status },
+      ...{ received_at: row.received_at, bytes: row.bytes, body: row.body },
+    })
+    .onConflict((known) =>
+      known
+        .doUpdateSet(({ ref }) => ({
+          ...{ status: ref('excluded.status'), received_at: ref('excluded.received_at') },
+          ...{ bytes: ref('excluded.bytes'), body: ref('excluded.body') },
+        }))
+        .where(({ eb, or, ref }) =>
+          or([
+            eb('service_reply.received_at', '<', row.stale),
+            eb('service_reply.received_at', '>', ref('excluded.received_at')),
+            eb('service_reply.status', '<>', ref('excluded.status')),
+            eb('service_reply.bytes', '<>', ref('excluded.bytes')),
+            eb('service_reply.body', 'is not', ref('excluded.body')),
+          ]),
+        ),
+    ),
+)
+
+/** The latest first, with the bytes that each takes here. */
+const keptReplies = statement(() =>
+  query
+    .selectFrom('service_reply')
+    .select(['identity', 'endpoint', 'object', sql<number>`coalesce(length(body), 0)`.as('bytes')])
+    .orderBy('received_at', 'desc')
+    .orderBy('identity')
+    .orderBy('endpoint')
+    .orderBy('object'),
+)
+
+const dropReply = statement((one: Pick<RowOf<'service_reply'>, 'identity' | 'endpoint' | 'object'>) =>
+  query
+    .deleteFrom('service_reply')
+    .where('identity', '=', one.identity)
+    .where('endpoint', '=', one.endpoint)
+    .where('object', '=', one.object),
+)
 
 /** As it waits: what is too large to be kept is let go at once. */
 interface Row extends Omit<ReceivedReply, 'body'> {

@@ -1,9 +1,10 @@
 /** Service identities: which service answered, and whether it is a simulation. */
 
 import type { Failure } from '../../errors.ts'
+import { allRows, firstRow, runBuilt, statement } from '../../statements.ts'
 import { type NamedService, shortNames, unknownService } from './choose-service.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface ServiceRecord {
@@ -15,12 +16,14 @@ export interface ServiceRecord {
 
 /** Call inside a transaction. */
 export function saveService(store: Store, { identity, simulated, origin }: ServiceRecord, now: number): void {
-  store.db
-    .prepare(
-      `insert into service (identity, simulated, origin, first_seen_at) values (:identity, :simulated, :origin, :now)
-       on conflict do nothing`,
-    )
-    .run({ identity, simulated: simulated ? 1 : 0, origin, now: isoTime(now) })
+  const row = { identity, simulated: simulated ? 1 : 0, origin, first_seen_at: isoTime(now) }
+  runBuilt(
+    store.db,
+    query
+      .insertInto('service')
+      .values(row)
+      .onConflict((known) => known.doNothing()),
+  )
 }
 
 /**
@@ -34,12 +37,20 @@ export interface Spender {
 
 /** The embedded service that was used last, at `origin` if one is given; undefined before the first use. */
 export function findSimulatedIdentity(store: Store, { origin }: { readonly origin?: string } = {}): string | undefined {
-  const used = prepared<[object], string>(
-    store.db,
-    `select s.identity from service s where s.simulated = 1 and (:origin is null or s.origin = :origin)
-     order by (select max(r.id) from study_run r where r.identity = s.identity) desc, s.first_seen_at desc limit 1`,
-  )
-  return used.pluck().get({ origin: origin ?? null })
+  const ours = query
+    .selectFrom('service as s')
+    .select('s.identity')
+    .where('s.simulated', '=', 1)
+    .orderBy(
+      ({ selectFrom }) =>
+        selectFrom('study_run as r')
+          .select(({ fn }) => fn.max('r.id').as('last'))
+          .whereRef('r.identity', '=', 's.identity'),
+      'desc',
+    )
+    .orderBy('s.first_seen_at', 'desc')
+    .limit(1)
+  return firstRow(store.db, origin === undefined ? ours : ours.where('s.origin', '=', origin))?.identity
 }
 
 /** Whether it is a service of ours; false for one that was never met. */
@@ -61,24 +72,31 @@ export function serviceName(store: Store, identity: string): string {
   return known?.name ?? shortNames([identity]).get(identity) ?? identity
 }
 
+const doneOn = statement(({ fingerprint }: { readonly fingerprint: string }) =>
+  query
+    .selectFrom('job')
+    .select('identity')
+    .distinct()
+    .where('fingerprint', '=', fingerprint)
+    .where('state', '=', 'done')
+    .where('duplicate', '=', 0)
+    .orderBy('identity'),
+)
+
 /** Identities of the services that have finished a trial. */
 export function servicesWithResult(store: Store, fingerprint: string): readonly string[] {
-  const done = prepared<[string], string>(
-    store.db,
-    `select distinct identity from job where fingerprint = ? and state = 'done' and duplicate = 0 order by identity`,
-  )
-  return done.pluck().all(fingerprint)
+  return doneOn.all(store.db, { fingerprint }).map(({ identity }) => identity)
 }
 
 /** @returns the failure that lists the services of this store, each with its finished trials */
 export function unknownToStore(store: Store, asked: string): Failure {
-  const done = prepared<[string], number>(
-    store.db,
-    `select count(*) from job where identity = ? and state = 'done'`,
-  ).pluck()
+  const done = query
+    .selectFrom('job')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('state', '=', 'done')
   const listed = listServices(store).map(({ identity, name }) => ({
     name,
-    progress: `${done.get(identity) ?? 0} done`,
+    progress: `${firstRow(store.db, done.where('identity', '=', identity))?.n ?? 0} done`,
   }))
   return unknownService(asked, 'this store', listed)
 }

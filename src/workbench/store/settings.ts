@@ -1,11 +1,13 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { type Market, marketName } from '../../contract/market.ts'
+import { firstRow, prepared, runBuilt, statement } from '../../statements.ts'
 import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
 import { costsFromColumns, settingsFromColumns, settingsToRow, sqlAgree } from './settings-row.ts'
 import type { Store } from './store.ts'
-import { firstRow, prepared, query, type ResultColumns } from './tables.ts'
+import type { RowOf } from './tables.ts'
+import { query } from './tables.ts'
 import { JOB_OF_ATTEMPT, latestAttempt } from './views/latest-attempt.ts'
 
 /** Settings with their row; `id` null = nothing of them is known or asked for, which matches everything. */
@@ -30,11 +32,13 @@ export function findSettingsId(store: Store, digits: string): number | null {
 export function keepSettings(store: Store, settings: Settings): KeptSettings {
   const row = settingsToRow(settings)
   if (row === null) return NO_SETTINGS
-  const names = Object.keys(row)
-  prepared<[typeof row], unknown>(
+  runBuilt(
     store.db,
-    `insert into settings (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')}) on conflict do nothing`,
-  ).run(row)
+    query
+      .insertInto('settings')
+      .values(row)
+      .onConflict((known) => known.doNothing()),
+  )
   const kept = firstRow(store.db, query.selectFrom('settings').select('id').where('hash', '=', row.hash))
   if (kept === undefined) throw new Error('Settings were stored and cannot be found')
   return { id: kept.id, settings }
@@ -63,9 +67,8 @@ export function keepStudySettings(store: Store, study: Study, market: Market, se
   if (known !== undefined) return known
   const kept = keepSettings(store, settings)
   if (kept.id !== null) {
-    store.db
-      .prepare('insert into study_settings (study, study_fingerprint, market, settings_id) values (?, ?, ?, ?)')
-      .run(study.name, study.fingerprint, marketName(market), kept.id)
+    const row = { study: study.name, study_fingerprint: study.fingerprint, market: marketName(market) }
+    runBuilt(store.db, query.insertInto('study_settings').values({ ...row, settings_id: kept.id }))
   }
   return kept
 }
@@ -90,16 +93,23 @@ export function readStatedSettings(
     store.db,
     `select ${STATED} ${TRIED} join result r on r.job_id = j.id where j.state = 'done'`,
   )
-  const latest = prepared<[string], StatedColumns>(
-    store.db,
-    `select ${STATED} from job j join result r on r.job_id = j.id
-     where j.identity = ? and j.state = 'done' order by j.id desc limit 1`,
-  ).get(identity)
+  const latest = latestStated.first(store.db, { identity })
   return {
     results: results.all(triedParameters(store, { identity, fingerprints, settings })).map(toSettings),
     latest: latest === undefined ? null : toSettings(latest),
   }
 }
+
+const latestStated = statement(({ identity }: Pick<StagesQuestion, 'identity'>) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('result as r', 'r.job_id', 'j.id')
+    .select(['r.conventions_json', 'r.fee_percent', 'r.slippage_percent', 'r.candle_interval'])
+    .where('j.identity', '=', identity)
+    .where('j.state', '=', 'done')
+    .orderBy('j.id', 'desc')
+    .limit(1),
+)
 
 /** The trials that are asked about; `settings`: those their attempts have to agree with, null = any. */
 export interface StagesQuestion {
@@ -127,7 +137,7 @@ export function triedParameters(store: Store, { identity, fingerprints, settings
 }
 
 export type StatedColumns = Pick<
-  ResultColumns,
+  RowOf<'result'>,
   'conventions_json' | 'fee_percent' | 'slippage_percent' | 'candle_interval'
 >
 

@@ -1,7 +1,8 @@
 /** What a study has cost on one service identity, for the account that submitted it last. */
 import { sql } from 'kysely'
+import { firstRow } from '../../statements.ts'
 import type { Store } from './store.ts'
-import { firstRow, query } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface Spending {
   /** HTTP requests of the account's runs. */

@@ -4,9 +4,10 @@
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { firstRow } from '../../statements.ts'
 import { applySettlement, type Settlement } from './attempts.ts'
 import { type Store, storeFailure, write } from './store.ts'
-import { firstRow, query } from './tables.ts'
+import { query } from './tables.ts'
 
 function spillPrefix(store: Store): string {
   return `${basename(store.path)}.spill-`

@@ -28,8 +28,6 @@ export const JOB_MOVES = {
   failed: [],
 } as const satisfies Record<string, readonly string[]>
 
-export type JobState = keyof typeof JOB_MOVES
-
 /** Who asked for a run; people are not named. */
 export type Asker = 'agent'
 

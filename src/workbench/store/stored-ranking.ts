@@ -3,6 +3,8 @@
  * bounds; `workbench/study/config-ranking.ts` says what the order is, and a test holds the two against each other. Only those that are shown
  * are read whole.
  */
+
+import { allRows, itemsOf } from '../../statements.ts'
 import { placeConfig, type ValuedStanding } from '../study/config-ranking.ts'
 import { bestFirst } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
@@ -24,7 +26,7 @@ import type { TrialRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { chosenIdentity, keepCounts } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */
@@ -177,11 +179,12 @@ function nameBest(
   { study, fingerprint }: OnService,
   { good, objective }: { readonly good: readonly ValuedPlace[]; readonly objective: Objective },
 ): readonly ValuedStanding<string>[] {
-  const named = prepared<[object], { position: number; fingerprint: string }>(
-    db,
-    `select position, fingerprint from study_trial
-     where study = :study and study_fingerprint = :fingerprint and position in (select value from json_each(:positions))`,
-  ).all({ study, fingerprint, positions: JSON.stringify(good.flatMap(({ positions }) => positions)) })
+  const positions = itemsOf<number>(JSON.stringify(good.flatMap((place) => place.positions)))
+  const ofStudy = query
+    .selectFrom('study_trial')
+    .where('study', '=', study)
+    .where('study_fingerprint', '=', fingerprint)
+  const named = allRows(db, ofStudy.select(['position', 'fingerprint']).where('position', 'in', positions))
   const names = new Map(named.map((row) => [row.position, row.fingerprint]))
   return good
     .map(({ positions, config, value }) => {

@@ -1,15 +1,17 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
+import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
+import { firstRow, runBuilt, runEach } from '../../statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
-import { CONFIG_COLUMNS, configToColumns } from './config-columns.ts'
+import { configToColumns } from './config-columns.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { keepStudySettings, type MarketSettings } from './settings.ts'
 import type { Asker } from './states.ts'
 import { type Store, write } from './store.ts'
-import { firstRow, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface StartedRun {
@@ -53,18 +55,11 @@ export function startStudyRun(
       saveDefinition(store, study, { now, replaced: rerun.replaced })
     }
     planStudy(store, study, trials)
-    const run = store.db
-      .prepare(
-        `insert into study_run (study, study_fingerprint, identity, started_at, asked_by)
-         values (:name, :fingerprint, :identity, :startedAt, :askedBy)`,
-      )
-      .run({
-        name: study.name,
-        fingerprint: study.fingerprint,
-        identity: service.identity,
-        startedAt: isoTime(now),
-        askedBy,
-      })
+    const row = { study: study.name, study_fingerprint: study.fingerprint, identity: service.identity }
+    const run = runBuilt(
+      store.db,
+      query.insertInto('study_run').values({ ...row, started_at: isoTime(now), asked_by: askedBy }),
+    )
     return {
       id: Number(run.lastInsertRowid),
       settings: new Map(
@@ -106,36 +101,44 @@ function saveDefinition(
   )
   // Later than every other definition of the name, even when the wall clock was set back.
   const savedAt = isoTime(Math.max(now, latest?.saved_at ? Date.parse(latest.saved_at) + 1 : 0))
-  store.db
-    .prepare(
-      `insert into study (name, fingerprint, number, source, definition_json, first_saved_at, saved_at, rerun_json)
-       values (:name, :fingerprint, :number, :source, :definition, :savedAt, :savedAt, :rerun)
-       on conflict (name, fingerprint) do update
-         set source = excluded.source, saved_at = excluded.saved_at,
-           rerun_json = case when excluded.rerun_json is not null then study.rerun_json end -- a rerun by its number replaces nothing more
-         where excluded.rerun_json is null or study.rerun_json is not null`,
-    )
-    .run({
-      name: study.name,
-      fingerprint: study.fingerprint,
-      number: (latest?.number ?? 0) + 1,
-      source,
-      definition: JSON.stringify(definition),
-      savedAt,
-      rerun: replaced === null ? null : JSON.stringify(writeReplacement(replaced)),
-    })
+  const row = {
+    name: study.name,
+    fingerprint: study.fingerprint,
+    number: (latest?.number ?? 0) + 1,
+    source,
+    definition_json: JSON.stringify(definition),
+    first_saved_at: savedAt,
+    saved_at: savedAt,
+    rerun_json: replaced === null ? null : JSON.stringify(writeReplacement(replaced)),
+  }
+  const saved = query.insertInto('study').values(row)
+  runBuilt(
+    store.db,
+    saved.onConflict((known) =>
+      known
+        .columns(['name', 'fingerprint'])
+        .doUpdateSet(({ ref }) => ({
+          source: ref('excluded.source'),
+          saved_at: ref('excluded.saved_at'),
+          // A rerun by its number replaces nothing more.
+          rerun_json: sql<string | null>`case when excluded.rerun_json is not null then study.rerun_json end`,
+        }))
+        .where(({ eb, or }) => or([eb('excluded.rerun_json', 'is', null), eb('study.rerun_json', 'is not', null)])),
+    ),
+  )
 }
 
 function planStudy(store: Store, study: Study, trials: readonly Trial[]): void {
   if (isPlanned(store, study, trials)) return
   saveTrials(store, trials)
-  const place = store.db.prepare(
-    `insert into study_trial (study, study_fingerprint, position, fingerprint)
-     values (:study, :studyFingerprint, :position, :fingerprint) on conflict do nothing`,
+  const { name, fingerprint: study_fingerprint } = study
+  const places = trials.map(({ fingerprint }, position) => ({ study: name, study_fingerprint, position, fingerprint }))
+  runEach(store.db, places, (row) =>
+    query
+      .insertInto('study_trial')
+      .values(row)
+      .onConflict((known) => known.doNothing()),
   )
-  trials.forEach(({ fingerprint }, position) => {
-    place.run({ study: study.name, studyFingerprint: study.fingerprint, position, fingerprint })
-  })
 }
 
 /** Whether this definition was run before: then all its trials are stored. */
@@ -150,33 +153,23 @@ function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolea
 
 /** Call inside a transaction. Known trials are not changed. */
 export function saveTrials(store: Store, trials: readonly Trial[]): void {
-  const columns = [
-    'fingerprint',
-    'config_fingerprint',
-    'market',
-    'exchange',
-    'base_asset',
-    'quote_asset',
-    'period_from',
-    'period_to',
-    ...Object.values(CONFIG_COLUMNS),
-  ]
-  const insert = store.db.prepare(
-    `insert into trial (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')}) on conflict do nothing`,
+  const rows = trials.map(({ fingerprint, market, period, config }) => ({
+    fingerprint,
+    config_fingerprint: configFingerprint(config),
+    market: marketName(market),
+    exchange: market.exchange,
+    base_asset: market.baseAsset,
+    quote_asset: market.quoteAsset,
+    period_from: isoTime(period.from),
+    period_to: isoTime(period.to),
+    ...configToColumns(config),
+  }))
+  runEach(store.db, rows, (row) =>
+    query
+      .insertInto('trial')
+      .values(row)
+      .onConflict((known) => known.doNothing()),
   )
-  for (const { fingerprint, market, period, config } of trials) {
-    insert.run({
-      fingerprint,
-      config_fingerprint: configFingerprint(config),
-      market: marketName(market),
-      exchange: market.exchange,
-      base_asset: market.baseAsset,
-      quote_asset: market.quoteAsset,
-      period_from: isoTime(period.from),
-      period_to: isoTime(period.to),
-      ...configToColumns(config),
-    })
-  }
 }
 
 /** Records the progress of a run; `stoppedBy` undefined = it still runs, null = it is done. */
@@ -186,13 +179,8 @@ export function recordStudyRun(
 ): Promise<void> {
   return write(store, () => {
     const ended = run.stoppedBy !== undefined
-    store.db
-      .prepare(`update study_run set requests = :requests, stopped_by = :stoppedBy, ended_at = :endedAt where id = :id`)
-      .run({
-        id: run.id,
-        requests: run.requests,
-        stoppedBy: run.stoppedBy ?? null,
-        endedAt: ended ? isoTime(store.clock.wall()) : null,
-      })
+    const ended_at = ended ? isoTime(store.clock.wall()) : null
+    const progress = { requests: run.requests, stopped_by: run.stoppedBy ?? null, ended_at }
+    runBuilt(store.db, query.updateTable('study_run').set(progress).where('id', '=', run.id))
   })
 }

@@ -3,13 +3,15 @@
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
  * `study_place` is kept and dropped with them.
  */
+
+import { prepared, runEach, statement } from '../../statements.ts'
 import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
 import type { StudyRecord, TrialState } from './records.ts'
 import { listServices, unknownToStore } from './services.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
-import { prepared, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
@@ -65,7 +67,7 @@ export function countServices(
 ): readonly StudyService[] {
   return identities.map((identity) => {
     const one = { study: name, fingerprint, identity }
-    const known = readKept(store, one)
+    const known = keptCounts.all(store.db, one)
     const counted = known.length > 0 ? known : countAndKeep(store, one)
     const finished = counted.flatMap(({ last_finished_at: at }) => (at === null ? [] : [at]))
     const sum = (rows: readonly Counted[]) => rows.reduce((all, { trials }) => all + trials, 0)
@@ -111,22 +113,23 @@ interface Wanted {
   readonly identity: string
 }
 
-type Counted = Pick<Tables['study_count'], 'state' | 'trials' | 'last_finished_at'>
+type Counted = Pick<RowOf<'study_count'>, 'state' | 'trials' | 'last_finished_at'>
 
-function readKept({ db }: Store, one: Wanted): readonly Counted[] {
-  return prepared<[Wanted], Counted>(
-    db,
-    `select state, trials, last_finished_at from study_count
-     where study = :study and study_fingerprint = :fingerprint and identity = :identity`,
-  ).all(one)
-}
+const keptCounts = statement(({ study, fingerprint, identity }: Wanted) =>
+  query
+    .selectFrom('study_count')
+    .select(['state', 'trials', 'last_finished_at'])
+    .where('study', '=', study)
+    .where('study_fingerprint', '=', fingerprint)
+    .where('identity', '=', identity),
+)
 
 /**
  * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for: whoever ranks the
  * study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
  */
 export function keepCounts(store: Store, one: Wanted): void {
-  if (readKept(store, one).length === 0) countAndKeep(store, one)
+  if (keptCounts.first(store.db, one) === undefined) countAndKeep(store, one)
 }
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
@@ -137,16 +140,17 @@ function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
      select d.study, d.fingerprint, i.identity, m.position, a.id ${trialsOfRevision} and a.id is not null
      on conflict do nothing`, // another process may have counted the same meanwhile
   )
-  const keep = prepared<[Wanted & Counted], unknown>(
-    store.db,
-    `insert into study_count (study, study_fingerprint, identity, state, trials, last_finished_at)
-     values (:study, :fingerprint, :identity, :state, :trials, :last_finished_at)
-     on conflict do nothing`,
-  )
   const work = store.db.transaction(() => {
     keepPlaces.run(...valuesOf(one))
     const counted = count(store, one)
-    for (const row of counted) keep.run({ ...one, ...row })
+    const { study, fingerprint: study_fingerprint, identity } = one
+    const rows = counted.map((row) => ({ study, study_fingerprint, identity, ...row }))
+    runEach(store.db, rows, (row) =>
+      query
+        .insertInto('study_count')
+        .values(row)
+        .onConflict((known) => known.doNothing()),
+    )
     return counted
   })
   try {

@@ -1,8 +1,9 @@
 /** Studies by name and revision, as the store has them. */
 import { sql } from 'kysely'
+import { allRows, firstRow } from '../../statements.ts'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isCurrent } from './views/current-study.ts'
 
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
@@ -24,11 +25,8 @@ export function findRevision(
 
 /** Whether the span that a study holds out was opened, and every result of it is in: until then none of them is to be seen. */
 export function isHoldoutOpened(store: Store, name: string): boolean {
-  const opened = prepared<[string], unknown>(
-    store.db,
-    'select 1 from holdout_opening where study = ? and completed_at is not null',
-  )
-  return opened.get(name) !== undefined
+  const opened = query.selectFrom('holdout_opening').select('study').where('study', '=', name)
+  return firstRow(store.db, opened.where('completed_at', 'is not', null)) !== undefined
 }
 
 /** The same as the program understood it when it was last run: JSON of the study without its text. */
@@ -64,7 +62,7 @@ const definitions = query
 
 const current = sql.raw<boolean>(isCurrent('s'))
 
-type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
+type DefinitionRow = Pick<RowOf<'study'>, 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
   readonly archived_at: string | null
 }
 

@@ -2,14 +2,16 @@
  * Renames, archives and removes studies. What was paid for stays whatever happens to a study: attempts keep the name that they were sent
  * with, results belong to trials, looks to markets. While a study runs, it is neither renamed nor removed.
  */
+import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
+import { allRows, firstRow, runBuilt } from '../../statements.ts'
 import { holdLock } from './lock.ts'
 import { attemptsOf } from './spending.ts'
 import { type Store, write } from './store.ts'
-import { firstRow, prepared, query } from './tables.ts'
+import type { Tables } from './table-types.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 import { unknownStudy } from './unknown-study.ts'
-import { HOLDOUT_ROLES } from './views/closed-results.ts'
 
 /** Where else a study's name stands: every table and column that moves with it. */
 const NAMED = [
@@ -24,7 +26,7 @@ const NAMED = [
   ['calibration', 'study'],
   ['holdout_opening', 'study'],
   ['examination', 'study'],
-] as const
+] as const satisfies readonly { [T in keyof Tables]: readonly [T, keyof Tables[T]] }[keyof Tables][]
 
 /** Where the locks of those who submit are. */
 interface Locks {
@@ -43,21 +45,19 @@ export function renameStudy(
   return write(store, () => {
     requireKnown(store, from)
     refuseWhileRunning(store, from, locks)
-    const taken = NAMED.find(([table, column]) => countRows(store, table, column, to) > 0)
+    const taken = NAMED.find((named) => countRows(store, named, to) > 0)
     if (taken !== undefined) {
       throw new Failure('usage', `the store holds a study, runs or screens named "${to}" already`, {
         hint: 'choose a name that was never used in this store',
       })
     }
     store.db.pragma('defer_foreign_keys = ON') // until the commit, when all have the new name
-    for (const [table, column] of NAMED) {
-      store.db.prepare(`update ${table} set ${column} = :to where ${column} = :from`).run({ from, to })
+    for (const named of NAMED) {
+      const [table, column] = oneOfMany(named)
+      runBuilt(store.db, query.updateTable(table).set(column, to).where(column, '=', from))
     }
-    store.db
-      .prepare(
-        `update study set definition_json = json_set(definition_json, '$.name', :to) where name = :to and definition_json is not null`,
-      )
-      .run({ to })
+    const definition_json = sql<string>`json_set(definition_json, '$.name', ${to})`
+    runBuilt(store.db, query.updateTable('study').set({ definition_json }).where('name', '=', to))
   })
 }
 
@@ -66,7 +66,11 @@ export function archiveStudy(store: Store, name: string): Promise<void> {
   const at = isoTime(store.clock.wall())
   return write(store, () => {
     requireKnown(store, name)
-    store.db.prepare('insert into study_archive (name, archived_at) values (?, ?) on conflict do nothing').run(name, at)
+    const archived = query.insertInto('study_archive').values({ name, archived_at: at })
+    runBuilt(
+      store.db,
+      archived.onConflict((known) => known.doNothing()),
+    )
   })
 }
 
@@ -74,7 +78,7 @@ export function archiveStudy(store: Store, name: string): Promise<void> {
 export function unarchiveStudy(store: Store, name: string): Promise<void> {
   return write(store, () => {
     requireKnown(store, name)
-    if (store.db.prepare('delete from study_archive where name = ?').run(name).changes > 0) return
+    if (runBuilt(store.db, query.deleteFrom('study_archive').where('name', '=', name)).changes > 0) return
     throw new Failure('usage', `"${name}" is not archived`, { hint: 'see `dcalab study list --all`' })
   })
 }
@@ -101,7 +105,7 @@ export function removeStudy(store: Store, name: string, locks: Locks = {}): Prom
     refuseWhileRunning(store, name, locks)
     refuseHalfOpened(store, name)
     const removed = {
-      revisions: countRows(store, 'study', 'name', name),
+      revisions: countRows(store, ['study', 'name'], name),
       kept: {
         results: countResults(store, name),
         attempts:
@@ -109,33 +113,43 @@ export function removeStudy(store: Store, name: string, locks: Locks = {}): Prom
             store.db,
             attemptsOf(name).select(({ fn }) => fn.countAll<number>().as('n')),
           )?.n ?? 0,
-        runs: countRows(store, 'study_run', 'study', name),
-        screens: countRows(store, 'screen', 'study', name),
+        runs: countRows(store, ['study_run', 'study'], name),
+        screens: countRows(store, ['screen', 'study'], name),
       },
     }
-    store.db.prepare(`delete from proposal where study = ? and role not in ${HOLDOUT_ROLES}`).run(name)
-    for (const table of ['study_settings', 'study_trial', 'search_memory']) {
-      store.db.prepare(`delete from ${table} where study = ?`).run(name)
+    const ofStudy = query.deleteFrom('proposal').where('study', '=', name)
+    runBuilt(store.db, ofStudy.where('role', 'not in', ['winner', 'finalist']))
+    for (const table of ['study_settings', 'study_trial', 'search_memory'] as const) {
+      runBuilt(store.db, query.deleteFrom(table).where('study', '=', name))
     }
-    for (const table of ['study_archive', 'study']) store.db.prepare(`delete from ${table} where name = ?`).run(name)
+    for (const table of ['study_archive', 'study'] as const) {
+      runBuilt(store.db, query.deleteFrom(table).where('name', '=', name))
+    }
     return removed
   })
 }
 
 function countResults(store: Store, name: string): number {
-  const counted = prepared<[string], { n: number }>(
-    store.db,
-    `select count(*) as n from result r join job j on j.id = r.job_id
-     where j.fingerprint in (select fingerprint from study_trial where study = ?)`,
-  )
-  return counted.get(name)?.n ?? 0
+  const trials = query.selectFrom('study_trial').select('fingerprint').where('study', '=', name)
+  const results = query
+    .selectFrom('result as r')
+    .innerJoin('job as j', 'j.id', 'r.job_id')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('j.fingerprint', 'in', trials)
+  return firstRow(store.db, results)?.n ?? 0
 }
 
-function countRows(store: Store, table: string, column: string, name: string): number {
-  return (
-    prepared<[string], { n: number }>(store.db, `select count(*) as n from ${table} where ${column} = ?`).get(name)
-      ?.n ?? 0
-  )
+type Named = (typeof NAMED)[number]
+
+/** Kysely’s types know one table at a time; that each has its column is checked where they are listed. */
+function oneOfMany(named: Named) {
+  return named as readonly string[] as readonly ['study', 'name']
+}
+
+function countRows(store: Store, named: Named, name: string): number {
+  const [table, column] = oneOfMany(named)
+  const rows = query.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('n'))
+  return firstRow(store.db, rows.where(column, '=', name))?.n ?? 0
 }
 
 /** Without its definition the opening could not be finished, and its results would be hidden for good. @throws Failure usage */
@@ -160,12 +174,17 @@ function requireKnown(store: Store, name: string): void {
  * the key is held, that run goes on. One that was killed holds nothing. Call inside a transaction, so that none begins meanwhile.
  */
 function refuseWhileRunning(store: Store, name: string, { lockFolder }: Locks): void {
-  const unended = prepared<[string], string>(
-    store.db,
-    `select identity from study_run r where study = ? and ended_at is null
-     and id = (select max(l.id) from study_run l where l.identity = r.identity)`,
-  )
-  for (const identity of unended.pluck().all(name)) {
+  const unended = query
+    .selectFrom('study_run as r')
+    .select('r.identity')
+    .where('r.study', '=', name)
+    .where('r.ended_at', 'is', null)
+    .where('r.id', '=', ({ selectFrom }) =>
+      selectFrom('study_run as l')
+        .select(({ fn }) => fn.max('l.id').as('last'))
+        .whereRef('l.identity', '=', 'r.identity'),
+    )
+  for (const { identity } of allRows(store.db, unended)) {
     try {
       holdLock(store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) }).release()
     } catch (error) {

@@ -1,9 +1,10 @@
 /** What is said of a study that the store does not hold: with the one that was meant, where a name is near. */
 import { Failure } from '../../errors.ts'
+import { allRows } from '../../statements.ts'
 import { suggest } from '../../suggest.ts'
 import type { Store } from './store.ts'
 import { splitStudyName } from './study-records.ts'
-import { prepared } from './tables.ts'
+import { query } from './tables.ts'
 
 /** "; did you mean my-ladder?", or nothing where no name is near. */
 export function suggestStudy(store: Store, text: string): string {
@@ -21,7 +22,5 @@ export function unknownStudy(store: Store, text: string, more = ''): Failure {
 }
 
 function namesOf({ db }: Store): readonly string[] {
-  return prepared<[], { name: string }>(db, 'select distinct name from study')
-    .all()
-    .map(({ name }) => name)
+  return allRows(db, query.selectFrom('study').select('name').distinct()).map(({ name }) => name)
 }

@@ -31,7 +31,7 @@ export function keptDrift(text = 'dcalab-btc', changes: Partial<KeptDriftCheck> 
     span: { from: FROM, to: FROM + 3 * DAY_MS },
     candles: { interval: '1m', hash: 'c1d2e3f4a5b60718' },
     engineVersion: text,
-    terms: { source: text, conventions: {}, costs: { feePercent: 0.1, slippagePercent: 0 } },
+    terms: { source: 'given', conventions: {}, costs: { feePercent: 0.1, slippagePercent: 0 } },
     deals: { matched: 1, early: 0, late: 1, missing: 1, extra: 0 },
     orders: { matched: 7, early: 0, late: 3, missing: 1, extra: 0, different: 2 },
     profit: {

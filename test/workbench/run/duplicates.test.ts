@@ -1,8 +1,8 @@
 /** H35: something on the way delivers one request in a hundred twice. Every twin is told and kept apart, and no result counts twice. */
 import { expect, it } from 'vitest'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
 import { createRandom } from '../../sim/random.ts'
+import { runSelect } from '../../support/run-select.ts'
 import { makeTrials, makeWorld } from './setup.ts'
 
 const trials = 400

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from '../../../src/workbench/api/calls.ts'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
+import { runSelect } from '../../support/run-select.ts'
 import {
   CALLS,
   clientOf,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
+import { runSelect } from '../../support/run-select.ts'
 import { day, hour, jobsPerTrial, makeStudy, makeTrials, makeWorld, minute } from './setup.ts'
 
 it('a study is submitted, collected and ranked', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { JobPage } from '../../../src/workbench/api/reading/readings.ts'
 import type { RunEvent } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
+import { runSelect } from '../../support/run-select.ts'
 import { hour, jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
 
 function warningsIn(events: readonly RunEvent[], code: string): string[] {

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { METRICS } from '../../../src/contract/metrics.ts'
 import { FIRST_LAYOUT, MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import type { ViewColumn } from '../../../src/workbench/store/views/column.ts'
 import { VIEW_ROWS, VIEWS } from '../../../src/workbench/store/views.ts'
+import { runSelect } from '../../support/run-select.ts'
 import { openTemporary } from './setup.ts'
 
 let store: Store

@@ -29,8 +29,7 @@ const checkEveryMs = 24 * 3_600_000
 export async function checkStore(context: Context, path: string): Promise<StoreHealth> {
   try {
     return await withOpenStore(context, path, async (store) => {
-      const { runSelect } = await import('../../../workbench/store/sql.ts')
-      const ask = (sql: string) => runSelect(path, sql).rows[0][0]
+      const { countHeld } = await import('../../../workbench/store/standing.ts')
       const checkedAt = await checkDaily(store)
       const walBytes = sizeOf(`${path}-wal`)
       const isLarge = walBytes > largeWalBytes
@@ -40,9 +39,7 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
         bytes: sizeOf(path),
         walBytes,
         checkedAt: new Date(checkedAt).toISOString(),
-        studies: Number(ask('select count(distinct name) from study')),
-        jobs: Number(ask('select count(*) from job')),
-        unresolved: Number(ask("select count(*) from attempt where state in ('ambiguous', 'parked', 'intent')")),
+        ...countHeld(store),
         warnings: isLarge ? ['a program that reads the store for long keeps its write-ahead log from shrinking'] : [],
       }
     })

@@ -3,11 +3,13 @@ import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
 import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
-import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
 import { hanging, jsonText, printAnswer, printable, printJson, printLines, say } from '../../output.ts'
 import { printFittingTable, tellingDigits } from '../../table.ts'
 import { lineCell, markdownCell, tableCell } from './cells.ts'
+
+/** Of answers that are held whole: more rows are a mistake, or should be streamed. */
+const rowLimit = 100_000
 
 export type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
 
@@ -105,7 +107,11 @@ async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
   const rows: Row[] = []
   for await (const batch of batches) {
     for (const row of batch) rows.push(row)
-    refuseMoreRows(rows.length)
+    if (rows.length > rowLimit) {
+      throw new Failure('sqlInvalid', `More than ${rowLimit.toLocaleString('en')} rows`, {
+        hint: 'add `limit`; --csv, --ndjson and --line have no limit',
+      })
+    }
   }
   return rows
 }

@@ -1,7 +1,9 @@
 /** The rows of a promised view with the type of every column, one at a time, as they are when the first is read. */
 import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
+import { firstRow } from '../../../statements.ts'
 import type { Store } from '../store.ts'
+import { query } from '../tables.ts'
 import { unknownStudy } from '../unknown-study.ts'
 import type { Columns, Unit } from '../views/column.ts'
 import { PAYING_STUDY } from '../views/paid-result.ts'
@@ -84,7 +86,7 @@ function requireStudy(store: Store, study: string, view: string): void {
 }
 
 export function holdsStudy(store: Store, study: string): boolean {
-  return store.db.prepare<[string], unknown>('select 1 from study where name = ?').get(study) !== undefined
+  return firstRow(store.db, query.selectFrom('study').select('name').where('name', '=', study)) !== undefined
 }
 
 /** Numbers of the attempts that the runs of a study made; of layouts that kept no run, those of its name. */
@@ -100,11 +102,10 @@ function paidBy(
   { study, columns }: { readonly study: string; readonly columns: Columns },
 ): string | null {
   if (columns.study.sql !== PAYING_STUDY.study.sql) return null
-  const renamed = store.db.prepare<[{ study: string }], unknown>(
-    `select 1 from study_run q join attempt a on a.study_run_id = q.id where q.study = :study and a.study <> :study
-     union all select 1 from attempt a join study_run q on q.id = a.study_run_id where a.study = :study and q.study <> :study limit 1`,
-  )
-  if (renamed.get({ study }) === undefined) return null
+  const paid = query.selectFrom('study_run as q').innerJoin('attempt as a', 'a.study_run_id', 'q.id').select('a.id')
+  const before = paid.where('q.study', '=', study).where('a.study', '<>', study)
+  const since = paid.where('a.study', '=', study).where('q.study', '<>', study)
+  if (firstRow(store.db, before.unionAll(since).limit(1)) === undefined) return null
   return Object.hasOwn(columns, 'job_id')
     ? `(identity, job_id) in (select j.identity, j.remote_id from job j where j.attempt_id in (${PAID}))`
     : `(identity, name) in (select identity, name from attempt where id in (${PAID}))`

@@ -10,7 +10,7 @@ import { marketName } from '../../../contract/market.ts'
 import { nameTrialsOn, settingsFingerprint, type TrialNames } from '../../study/fingerprint.ts'
 import { columnsToConfig } from '../config-columns.ts'
 import { settingsFromColumns } from '../settings-row.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../table-types.ts'
 import { msOf } from '../times.ts'
 
 /** No reply is read beyond 8 MiB. */

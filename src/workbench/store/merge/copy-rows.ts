@@ -1,6 +1,6 @@
 /** Copies rows of `other` into the table of the same name in `main`, every column that both have and that is not said otherwise as it is. */
 import type Database from 'better-sqlite3'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../table-types.ts'
 import type { TakenWhole } from './pair-rows.ts'
 
 export interface Copy<T> {

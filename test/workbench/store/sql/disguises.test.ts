@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../../src/errors.ts'
-import { runSelect } from '../../../../src/workbench/store/sql.ts'
 import { desk } from '../../../support/dcalab.ts'
+import { runSelect } from '../../../support/run-select.ts'
 import { openWithStudy, submit } from '../setup.ts'
 
 /** `%` is a folder in which other files could be made. */

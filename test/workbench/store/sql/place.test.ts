@@ -1,7 +1,7 @@
 /** A wrong statement is shown with a caret below the word that is wrong, and with what may have been meant. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../../src/errors.ts'
-import { runSelect } from '../../../../src/workbench/store/sql.ts'
+import { runSelect } from '../../../support/run-select.ts'
 import { openTemporary } from '../setup.ts'
 
 let path: string

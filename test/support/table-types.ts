@@ -1,0 +1,60 @@
+/** The types of a database's tables, as kysely wants them, written from the schema. */
+import Database from 'better-sqlite3'
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly isNullable: number
+  /** SQLite gives it a value where an insert has none. */
+  readonly isGiven: number
+}
+
+/** `words`: by `table.column`, those that no check lists. */
+export function tableTypes(
+  layouts: readonly string[],
+  words: Readonly<Record<string, readonly string[]>> = {},
+): string {
+  const db = new Database(':memory:')
+  try {
+    for (const layout of layouts) db.exec(layout)
+    const tables = db
+      .prepare<[], { name: string; sql: string }>(
+        "select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'",
+      )
+      .all()
+    const rows = tables.map(({ name: table, sql }) => {
+      const columns = db
+        .prepare<[object], Column>(
+          `select name, type, "notnull" = 0 and pk = 0 as isNullable, dflt_value is not null or (pk > 0 and type = 'INTEGER' and
+             (select count(*) from pragma_table_info(:table) where pk > 0) = 1) as isGiven from pragma_table_info(:table)`,
+        )
+        .all({ table })
+      const members = columns.map(
+        (column) => `${column.name}: ${typeOf(column, words[`${table}.${column.name}`] ?? listedIn(sql, column.name))}`,
+      )
+      const line = `  ${table}: { ${members.join('; ')} }`
+      return line.length <= 120
+        ? line
+        : [`  ${table}: {`, ...members.map((member) => `    ${member}`), '  }'].join('\n')
+    })
+    const generated = rows.some((row) => row.includes('Generated<'))
+      ? "import type { Generated } from 'kysely'\n\n"
+      : ''
+    return `/** Written from the schema by \`test/table-types.test.ts -u\`. */\n${generated}export interface Tables {\n${rows.join('\n')}\n}\n`
+  } finally {
+    db.close()
+  }
+}
+
+/** The words of \`check (state in ('open', 'closed'))\`; of numbers none. */
+function listedIn(sql: string, column: string): readonly string[] {
+  const [, list = ''] = new RegExp(`check \\(${column} in\\s*\\(([^)]*)\\)\\)`).exec(sql) ?? []
+  return [...list.matchAll(/'([^']*)'/g)].map(([, word]) => word)
+}
+
+function typeOf({ type, isNullable, isGiven }: Column, words: readonly string[]): string {
+  const plain = { TEXT: 'string', BLOB: 'Uint8Array' }[type.toUpperCase()] ?? 'number'
+  const known = words.length === 0 ? plain : words.map((word) => `'${word}'`).join(' | ')
+  const read = isNullable === 1 ? `${known} | null` : known
+  return isGiven === 1 ? `Generated<${read}>` : read
+}
