@@ -41,6 +41,7 @@ export const USUAL_NEXT: Readonly<Record<string, Next | null>> = {
   snapshot: (file) => `dcalab status --store ${file}`,
   merge: () => 'dcalab status',
   datasette: none,
+  verdict: none,
   examine: (target) => `dcalab promote ${target} --dry-run`,
   holdout: (study) => `dcalab holdout open ${study} --reason "…"`,
   'holdout open': (study) => `dcalab promote ${study} --dry-run`,

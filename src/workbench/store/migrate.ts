@@ -7,6 +7,7 @@ import { ledgerTables } from './schema/ledger-tables.ts'
 import { resultTables } from './schema/result-tables.ts'
 import { storeLetters } from './schema/store-letters.ts'
 import { trialTables } from './schema/trial-tables.ts'
+import { verdictTable } from './schema/verdict-table.ts'
 import { putBack, setAside } from './set-aside.ts'
 import { compareViews, dropViews, makeViews } from './views.ts'
 
@@ -27,6 +28,7 @@ const LAST_WITH_EARLIER_LAYOUTS = 'b76b226'
 export const MIGRATIONS: readonly string[] = [
   trialTables + attemptTables + resultTables + ledgerTables, // 14
   storeLetters, // 15
+  verdictTable, // 16
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

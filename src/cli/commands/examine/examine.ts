@@ -1,25 +1,15 @@
 /** `dcalab examine`: how sure one can be of a result, by computing it again a little differently on the local candles. Free. */
-import { marketName } from '../../../contract/market.ts'
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
-import type { Choice } from '../../../workbench/promote/choose-trial.ts'
-import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
-import type { StudyRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import { type Chosen, chooseTrials, serviceOfChoices } from '../../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
-import { choiceOf, withResultChoice } from '../../result-choice.ts'
-import {
-  headingOf,
-  noteService,
-  type ShownService,
-  serviceOfTrials,
-  serviceQuestion,
-  shownService,
-} from '../../shown-service.ts'
+import { withResultChoice } from '../../result-choice.ts'
+import { headingOf, noteService, serviceQuestion } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
 import type { ShownExamination } from './shown-examination.ts'
@@ -65,51 +55,6 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
       ...shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
     ])
   })
-}
-
-interface Chosen {
-  readonly choice: Choice
-  /** The study that was asked for, whose other configurations it is compared with; null = a trial by itself. */
-  readonly asked: StudyRecord | null
-}
-
-/** @throws Failure notFound, usage, promotionRefused */
-async function chooseTrials(
-  store: Store,
-  target: string,
-  { market, question, ...options }: ExamineOptions & { readonly question: ServiceQuestion },
-): Promise<readonly Chosen[]> {
-  const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
-    import('../../../workbench/promote/choose-trial.ts'),
-    import('../../../workbench/store/study-records.ts'),
-    import('../../../workbench/store/stored-study.ts'),
-  ])
-  const record = findStudy(store, target)
-  if (record === undefined) {
-    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
-  }
-  const { markets } = storedStudy(record, { file: `${target} (as stored)` })
-  const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
-  return names.map((name) => ({
-    choice: chooseBest(store, record, { market: name, service: question }),
-    asked: record,
-  }))
-}
-
-async function serviceOfChoices(
-  store: Store,
-  { choices, question }: { readonly choices: readonly Chosen[]; readonly question: ServiceQuestion },
-): Promise<ShownService | null> {
-  const record = choices.at(0)?.asked ?? null
-  if (record === null)
-    return serviceOfTrials(
-      store,
-      choices.map(({ choice }) => choice.trial),
-    )
-  const { countStudies } = await import('../../../workbench/store/study-counts.ts')
-  const { revisionName } = await import('../../../workbench/store/study-records.ts')
-  const [count] = countStudies(store, { study: revisionName(record), ...question })
-  return shownService(count, question)
 }
 
 interface Work extends Chosen {

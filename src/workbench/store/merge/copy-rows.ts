@@ -60,6 +60,7 @@ type OtherTable =
   | 'calibration'
   | 'examination'
   | 'examination_check'
+  | 'verdict'
   | 'drift_check'
 
 function columnsOf(db: Database.Database, table: string, schema: 'main' | 'other' = 'main'): readonly string[] {
