@@ -1,9 +1,9 @@
 /** A verdict in at most 24 lines of 80 columns. */
 import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
-import { dateOf, describeConfig, gain, yearsOf } from '../workbench/verdict/words.ts'
+import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { Judged } from './judging.ts'
+import { wrapped } from './last-verdict.ts'
 
-const WIDTH = 80
 const UNDER = '  '
 
 /** Of one market whole; of several one headline, then each market's sentence. */
@@ -57,7 +57,7 @@ function placeOf({ rank, ranked, trial, verdict: { tried } }: Judged): string {
   const place =
     rank === null || ranked === 0 ? 'configuration' : rank === 1 ? `first of ${ranked}` : `place ${rank} of ${ranked}`
   const counted = tried.scanned === 0 ? '' : ` (${tried.shown} on the service, ${tried.scanned} at most tried here)`
-  return `${place}: ${describeConfig(trial.config)}${counted}`
+  return `${place}: ${describeLadder(trial.config)}${counted}`
 }
 
 const MARKET_WORDS = { rose: 'market rose', stood: 'stood within 5 %', fell: 'fell' } as const
@@ -87,21 +87,4 @@ function nextOf({ next }: Verdict): readonly string[] {
 
 function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
-}
-
-/** Broken between words; no line is wider than the terminal of 80 columns but for a word that is. */
-function wrapped(text: string, first: string, next = first): readonly string[] {
-  const lines: string[] = []
-  let line = first
-  let isEmpty = true
-  for (const word of text.split(' ')) {
-    if (!isEmpty && line.length + 1 + word.length > WIDTH) {
-      lines.push(line)
-      line = next
-      isEmpty = true
-    }
-    line += isEmpty ? word : ` ${word}`
-    isEmpty = false
-  }
-  return isEmpty ? lines : [...lines, line]
 }

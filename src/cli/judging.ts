@@ -2,13 +2,13 @@
 import { marketName } from '../contract/market.ts'
 import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
-import type { Ground } from '../workbench/examine/ground.ts'
+import type { Evaluation } from '../workbench/examine/evaluation.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { Study } from '../workbench/study/study.ts'
 import type { MarketVerdict } from '../workbench/verdict/judge.ts'
 import type { Names } from '../workbench/verdict/reasons.ts'
-import type { Stretch } from '../workbench/verdict/stretches.ts'
+import type { HistoryStretch } from '../workbench/verdict/stretches.ts'
 import type { Chosen } from './chosen-results.ts'
 import type { Context } from './context.ts'
 
@@ -31,7 +31,7 @@ export interface Judged extends MarketVerdict {
   readonly stretches: readonly ShownStretch[]
 }
 
-type ShownStretch = Omit<Stretch, 'from' | 'to' | 'holdReturn'> & {
+type ShownStretch = Omit<HistoryStretch, 'from' | 'to' | 'holdReturn'> & {
   readonly from: string
   readonly to: string
   readonly holdPercent: number
@@ -40,7 +40,7 @@ type ShownStretch = Omit<Stretch, 'from' | 'to' | 'holdReturn'> & {
 interface Work {
   readonly candlesFolder: string
   readonly horizonDays: number
-  readonly tell: (text: string) => void
+  readonly onProgress: (text: string) => void
 }
 
 /** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */
@@ -51,7 +51,7 @@ export async function judgeChoices(
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = []
   for (const chosen of choices) {
-    work.tell(`judging on ${marketName(chosen.choice.trial.market)}`)
+    work.onProgress(`judging on ${marketName(chosen.choice.trial.market)}`)
     judged.push(await judgeOne(context, store, { chosen, work }))
     await context.system.clock.sleep(0, context.signal)
   }
@@ -85,13 +85,13 @@ async function judgeOne(
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
   const market = marketName(trial.market)
   const service = serviceName(store, trial.identity)
-  const { ground, missing } = await groundOf(context, store, { trial, study, ...work })
+  const { evaluation, missing } = await evaluationOf(context, store, { trial, study, ...work })
   const { rivals, ranked } = await rivalsOf(store, { trial, record, study })
   const evidence = gatherEvidence({
     store,
     trial,
     study,
-    ground,
+    evaluation,
     missing,
     candlesFolder: work.candlesFolder,
     horizonMs: work.horizonDays * DAY_MS,
@@ -121,30 +121,30 @@ async function judgeOne(
   }
 }
 
-function shownStretch({ from, to, holdReturn, ...rest }: Stretch): ShownStretch {
+function shownStretch({ from, to, holdReturn, ...rest }: HistoryStretch): ShownStretch {
   const iso = (ms: number) => new Date(ms).toISOString()
   return { from: iso(from), to: iso(to), holdPercent: 100 * holdReturn, ...rest }
 }
 
 /** What the trial is computed on again, or why it cannot be. */
-async function groundOf(
+async function evaluationOf(
   context: Context,
   store: Store,
-  { trial, study, candlesFolder, tell }: Work & { readonly trial: WholeTrial; readonly study: Study | null },
-): Promise<{ readonly ground: Ground | null; readonly missing: string }> {
-  const [{ makeGround }, { findKnownTerms }] = await Promise.all([
-    import('../workbench/examine/make-ground.ts'),
+  { trial, study, candlesFolder, onProgress }: Work & { readonly trial: WholeTrial; readonly study: Study | null },
+): Promise<{ readonly evaluation: Evaluation | null; readonly missing: string }> {
+  const [{ makeEvaluation }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/examine/make-evaluation.ts'),
     import('./known-terms.ts'),
   ])
   const found = findKnownTerms(store, trial.identity)
   const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
-  const pace = { clock: context.system.clock, signal: context.signal, tell }
+  const pace = { clock: context.system.clock, signal: context.signal, onProgress }
   try {
-    const ground = makeGround({ store, trial, study, compared: false, known, candlesFolder, pace })
-    return { ground, missing: '' }
+    const evaluation = makeEvaluation({ store, trial, study, compared: false, known, candlesFolder, pace })
+    return { evaluation, missing: '' }
   } catch (error) {
     if (!(error instanceof Failure) || (error.code !== 'candlesMissing' && error.code !== 'usage')) throw error
-    return { ground: null, missing: error.message }
+    return { evaluation: null, missing: error.message }
   }
 }
 

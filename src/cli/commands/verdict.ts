@@ -43,8 +43,8 @@ function judgeTarget(context: Context, target: string, options: VerdictOptions):
     const question = await serviceQuestion(context, store, options)
     const choices = await chooseTrials(store, target, { ...options, question })
     const of = await serviceOfChoices(store, { choices, question })
-    const [first, ...rest] = await withProgress(context, (tell) =>
-      judgeChoices(context, store, { choices, candlesFolder, horizonDays: options.horizon, tell }),
+    const [first, ...rest] = await withProgress(context, (onProgress) =>
+      judgeChoices(context, store, { choices, candlesFolder, horizonDays: options.horizon, onProgress }),
     )
     const { terminal } = context.system
     if (first === undefined) return

@@ -16,7 +16,8 @@ export interface KeptVerdict {
   readonly judgedAt: string
   readonly rules: string
   readonly grade: string
-  readonly verdict: unknown
+  readonly headline: string
+  readonly sentence: string
   /** Something newer is known: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
 }
@@ -60,18 +61,20 @@ export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial
   const { fingerprint, identity, settings } = trial
   const row = prepared<[object], VerdictRow>(
     store.db,
-    `select judged_at, rules, grade, verdict_json, is_stale from verdicts
+    `select judged_at, rules, grade, headline, sentence, is_stale from verdicts
      where fingerprint = :fingerprint and identity = :identity and settings is :settings order by judged_at desc limit 1`,
   ).get({ fingerprint, identity, settings })
   if (row === undefined) return undefined
-  const { judged_at: judgedAt, rules, grade, verdict_json: json, is_stale: isStale } = row
-  return { judgedAt, rules, grade, verdict: JSON.parse(json), isStale: isStale === 1 }
+  const { judged_at: judgedAt, rules, grade, headline, sentence, is_stale: isStale } = row
+  return { judgedAt, rules, grade, headline: String(headline), sentence: String(sentence), isStale: isStale === 1 }
 }
 
 interface VerdictRow {
   readonly judged_at: string
   readonly rules: string
   readonly grade: string
-  readonly verdict_json: string
+  /** Of any type where a store was merged from another's. */
+  readonly headline: unknown
+  readonly sentence: unknown
   readonly is_stale: number
 }

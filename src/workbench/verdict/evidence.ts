@@ -11,11 +11,10 @@ import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { findInconsistencies } from '../analysis/doubts/find-inconsistencies.ts'
-import type { DoneTrial, Ground } from '../examine/ground.ts'
+import type { DoneTrial, Evaluation } from '../examine/evaluation.ts'
 import { readResults, readStoredHoldout } from '../holdout/read-holdout.ts'
 import type { Terms } from '../replay/read-terms.ts'
 import { findHoldoutOver } from '../store/holdouts.ts'
-import type { LookCount } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
@@ -27,8 +26,8 @@ import {
   compareStretches,
   countDisjoint,
   type History,
+  type HistoryStretch,
   runStretches,
-  type Stretch,
   startsOf,
 } from './stretches.ts'
 
@@ -36,7 +35,7 @@ import {
 export type Known<T> = { readonly value: T } | { readonly missing: string }
 
 export interface StretchEvidence extends History {
-  readonly stretches: readonly Stretch[]
+  readonly stretches: readonly HistoryStretch[]
   readonly disjoint: number
   /** How many lie inside the period on which the configuration was chosen. */
   readonly inside: number
@@ -94,7 +93,7 @@ export interface Evidence {
     readonly lead: number
     readonly error: number
   }>
-  readonly tried: LookCount
+  readonly tried: Evaluation['tried']
   readonly rank: number | null
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
@@ -105,7 +104,7 @@ export interface EvidenceRequest {
   readonly trial: WholeTrial
   readonly study: Study | null
   /** null = its candles are not here, or nothing says how it was computed; then `missing` says so. */
-  readonly ground: Ground | null
+  readonly evaluation: Evaluation | null
   readonly missing: string
   readonly candlesFolder: string
   readonly horizonMs: number
@@ -114,7 +113,7 @@ export interface EvidenceRequest {
   /** The best others of its study, with their daily equity. */
   readonly rivals: readonly WholeTrial[]
   readonly agreementFailed: boolean
-  readonly tried: LookCount
+  readonly tried: Evaluation['tried']
 }
 
 const stressFee = 0.1
@@ -123,14 +122,16 @@ const mostMissingPercent = 1
 
 /** Reads candles and computes; nothing is sent. @throws Failure candlesInvalid */
 export function gatherEvidence(request: EvidenceRequest): Evidence {
-  const { trial, study, ground, missing, foreignService, agreementFailed, tried, rank } = request
+  const { trial, study, evaluation, missing, foreignService, agreementFailed, tried, rank } = request
   requireMetrics(trial)
-  const of = <T>(compute: (ground: Ground) => Known<T>): Known<T> => (ground === null ? { missing } : compute(ground))
+  const of = <T>(compute: (evaluation: Evaluation) => Known<T>): Known<T> =>
+    evaluation === null ? { missing } : compute(evaluation)
   return {
     trial,
     study,
     foreignService,
-    isCalibrated: foreignService === null || ground?.termsFrom === 'result' || ground?.termsFrom === 'calibration',
+    isCalibrated:
+      foreignService === null || evaluation?.termsFrom === 'result' || evaluation?.termsFrom === 'calibration',
     stretches: of(({ terms }) => stretchesOf(request, worstCase(terms))),
     honest: of((found) => honestFills(found)),
     heldSameDays: of(({ loaded, terms, run }) => ({
@@ -142,7 +143,7 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     })),
     localDifference: of((found) => localDifference(found, trial)),
     agreementFailed,
-    faults: faultsOf(trial, ground),
+    faults: faultsOf(trial, evaluation),
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
     tried,
@@ -199,7 +200,7 @@ function loadWhole(folder: string, market: string, { interval, from, to }: Histo
 }
 
 /** On the finest candles that cover the period: there fewer fills depend on the order of prices. */
-function honestFills({ trial, terms, candlesOf, loaded }: Ground): Known<HonestFills> {
+function honestFills({ trial, terms, candlesOf, loaded }: Evaluation): Known<HonestFills> {
   const finest = candlesOf(trial.period)
   const { candles, info } = typeof finest === 'string' ? loaded : finest
   const run = (changed: Terms) =>
@@ -220,7 +221,7 @@ function honestFills({ trial, terms, candlesOf, loaded }: Ground): Known<HonestF
   }
 }
 
-function localDifference({ run, termsFrom, loaded }: Ground, trial: DoneTrial): Known<number> {
+function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTrial): Known<number> {
   const { netProfit } = trial.metrics
   if (netProfit === null) return { missing: 'the service did not report the net profit' }
   if (termsFrom !== 'result' && termsFrom !== 'calibration') {
@@ -232,10 +233,10 @@ function localDifference({ run, termsFrom, loaded }: Ground, trial: DoneTrial): 
   return { value: netProfit - run.metrics.netProfit }
 }
 
-function faultsOf(trial: DoneTrial, ground: Ground | null): readonly string[] {
+function faultsOf(trial: DoneTrial, evaluation: Evaluation | null): readonly string[] {
   const { candles, simulated, metrics } = trial
   const [inconsistency] = findInconsistencies(trial)
-  const { count, missing } = candles ?? ground?.loaded.info ?? { count: null, missing: null }
+  const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }
   const missingPercent = missing === null || count === null || missing === 0 ? 0 : (100 * missing) / (count + missing)
   return [
     ...(metrics.netProfit === null ? ['the net profit could not be read'] : []),

@@ -5,8 +5,8 @@ import { ascending, quantile } from '../analysis/quantiles.ts'
 import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
 import { findReasons, headlineOf, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { GRADE_NAMES, GRADES, type Grade, gradeOf } from './rules.ts'
-import type { Stretch } from './stretches.ts'
-import { dateOf, daysOf, gain, money, share, yearsOf } from './words.ts'
+import type { HistoryStretch } from './stretches.ts'
+import { amountText, dateOf, daysOf, gain, share, yearsOf } from './words.ts'
 
 /** Kept with every verdict: another set of rules judges anew. */
 export const RULES = 'verdict-1'
@@ -153,7 +153,7 @@ function sentence(grade: Grade, evidence: Evidence, [first]: readonly Reason[]):
   const [difference, error] = [Math.abs(excess.mean), excess.error].map((amount) => alike(amount, size))
   return [
     `In ${all.length} stretches of ${daysOf(lengthMs)} it earned ${gain(netProfit)} ${quote} each;`,
-    `holding its usual ${money(usualCapital)} ${quote} earned ${gain(held)}:`,
+    `holding its usual ${amountText(usualCapital)} ${quote} earned ${gain(held)}:`,
     `${difference} ± ${error} ${more}.`,
     `(${interval} candles, ${yearsOf(stretches.value)})`,
     ...(holdout !== null && 'value' in holdout ? [ofHoldout(holdout.value)] : []),
@@ -196,7 +196,7 @@ function nextStep(grade: Grade, evidence: Evidence, { trial, study }: Names): Ne
   if (holdout !== null && 'missing' in holdout && study !== trial) {
     return { command: `dcalab holdout ${study}`, why: 'see what testing it on unseen days costs', jobs: 0 }
   }
-  const why = grade === 'beat' ? 'try it as a demo bot' : 'watch it as a demo bot: unseen days, no money'
+  const why = grade === 'beat' ? 'try it as a demo bot' : 'watch it as a demo bot: unseen days, no amountText'
   return { command: `dcalab promote ${trial}`, why, jobs: 0 }
 }
 
@@ -224,7 +224,7 @@ function expectation({
   readonly from: number
   readonly to: number
   readonly lengthMs: number
-  readonly stretches: readonly Stretch[]
+  readonly stretches: readonly HistoryStretch[]
   readonly disjoint: number
 }): Expectation | null {
   if (to - from < leastExpectedDays * DAY_MS || disjoint < leastOfDirection) return null
@@ -244,7 +244,7 @@ function expectation({
   }
 }
 
-function rowOf(market: DirectionRow['market'], stretches: readonly Stretch[]): DirectionRow {
+function rowOf(market: DirectionRow['market'], stretches: readonly HistoryStretch[]): DirectionRow {
   const profits = ascending(
     stretches.filter(({ changePercent }) => directionOf(changePercent) === market).map(({ netProfit }) => netProfit),
   )

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { Evidence } from './evidence.ts'
 import { type AgainstHolding, leastDisjoint } from './stretches.ts'
-import { gain, money, share } from './words.ts'
+import { amountText, gain, share } from './words.ts'
 
 export interface Reason {
   readonly code: ReasonCode
@@ -76,7 +76,7 @@ const ROWS = {
       return {
         value: localDifference.value,
         unit: 'quote',
-        sentence: `service and local engine differ by ${money(Math.abs(localDifference.value))} (${share(Math.abs(percent))} of the investment)`,
+        sentence: `service and local engine differ by ${amountText(Math.abs(localDifference.value))} (${share(Math.abs(percent))} of the investment)`,
       }
     },
   },
@@ -167,7 +167,7 @@ const ROWS = {
       const own = trial.metrics.netProfit
       const sentence =
         'missing' in heldSameDays || own === null
-          ? `${money(-excess.mean)} ± ${money(excess.error)} less a stretch than holding the same amount`
+          ? `${amountText(-excess.mean)} ± ${amountText(excess.error)} less a stretch than holding the same amount`
           : `same days: ${gain(own)}, holding as much ${gain(heldSameDays.value)}`
       return { value: excess.mean, unit: 'quote', error: excess.error, size: -excess.t, sentence }
     },
@@ -221,7 +221,7 @@ const ROWS = {
         value: unrealizedProfit,
         unit: 'quote',
         size: percent / mostOpenLossPercent,
-        sentence: `the open deal is down ${money(-unrealizedProfit)}: ${share(percent)} of what closed deals earned`,
+        sentence: `the open deal is down ${amountText(-unrealizedProfit)}: ${share(percent)} of what closed deals earned`,
       }
     },
   },
@@ -253,7 +253,7 @@ const ROWS = {
         value: others,
         unit: 'count',
         size: Math.abs(lead) / error,
-        sentence: `${others} other${others === 1 ? '' : 's'} within one standard error (${gain(lead)} ± ${money(error)}); ${least}`,
+        sentence: `${others} other${others === 1 ? '' : 's'} within one standard error (${gain(lead)} ± ${amountText(error)}); ${least}`,
       }
     },
   },
@@ -338,7 +338,7 @@ export function whyNotJudged({ stretches }: Evidence): { readonly short: string;
   }
   if (2 * inside > all.length) {
     return {
-      short: 'most history is the period it was chosen on',
+      short: 'it was chosen on most of the history',
       sentence: `${inside} of ${all.length} stretches lie in the period of the study`,
     }
   }

@@ -23,7 +23,7 @@ export const leastDisjoint = 10
 const mostMissingPercent = 1
 
 /** Amounts in quote, times in ms UTC. */
-export interface Stretch extends Period {
+export interface HistoryStretch extends Period {
   readonly netProfit: number
   /** On average over its candles. */
   readonly usedCapital: number
@@ -95,10 +95,10 @@ export function runStretches(
   candles: Candles,
   starts: readonly number[],
   { config, worst, lengthMs }: { readonly config: DcaSpotConfig; readonly worst: Terms; readonly lengthMs: number },
-): readonly Stretch[] {
+): readonly HistoryStretch[] {
   const plain = plainLadder(config.investment, worst)
   const least = (1 - mostMissingPercent / 100) * (lengthMs / candles.intervalMs)
-  return starts.flatMap((from): Stretch[] => {
+  return starts.flatMap((from): HistoryStretch[] => {
     const part = sliceCandles(candles, from, from + lengthMs)
     if (part.openTime.length < least) return []
     const run = (of: DcaSpotConfig, terms: Terms) =>
@@ -152,9 +152,9 @@ export interface AgainstHolding {
 }
 
 /** undefined where a ladder used no capital, or all stretches are alike. */
-export function compareStretches(stretches: readonly Stretch[]): AgainstHolding | undefined {
+export function compareStretches(stretches: readonly HistoryStretch[]): AgainstHolding | undefined {
   const disjoint = countDisjoint(stretches)
-  const meanOf = (value: (stretch: Stretch) => number) => mean(stretches.map(value)) ?? 0
+  const meanOf = (value: (stretch: HistoryStretch) => number) => mean(stretches.map(value)) ?? 0
   const usualCapital = meanOf(({ usedCapital }) => usedCapital)
   const plainCapital = meanOf(({ plainUsedCapital }) => plainUsedCapital)
   if (usualCapital <= 0 || plainCapital <= 0) return undefined

@@ -5,14 +5,14 @@ import { DAY_MS } from '../../engine/daily-equity.ts'
 const MINUS = '−'
 
 /** Quote: two decimals below 10, one below 1,000, none above; thousands separated from 10,000. */
-export function money(amount: number): string {
+export function amountText(amount: number): string {
   const size = Math.abs(amount)
   return fixed(amount, size < 10 ? 2 : size < 1_000 ? 1 : 0)
 }
 
 /** The same with its sign. */
 export function gain(amount: number): string {
-  const text = money(amount)
+  const text = amountText(amount)
   return text.startsWith(MINUS) || Number(text.replaceAll(',', '')) === 0 ? text : `+${text}`
 }
 
@@ -33,7 +33,7 @@ function plainNumber(value: number): string {
 }
 
 /** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %". */
-export function describeConfig({
+export function describeLadder({
   dcaMaxSafetyOrders: orders,
   dcaPriceScalePercent,
   dcaVolumeScale,
