@@ -11,6 +11,8 @@ import type { Names } from '../workbench/verdict/reasons.ts'
 import type { HistoryStretch } from '../workbench/verdict/stretches.ts'
 import type { Chosen } from './chosen-results.ts'
 import type { Context } from './context.ts'
+import { say } from './output.ts'
+import { type Paths, withKnownStore } from './workbench.ts'
 
 export const USUAL_HORIZON_DAYS = 30
 
@@ -41,6 +43,30 @@ interface Work {
   readonly candlesFolder: string
   readonly horizonDays: number
   readonly onProgress: (text: string) => void
+}
+
+/** The best of a study in a few lines, as the end of a run says it, and for JSON; null where it cannot be judged, which is said: what was run stays run. */
+export async function judgeStudy(context: Context, study: string, { store: path, candlesFolder }: Paths) {
+  const [{ chooseTrials }, { worstOf }, { briefly }, { serviceQuestion }] = await Promise.all([
+    import('./chosen-results.ts'),
+    import('../workbench/verdict/judge.ts'),
+    import('./last-verdict.ts'),
+    import('./shown-service.ts'),
+  ])
+  try {
+    return await withKnownStore(context, path, async (store) => {
+      const choices = await chooseTrials(store, study, { question: await serviceQuestion(context, store, {}) })
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
+      const [first, ...rest] = await judgeChoices(context, store, { choices, ...work })
+      if (first === undefined) return null
+      const { grade, headline, sentence } = worstOf([first, ...rest]).verdict
+      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, judgedAt: first.judgedAt } }
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(context.system.terminal, `the best is not judged: ${error.message}`)
+    return null
+  }
 }
 
 /** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */

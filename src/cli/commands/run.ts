@@ -15,7 +15,7 @@ import { formatDuration, printJson, printLines, say } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
 import { openRunLog, type RunLog } from '../run-log.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
@@ -148,31 +148,9 @@ function shownBest({ best }: RunSummary, verdict: unknown = null) {
   return { ...best, metrics, ...(markets === undefined ? {} : { markets }), verdict }
 }
 
-/** What the best comes to, judged now: the last lines, and for JSON. A run of a part, or one that planned only, judges nothing. */
+/** A run that was interrupted, or planned only, judges nothing. */
 async function judgeBest(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
   if (best === null || options.dryRun || context.signal.aborted) return null
-  const [{ chooseTrials }, { judgeChoices, USUAL_HORIZON_DAYS }, { worstOf }, { briefly }, { serviceQuestion }] =
-    await Promise.all([
-      import('../chosen-results.ts'),
-      import('../judging.ts'),
-      import('../../workbench/verdict/judge.ts'),
-      import('../last-verdict.ts'),
-      import('../shown-service.ts'),
-    ])
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  try {
-    return await withKnownStore(context, path, async (store) => {
-      const question = await serviceQuestion(context, store, {})
-      const choices = await chooseTrials(store, revision ?? study, { question })
-      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
-      const [first, ...rest] = await judgeChoices(context, store, { choices, ...work })
-      if (first === undefined) return null
-      const { grade, headline, sentence } = worstOf([first, ...rest]).verdict
-      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, judgedAt: first.judgedAt } }
-    })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    say(context.system.terminal, `the best is not judged: ${error.message}`) // what was run stays run
-    return null
-  }
+  const { judgeStudy } = await import('../judging.ts')
+  return judgeStudy(context, revision ?? study, pathsOf(context, options))
 }

@@ -63,7 +63,7 @@ export interface Setting {
   readonly evaluation: Evaluation
 }
 
-/** `tell` hears of every check that begins; `change`: another study than the one that was run. */
+/** `onProgress` hears of every check that begins; `change`: another study than the one that was run. */
 export function openWorld(
   { candles }: Pick<World, 'candles'>,
   path: string,
@@ -75,7 +75,7 @@ export function openWorld(
   }: {
     readonly wall?: string
     readonly signal?: AbortSignal
-    readonly tell?: (text: string) => void
+    readonly onProgress?: (text: string) => void
     readonly change?: (study: Study) => Study
   } = {},
 ): Setting {

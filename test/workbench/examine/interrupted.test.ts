@@ -18,10 +18,10 @@ beforeAll(async () => {
 /** Examines until the check of that number has begun; returns the names of what was kept. */
 async function interruptAt(path: string, number: number): Promise<readonly string[]> {
   const controller = new AbortController()
-  const tell = (text: string) => {
+  const onProgress = (text: string) => {
     if (text.endsWith(`check ${number} of ${CHECK_NAMES.length}`)) controller.abort(new Error('Ctrl-C'))
   }
-  const { store, evaluation, choice } = openWorld(world, path, { signal: controller.signal, tell })
+  const { store, evaluation, choice } = openWorld(world, path, { signal: controller.signal, onProgress })
   await expect(examineResult(store, evaluation, choice)).rejects.toThrow('Ctrl-C')
   const kept = store.db.prepare<[], string>('select name from examination_check').pluck().all()
   store.close()

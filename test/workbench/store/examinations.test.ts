@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 const open = (path: string): Store => openStore(path, { system: testSystem({ sleep: 'jump' }) })
 
-async function examineAt(path: string, wall: string, signal?: AbortSignal, tell = (_: string): void => {}) {
+async function examineAt(path: string, wall: string, signal?: AbortSignal, onProgress = (_: string): void => {}) {
   const { store, evaluation, choice } = openWorld(world, path, {
     wall,
-    tell,
+    onProgress,
     ...(signal === undefined ? {} : { signal }),
   })
   try {
