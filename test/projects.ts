@@ -25,6 +25,7 @@ export const TIDY: readonly string[] = [
   'test/workbench/run/**/*.test.ts',
   'test/workbench/screen/**/*.test.ts',
   'test/workbench/store/**/*.test.ts',
+  'test/workbench/verdict/**/*.test.ts',
   'test/workers/**/*.test.ts',
 ]
 

@@ -15,16 +15,3 @@ export async function lastExaminations(store: Store): Promise<FindLast> {
   ])
   return (result) => findExamination(store, result, readKeptDoubts)
 }
-
-/** Of the result that a run names as its best: a trial may have others, under other settings. */
-export async function lastExaminationOfBest(
-  store: Store,
-  { trial, metrics }: { readonly trial: string; readonly metrics: { readonly netProfit: number | null } },
-): Promise<KeptExamination | undefined> {
-  const [findLast, { readTried }] = await Promise.all([
-    lastExaminations(store),
-    import('../workbench/store/readers.ts'),
-  ])
-  const result = readTried(store, trial).find((one) => one.metrics?.netProfit === metrics.netProfit)
-  return result === undefined ? undefined : findLast(result)
-}

@@ -39,6 +39,7 @@ import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
 import { symbolsCommand } from './commands/symbols.ts'
 import { noteCommand, tagCommand } from './commands/tag.ts'
+import { verdictCommand } from './commands/verdict.ts'
 import { watchCommand } from './commands/watch.ts'
 import type { Context, Register } from './context.ts'
 import { readFolderDefaults } from './folder-defaults.ts'
@@ -64,6 +65,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   watch: watchCommand,
   limits: limitsCommand,
   leaderboard: leaderboardCommand,
+  verdict: verdictCommand,
   show: showCommand,
   compare: compareCommand,
   tag: tagCommand,

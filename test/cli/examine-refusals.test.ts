@@ -86,7 +86,7 @@ describe('a trial by itself', () => {
       ambiguity: { rankReason: 'the trial belongs to no study of the store' },
     })
     expect(unexplained(alone)).toEqual([])
-    const { out } = await dcalab(['examine', trial])
+    const { out } = await dcalab(['examine', trial, '--all'])
     expect(out).toContain('nudge        refused: the trial belongs to no study of the store')
   })
 })

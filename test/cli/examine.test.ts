@@ -79,7 +79,7 @@ grid: { dcaMaxSafetyOrders: [6], dcaPriceScalePercent: [1], dcaVolumeScale: [1.4
       short: 'made −740.7 or +158.4',
       hint: 'use finer candles: dcalab candles fetch, dcalab candles import',
     })
-    const { out } = await dcalab(['examine', 'sol-ladder'])
+    const { out } = await dcalab(['examine', 'sol-ladder', '--all'])
     expect(out).toContain('−740.66 pessimistic, +158.41 optimistic over 300 ambiguous candles\n')
     expect(out).toContain('these candles cannot answer; use finer ones\n')
     expect(out).toContain('doubt    signFlips (block): these candles cannot answer: it made −740.7 or +158.4')

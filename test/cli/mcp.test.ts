@@ -50,7 +50,7 @@ describe('an agent without a budget', () => {
   it('is offered what reads and computes, and nothing that spends, creates, opens or tells a key', async () => {
     const { tools } = await agent.client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      'allowance backtest check compare examine leaderboard screen show sql studies'.split(' '),
+      'allowance backtest check compare examine leaderboard screen show sql studies verdict'.split(' '),
     )
     for (const { annotations, inputSchema } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })

@@ -83,7 +83,7 @@ const READING: Readonly<Record<string, Reading>> = {
   compare: { words: () => ['compare', ...trials] },
   replay: { words: () => ['replay', best()] },
   examine: {
-    words: () => ['examine', 'two'],
+    words: () => ['examine', 'two', '--all'],
     same: (answer) => {
       const { examinedAt, ...rest } = parse(answer)
       return rest

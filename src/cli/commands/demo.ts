@@ -53,6 +53,8 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     context.endWith(STOP_EXIT_CODES[summary.stoppedBy])
     return say(terminal, `stopped by: ${summary.stoppedBy}; run the same command again`)
   }
+  const { judgeStudy } = await import('../judging.ts')
+  const judged = await judgeStudy(context, study.name, paths)
   say(terminal, '3 of 4  report')
   const [{ writeReport }, { planPromotion }, { promote }] = await Promise.all([
     import('../../workbench/report/write.ts'),
@@ -83,7 +85,12 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     return { report: written, promotion: made }
   })
   if (options.json)
-    return printJson(terminal, { run: { ...summary, best: summary.best?.trial ?? null }, report, promotion })
+    return printJson(terminal, {
+      run: { ...summary, best: summary.best?.trial ?? null },
+      verdict: judged?.json ?? null,
+      report,
+      promotion,
+    })
   const { best, trials } = summary
   return printLines(terminal, [
     `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
@@ -92,6 +99,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
       : [
           `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`,
         ]),
+    ...(judged?.lines ?? []),
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,
@@ -101,6 +109,9 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     'next  dcalab study init my-study',
   ])
 }
+
+/** Before the study's period, as hourly candles: a verdict needs them. */
+const historyDays = 400
 
 /** The demo's candles follow from a seed. They are stored once and used again by the next demo. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
@@ -116,6 +127,17 @@ async function makeCandles(folder: string, study: Study): Promise<void> {
   const made = generateMarket(recipe)
   storeCandles(folder, { market, interval, candles: made.candles, synthetic: true, conflict: 'refuse' })
   keepRecipe(folder, market, recipe, made)
+  const { candles } = generateMarket({
+    seed: demoSeed,
+    interval: '1h',
+    from: from - historyDays * dayMs,
+    days: historyDays,
+  })
+  const scale = made.candles.open[0] / (candles.close.at(-1) ?? 1) // it ends where the study begins
+  const scaled = (prices: Float64Array) => prices.map((price) => price * scale)
+  const { open, high, low, close } = candles
+  const history = { ...candles, open: scaled(open), high: scaled(high), low: scaled(low), close: scaled(close) }
+  storeCandles(folder, { market, interval: '1h', candles: history, synthetic: true, conflict: 'refuse' })
 }
 
 function freshAccount(context: Context): string {

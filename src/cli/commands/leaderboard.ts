@@ -51,15 +51,18 @@ export const leaderboardCommand: Register = (program, context) => {
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
       const looks = await looksAt(store, best?.records ?? [])
-      const { describeLastExamination, examinationForJson } = await import(
-        '../../workbench/store/describe-last-examination.ts'
-      )
+      const [{ examinationForJson }, { findVerdict }, { describeLastVerdict }] = await Promise.all([
+        import('../../workbench/store/describe-last-examination.ts'),
+        import('../../workbench/store/verdicts.ts'),
+        import('../last-verdict.ts'),
+      ])
       const findLast = await lastExaminations(store)
       if (options.json) {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
           service: shown?.name ?? null,
+          verdict: findVerdict(store, { trial: row.record }) ?? null,
           examination: examinationForJson(findLast(row.record)),
         }))
         return printJson(terminal, list)
@@ -69,7 +72,7 @@ export const leaderboardCommand: Register = (program, context) => {
         ...headingOf(shown),
         fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }),
         ...describeBest(best, looks, ranking.markets),
-        ...(best === undefined ? [] : [describeLastExamination(findLast(best.record), last)]),
+        ...(best === undefined ? [] : describeLastVerdict(findVerdict(store, { trial: best.record }), last)),
       ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),

@@ -15,7 +15,7 @@ import { formatDuration, printJson, printLines, say } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
 import { openRunLog, type RunLog } from '../run-log.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
@@ -84,16 +84,16 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
     throw error
   })
   const { terminal } = context.system
-  const sureness = await findSureness(context, summary, options)
+  const judged = await judgeBest(context, summary, options)
   tellFailures(context, summary)
-  if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
+  if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, judged?.json) })
   else {
     const said = describeSummary(summary, timesShown(terminal))
     const others = options.part !== undefined && summary.stoppedBy === null && summary.trials.pending > 0
     await printLines(terminal, [
       ...said,
       ...(others ? ['what is pending belongs to other parts: `dcalab merge <their store>` brings their results'] : []),
-      ...(sureness === null ? [] : [sureness.text]),
+      ...(judged?.lines ?? []),
     ])
   }
   const exitCode = exitCodeOf(summary, context)
@@ -141,23 +141,16 @@ export function exitCodeOf(summary: Pick<RunSummary, 'stoppedBy'>, context: Cont
   return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
 }
 
-function shownBest({ best }: RunSummary, examination: unknown) {
+function shownBest({ best }: RunSummary, verdict: unknown = null) {
   if (best === null) return null
   const markets = best.markets?.map((one) => ({ ...one, metrics: scalarMetrics(one.metrics) }))
   const metrics = scalarMetrics(best.metrics)
-  return { ...best, metrics, ...(markets === undefined ? {} : { markets }), examination }
+  return { ...best, metrics, ...(markets === undefined ? {} : { markets }), verdict }
 }
 
-/** How sure the best is, as far as it was examined: the last line, and for JSON. */
-async function findSureness(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
-  if (best === null) return null
-  const [{ describeLastExamination, examinationForJson }, { lastExaminationOfBest }] = await Promise.all([
-    import('../../workbench/store/describe-last-examination.ts'),
-    import('../last-examination.ts'),
-  ])
-  return withKnownStore(context, pathsOf(context, options).store, async (store) => {
-    const last = await lastExaminationOfBest(store, best)
-    const now = context.system.clock.wall()
-    return { text: describeLastExamination(last, { now, target: revision ?? study }), json: examinationForJson(last) }
-  })
+/** A run that was interrupted, or planned only, judges nothing. */
+async function judgeBest(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
+  if (best === null || options.dryRun || context.signal.aborted) return null
+  const { judgeStudy } = await import('../judging.ts')
+  return judgeStudy(context, revision ?? study, pathsOf(context, options))
 }

@@ -2,7 +2,7 @@
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
-import { describeLastExamination, examinationForJson } from '../../workbench/store/describe-last-examination.ts'
+import { examinationForJson } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
 import type { KeptExamination } from '../../workbench/store/examinations.ts'
@@ -12,9 +12,11 @@ import type { Note } from '../../workbench/store/marks.ts'
 import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
+import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { doubtLine } from '../doubt-line.ts'
 import { lastExaminations } from '../last-examination.ts'
+import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
@@ -33,14 +35,27 @@ export const showCommand: Register = (program, context) => {
   ]).action((prefix: string, options: CommonOptions & ResultChoice) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
-      const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
+      const {
+        examination,
+        verdict = null,
+        ...shown
+      } = await gather(store, findResult(store, prefix, choiceOf(options)))
       const of = await serviceOfTrials(store, [shown])
       const { terminal, clock } = context.system
       if (options.json) {
         noteService(terminal, of)
-        return printJson(terminal, { ...shown, service: of.name, examination: examinationForJson(examination) })
+        return printJson(terminal, {
+          ...shown,
+          service: of.name,
+          verdict,
+          examination: examinationForJson(examination),
+        })
       }
-      const lines = describeTrial({ ...shown, examination }, clock.wall(), timesShown(terminal))
+      const lines = describeTrial(
+        { ...shown, examination, verdict: verdict ?? undefined },
+        clock.wall(),
+        timesShown(terminal),
+      )
       return printAnswer(terminal, [...headingOf(of), ...lines])
     }),
   )
@@ -59,6 +74,8 @@ interface ShownTrial extends WholeTrial {
   readonly drifts: readonly Pick<KeptDriftCheck, 'botId' | 'checkedAt' | 'deals' | 'profit' | 'verdict'>[]
   /** undefined = it was never examined. */
   readonly examination: KeptExamination | undefined
+  /** undefined = it was never judged. */
+  readonly verdict: KeptVerdict | undefined
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
@@ -69,6 +86,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     { readNotes, readTags },
     { listPromotions },
     { listDriftChecks },
+    { findVerdict },
     findLast,
   ] = await Promise.all([
     import('../../workbench/analysis/doubts/find-in-trial.ts'),
@@ -77,6 +95,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     import('../../workbench/store/marks.ts'),
     import('../../workbench/store/promotions.ts'),
     import('../../workbench/store/drift-checks.ts'),
+    import('../../workbench/store/verdicts.ts'),
     lastExaminations(store),
   ])
   return {
@@ -90,6 +109,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
       .filter(({ trial }) => trial === record.fingerprint)
       .map(({ botId, checkedAt, deals, profit, verdict }) => ({ botId, checkedAt, deals, profit, verdict })),
     examination: findLast(record),
+    verdict: findVerdict(store, { trial: record }),
   }
 }
 
@@ -126,7 +146,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     ...record.doubts.map((doubt) => doubtLine(doubt, 8)),
     ...(record.metrics === null
       ? []
-      : [describeLastExamination(record.examination, { now, target: record.fingerprint.slice(0, 12) })]),
+      : describeLastVerdict(record.verdict, { now, target: record.fingerprint.slice(0, 12) })),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]

@@ -156,6 +156,21 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ...ofStudy,
     words: (given) => studyWords(['study', 'check'], given),
   }),
+  verdict: tool({
+    title: 'Whether to believe it',
+    description:
+      'Judges a study’s best, or a trial, on stretches of stored history against holding and a plain ladder: a grade, a sentence, three reasons, what to expect. Free.',
+    input: z.strictObject({
+      target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
+      market: marketName.optional().describe('of a study with several, the one to judge'),
+      service: serviceName,
+      horizon: z.number().int().min(1).max(3650).default(30).describe('days that one will wait'),
+    }),
+    words: ({ target, market, service, horizon }) => [
+      ...['verdict', '--json', '--horizon', String(horizon), ...flag('market', market), ...flag('service', service)],
+      ...['--', target],
+    ],
+  }),
   examine: tool({
     ownTexts: 'all',
     title: 'How sure one can be',

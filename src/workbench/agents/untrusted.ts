@@ -7,7 +7,10 @@
 const ONE_WORD = /^[\w.:@/+%#,*-]{0,200}$/
 
 /** Sentences that the program writes itself. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence'])
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence'],
+  ...['headline', 'remedy', 'command', 'why', 'what'], // of a verdict
+])
 
 const longestText = 500
 

@@ -1,11 +1,11 @@
 /** The name of all that an examination follows from: an interrupted one goes on only where nothing of it changed. */
 import { hash } from 'node:crypto'
-import type { Ground } from './ground.ts'
+import type { Evaluation } from './evaluation.ts'
 import { daysAround } from './shift.ts'
 
 /** SHA-256 hex. */
-export function examinationBasis(ground: Ground, engineVersion: string): string {
-  const { trial, terms, termsFrom, loaded, study, field, looks } = ground
+export function examinationBasis(evaluation: Evaluation, engineVersion: string): string {
+  const { trial, terms, termsFrom, loaded, study, field, tried } = evaluation
   const { netProfit, closedDeals } = trial.metrics
   const result = { netProfit, closedDeals, candles: trial.candles }
   return hash(
@@ -18,14 +18,14 @@ export function examinationBasis(ground: Ground, engineVersion: string): string 
       terms,
       termsFrom,
       candles: loaded.info.hash,
-      daysAround: daysAround(ground),
+      daysAround: daysAround(evaluation),
       study: study?.fingerprint ?? null,
       compared: field !== null,
-      looks,
+      tried,
     }),
     'hex',
   )
 }
 
-/** Changed when a check of the same ground may say something else. */
+/** Changed when a check of the same evaluation may say something else. */
 const CHECKS_VERSION = 1

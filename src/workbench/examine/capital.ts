@@ -1,13 +1,13 @@
 /** How much capital the profit took, and whether profit is a question of capital in this study. */
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { pearson } from '../analysis/pearson.ts'
+import { type Evaluation, noField } from './evaluation.ts'
 import type { FieldValues } from './field.ts'
-import { type Ground, noField } from './ground.ts'
 
-export async function checkCapital(ground: Ground): Promise<CheckAnswer<'capital'>> {
-  const { run, trial } = ground
+export async function checkCapital(evaluation: Evaluation): Promise<CheckAnswer<'capital'>> {
+  const { run, trial } = evaluation
   const { usedCapital, netProfit, timeInDealPercent } = run.metrics
-  const values = await ground.fieldValues()
+  const values = await evaluation.fieldValues()
   const together = values === null ? null : correlate(values)
   return {
     value: {
@@ -19,7 +19,7 @@ export async function checkCapital(ground: Ground): Promise<CheckAnswer<'capital
       timeInDealPercent,
       profitFollowsCapital: together,
       reason:
-        values === null ? noField(ground) : together === null ? 'all configurations use, or make, the same' : null,
+        values === null ? noField(evaluation) : together === null ? 'all configurations use, or make, the same' : null,
     },
   }
 }

@@ -3,26 +3,26 @@ import { backtest } from '../../engine/backtest.ts'
 import type { CheckAnswer, NoiseCheck } from '../analysis/certainty/checks.ts'
 import { leadNoise, leadOver, profitNoise } from '../analysis/certainty/noise.ts'
 import { behaviourHash } from '../study/behaviour.ts'
+import { type Evaluation, noField } from './evaluation.ts'
 import { rankField } from './field.ts'
-import { type Ground, noField } from './ground.ts'
 
-export async function checkNoise(ground: Ground): Promise<CheckAnswer<'noise'>> {
-  const { run, trial } = ground
+export async function checkNoise(evaluation: Evaluation): Promise<CheckAnswer<'noise'>> {
+  const { run, trial } = evaluation
   const { netProfit, dailyEquity } = run.metrics
   const standardError = profitNoise({ investment: trial.config.investment, dailyEquity })
   if (standardError === null) return { refused: 'there are fewer than two days' }
-  const lead = await findLead(ground)
+  const lead = await findLead(evaluation)
   return { value: { standardError, netProfit, ...lead } }
 }
 
 type Lead = Pick<NoiseCheck, 'lead' | 'leadStandardError' | 'leadReason'>
 
 /** Over the best of the others that did something else. */
-async function findLead(ground: Ground): Promise<Lead> {
+async function findLead(evaluation: Evaluation): Promise<Lead> {
   const without = (leadReason: string): Lead => ({ lead: null, leadStandardError: null, leadReason })
-  const { field, terms, loaded, run, trial } = ground
-  const values = await ground.fieldValues()
-  if (field === null || values === null) return without(noField(ground))
+  const { field, terms, loaded, run, trial } = evaluation
+  const values = await evaluation.fieldValues()
+  if (field === null || values === null) return without(noField(evaluation))
   const own = behaviourHash({ ...run, dailyEquity: run.metrics.dailyEquity })
   for (const place of rankField(field, values)) {
     if (place === field.own) continue

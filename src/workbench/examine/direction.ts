@@ -1,8 +1,8 @@
 /** What the market itself did: a winner of a rise is mostly a winner because it rose. */
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
-import type { Ground } from './ground.ts'
+import type { Evaluation } from './evaluation.ts'
 
-export function checkDirection({ loaded: { candles } }: Ground): CheckAnswer<'direction'> {
+export function checkDirection({ loaded: { candles } }: Evaluation): CheckAnswer<'direction'> {
   const { open, high, low, close } = candles
   if (open.length === 0) return { refused: 'there are no candles' }
   const first = open[0]

@@ -4,8 +4,7 @@ import { checkAmbiguity } from './ambiguity.ts'
 import { checkCapital } from './capital.ts'
 import { checkNoise } from './chance.ts'
 import { checkDirection } from './direction.ts'
-import type { Ground } from './ground.ts'
-import { checkLooks } from './looks-check.ts'
+import type { Evaluation } from './evaluation.ts'
 import { checkBenchmark, checkFall, checkThirds } from './money.ts'
 import { checkNextSpan } from './next-span.ts'
 import { checkNudge } from './nudge.ts'
@@ -15,7 +14,7 @@ import { checkTwin } from './twin-check.ts'
 import { checkVeto } from './veto.ts'
 import { checkWalkForward } from './walk-forward-check.ts'
 
-type Check<Name extends CheckName> = (ground: Ground) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
+type Check<Name extends CheckName> = (evaluation: Evaluation) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
 
 const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
   twin: checkTwin,
@@ -30,9 +29,14 @@ const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
   capital: checkCapital,
   noise: checkNoise,
   sharpe: checkSharpe,
-  looks: checkLooks,
+  looks: countTried,
   veto: checkVeto,
   direction: checkDirection,
+}
+
+/** Of how many configurations the trial is the best; the local ones are counted at most. */
+function countTried({ tried: { paid, localAtMost } }: Evaluation): CheckAnswer<'looks'> {
+  return { value: { paid, localAtMost, total: paid + localAtMost } }
 }
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[] // keys of a mapped type
@@ -49,16 +53,16 @@ export interface Kept {
   readonly keep: (name: CheckName, answer: CheckAnswer) => Promise<void>
 }
 
-/** @throws the reason of the signal of `ground.pace` */
-export async function examine(ground: Ground, { done, keep }: Kept): Promise<Examined> {
+/** @throws the reason of the signal of `evaluation.pace` */
+export async function examine(evaluation: Evaluation, { done, keep }: Kept): Promise<Examined> {
   const answers = new Map<CheckName, CheckAnswer>()
   for (const [at, name] of CHECK_NAMES.entries()) {
     const known = done.get(name)
-    ground.pace.tell(`${name}, check ${at + 1} of ${CHECK_NAMES.length}`)
-    const answer = known ?? (await CHECKS[name](ground))
+    evaluation.pace.onProgress(`${name}, check ${at + 1} of ${CHECK_NAMES.length}`)
+    const answer = known ?? (await CHECKS[name](evaluation))
     if (known === undefined) await keep(name, answer)
     answers.set(name, answer)
-    await ground.pace.clock.sleep(0, ground.pace.signal)
+    await evaluation.pace.clock.sleep(0, evaluation.pace.signal)
   }
   return examinedOf(answers)
 }

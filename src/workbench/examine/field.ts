@@ -54,7 +54,7 @@ export interface FieldValues {
 export interface LongWork {
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly tell: (text: string) => void
+  readonly onProgress: (text: string) => void
 }
 
 /** By fingerprint, so that the order of axes and values in the file changes nothing. */
@@ -89,7 +89,7 @@ function seedOf({ search }: Study): number {
 export async function measureField(
   { study, configs }: Field,
   on: Terms & { readonly candles: Candles; readonly metrics?: readonly MetricName[] },
-  { clock, signal, tell }: LongWork,
+  { clock, signal, onProgress }: LongWork,
 ): Promise<FieldValues> {
   const { objective } = study
   const metrics = on.metrics ?? []
@@ -108,7 +108,7 @@ export async function measureField(
       asked: metrics.map(read),
     }))
     rows.push(...verdicts)
-    tell(`${Math.min(from + AT_ONCE, configs.length)} of ${configs.length} configurations`)
+    onProgress(`${Math.min(from + AT_ONCE, configs.length)} of ${configs.length} configurations`)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
   return {

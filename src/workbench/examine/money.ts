@@ -4,9 +4,9 @@ import { exposedHoldBenchmark, holdBenchmark, periodicPurchases } from '../analy
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { fallAfterBaseOrder } from '../analysis/certainty/falls.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
-import type { Ground } from './ground.ts'
+import type { Evaluation } from './evaluation.ts'
 
-export function checkThirds({ run, trial }: Ground): CheckAnswer<'thirds'> {
+export function checkThirds({ run, trial }: Evaluation): CheckAnswer<'thirds'> {
   const { dailyEquity } = run.metrics
   if (dailyEquity.length < 3) return { refused: 'there are fewer than three days' }
   const deals = run.deals.map((deal) => ({ ...deal, openedAt: new Date(deal.openedAt).toISOString() }))
@@ -14,13 +14,13 @@ export function checkThirds({ run, trial }: Ground): CheckAnswer<'thirds'> {
 }
 
 /** From the last close: what the bot would stand before if it started there. */
-export function checkFall({ trial, terms, loaded: { candles } }: Ground): CheckAnswer<'fall'> {
+export function checkFall({ trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'fall'> {
   const startPrice = candles.close.at(-1)
   if (startPrice === undefined) return { refused: 'there are no candles' }
   return { value: fallAfterBaseOrder({ ...terms, config: trial.config, startPrice }) }
 }
 
-export function checkBenchmark({ run, trial, terms, loaded: { candles } }: Ground): CheckAnswer<'benchmark'> {
+export function checkBenchmark({ run, trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'benchmark'> {
   if (candles.close.length === 0) return { refused: 'there are no candles' }
   const stake = { investment: trial.config.investment, feePercent: terms.costs.feePercent }
   return {

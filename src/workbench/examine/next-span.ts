@@ -3,16 +3,16 @@ import { sliceCandles } from '../../engine/candles.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { rankCorrelation } from '../analysis/rank-correlation.ts'
+import { type Evaluation, noField } from './evaluation.ts'
 import { measureField } from './field.ts'
-import { type Ground, noField } from './ground.ts'
 
 /** Pairs: two always correlate fully. */
 const FEWEST = 3
 
 /** Each half starts flat; the second begins at the 00:00Z at or before the middle. */
-export async function checkNextSpan(ground: Ground): Promise<CheckAnswer<'nextSpan'>> {
-  const { field, trial, terms, loaded, pace } = ground
-  if (field === null) return { refused: noField(ground) }
+export async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer<'nextSpan'>> {
+  const { field, trial, terms, loaded, pace } = evaluation
+  if (field === null) return { refused: noField(evaluation) }
   const { from, to } = trial.period
   const split = Math.floor((from + to) / 2 / DAY_MS) * DAY_MS
   if (split <= from) return { refused: 'the period is too short to be cut into halves of whole days' }

@@ -4,14 +4,14 @@ import { backtest } from '../../engine/backtest.ts'
 import type { CheckAnswer, Move } from '../analysis/certainty/checks.ts'
 import { median } from '../analysis/quantiles.ts'
 import type { Axis } from '../study/study.ts'
-import type { Ground } from './ground.ts'
+import type { Evaluation } from './evaluation.ts'
 
 /** Of an axis's range. */
 const SHARE = 0.05
 /** A spike: its neighbours keep less than this share of the profit. */
 const KEPT = 0.5
 
-export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ground): CheckAnswer<'nudge'> {
+export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Evaluation): CheckAnswer<'nudge'> {
   if (study === null)
     return { refused: 'the trial belongs to no study of the store: nothing says by how much to move what' }
   const varied = study.axes.filter(({ values }) => values.length > 1)

@@ -2,9 +2,9 @@
 
 import { FEWEST_DAYS, sharpeError } from '../../engine/risk-adjusted.ts'
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
-import type { Ground } from './ground.ts'
+import type { Evaluation } from './evaluation.ts'
 
-export function checkSharpe({ run }: Ground): CheckAnswer<'sharpe'> {
+export function checkSharpe({ run }: Evaluation): CheckAnswer<'sharpe'> {
   const { sharpe, dailyEquity } = run.metrics
   const days = dailyEquity.length
   const standardError = sharpeError(days)

@@ -15,8 +15,8 @@ import {
   returnMoments,
 } from '../analysis/certainty/sharpe-probability.ts'
 import { behaviourHash } from '../study/behaviour.ts'
+import { type Evaluation, noField } from './evaluation.ts'
 import type { FieldValues } from './field.ts'
-import { type Ground, noField } from './ground.ts'
 
 /** Configurations whose days are compared: the first by fingerprint, which is no order of merit. The trial is one of them. */
 const MOST_COLUMNS = 300
@@ -25,8 +25,8 @@ const AT_ONCE = 25
 
 const NO_ROOT = 'the moments of the daily returns leave its formula without a value'
 
-export async function checkVeto(ground: Ground): Promise<CheckAnswer<'veto'>> {
-  const { run, trial } = ground
+export async function checkVeto(evaluation: Evaluation): Promise<CheckAnswer<'veto'>> {
+  const { run, trial } = evaluation
   const returns = returnsOf(run.metrics.dailyEquity, trial.config.investment)
   if (returns.length < FEWEST_RETURNS) {
     return {
@@ -40,24 +40,24 @@ export async function checkVeto(ground: Ground): Promise<CheckAnswer<'veto'>> {
     dailyReturns: returns.length,
     psr,
     psrReason: psr === null ? NO_ROOT : null,
-    ...(await deflate(ground, moments)),
-    ...(await findOverfitting(ground)),
+    ...(await deflate(evaluation, moments)),
+    ...(await findOverfitting(evaluation)),
   }
   return { value }
 }
 
-function returnsOf(dailyEquity: Ground['run']['metrics']['dailyEquity'], investment: number): readonly number[] {
+function returnsOf(dailyEquity: Evaluation['run']['metrics']['dailyEquity'], investment: number): readonly number[] {
   return dailyReturns({ firstDay: null, values: dailyEquity.map(({ equity }) => equity) }, investment)
 }
 
 async function deflate(
-  ground: Ground,
+  evaluation: Evaluation,
   moments: ReturnMoments,
 ): Promise<Pick<VetoCheck, 'dsr' | 'dsrReason' | 'dsrOf'>> {
   const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null })
-  const values = await ground.fieldValues()
-  if (values === null) return without(noField(ground))
-  const looks = ground.looks.paid + ground.looks.localAtMost
+  const values = await evaluation.fieldValues()
+  if (values === null) return without(noField(evaluation))
+  const looks = evaluation.tried.paid + evaluation.tried.localAtMost
   if (looks < 2) return without('it is the only one that was looked at')
   const variance = varianceOfSharpe(values)
   if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')
@@ -80,7 +80,7 @@ async function findOverfitting({
   terms,
   loaded,
   pace,
-}: Ground): Promise<Pick<VetoCheck, 'pbo' | 'pboReason'>> {
+}: Evaluation): Promise<Pick<VetoCheck, 'pbo' | 'pboReason'>> {
   if (field === null) return { pbo: null, pboReason: noField({ study }) }
   const others = field.configs.filter((_, at) => at !== field.own).slice(0, MOST_COLUMNS - 1)
   const own = field.configs[field.own]
@@ -92,7 +92,7 @@ async function findOverfitting({
     const name = behaviourHash({ ...result, dailyEquity })
     if (!columns.has(name)) columns.set(name, returnsOf(dailyEquity, config.investment))
     if (at % AT_ONCE > 0) continue
-    pace.tell(`${at} of ${chosen.length} daily returns`)
+    pace.onProgress(`${at} of ${chosen.length} daily returns`)
     await pace.clock.sleep(0, pace.signal)
   }
   if (columns.size < 2) return { pbo: null, pboReason: 'all configurations of the study do the same' }

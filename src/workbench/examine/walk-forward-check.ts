@@ -3,7 +3,7 @@ import { marketName } from '../../contract/market.ts'
 import { prepareCandles } from '../../engine/jump/prepared.ts'
 import type { CheckAnswer, WalkForwardFold } from '../analysis/certainty/checks.ts'
 import type { Period } from '../study/study.ts'
-import { type Ground, noField } from './ground.ts'
+import { type Evaluation, noField } from './evaluation.ts'
 import { walkForward } from './walk-forward.ts'
 import type { FoldResult } from './walk-forward-result.ts'
 
@@ -14,7 +14,7 @@ export async function checkWalkForward({
   terms,
   loaded,
   pace,
-}: Ground): Promise<CheckAnswer<'walkForward'>> {
+}: Evaluation): Promise<CheckAnswer<'walkForward'>> {
   if (study === null || field === null) return { refused: noField({ study }) }
   if (study.walkForward === null) {
     return { refused: 'the study names no folds: validate: { walkForward: { train: 30d, test: 10d } }' }

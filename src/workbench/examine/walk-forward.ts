@@ -36,13 +36,13 @@ export interface WalkForwardWatch {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Takes a short text for every fold that begins. */
-  readonly tell: (text: string) => void
+  readonly onProgress: (text: string) => void
 }
 
 /** @throws the signal's reason */
 export async function walkForward(
   { study, markets, configs: given, terms }: WalkForwardAsked,
-  { clock, signal, tell }: WalkForwardWatch,
+  { clock, signal, onProgress }: WalkForwardWatch,
 ): Promise<WalkForwardResult> {
   const configs = orderConfigs(study, given)
   const cut = markets.map((market) => cutMarket(market, study.objective))
@@ -58,8 +58,8 @@ export async function walkForward(
   const folds: FoldResult[] = []
   const all = foldsOf(study.period, study.walkForward)
   for (const fold of all) {
-    tell(`fold ${folds.length + 1} of ${all.length}`)
-    folds.push(await lookAtFold(fold, setting))
+    onProgress(`fold ${folds.length + 1} of ${all.length}`)
+    folds.push(await runFold(fold, setting))
   }
   const names = cut.map(({ name }) => name)
   return {
@@ -79,7 +79,7 @@ interface Setting {
   readonly pause: () => Promise<void>
 }
 
-async function lookAtFold(fold: Fold, setting: Setting): Promise<FoldResult> {
+async function runFold(fold: Fold, setting: Setting): Promise<FoldResult> {
   const { study, markets } = setting
   const moves = markets.map(({ name, moveOn }) => ({
     market: name,

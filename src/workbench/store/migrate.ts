@@ -9,6 +9,7 @@ import { revisedResultTables } from './schema/revised-result-tables.ts'
 import { secondJobs } from './schema/second-jobs.ts'
 import { storeLetters } from './schema/store-letters.ts'
 import { trialTables } from './schema/trial-tables.ts'
+import { verdictTable } from './schema/verdict-table.ts'
 import { putBack, setAside } from './set-aside.ts'
 import { compareViews, dropViews, makeViews } from './views.ts'
 
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   secondJobs, // 16
   revisedResultTables, // 17
   'alter table screen drop column score; alter table screen_result drop column score;', // 18
+  verdictTable, // 19
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

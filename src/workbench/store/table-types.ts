@@ -300,7 +300,6 @@ export interface Tables {
     slippage_percent: number
     engine_version: string
     folded_configs: number | null
-    score: string | null
   }
   screen_result: {
     screen_id: number
@@ -358,7 +357,6 @@ export interface Tables {
     missing_in_deals: number | null
     unplaced_orders: number | null
     behaviour_hash: string | null
-    score: number | null
     net_profit_pessimistic: number | null
     net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null
@@ -478,4 +476,16 @@ export interface Tables {
     replaced_json: string | null
   }
   result_check: { job_id: Generated<number>; checked_at: string; reply_id: number | null }
+  verdict: {
+    id: Generated<number>
+    fingerprint: string
+    identity: string
+    settings: string | null
+    study: string | null
+    rules: string
+    grade: 'doNotUse' | 'notJudged' | 'holdingDidBetter' | 'holdingAsGood' | 'noBetterThanPlain' | 'ahead' | 'beat'
+    judged_at: string
+    verdict_json: string
+    stretches_json: string
+  }
 }

@@ -18,6 +18,7 @@ import { calibrationsView, holdoutsView, proposalsView } from './views/search-vi
 import { dealsView, equityDailyView, monthlyReturnsView } from './views/series-views.ts'
 import { allowanceView, attemptsView, outcomesView } from './views/spending-views.ts'
 import { runsView, studiesView, trialsView } from './views/trial-views.ts'
+import { verdictStretchesView, verdictsView } from './views/verdict-views.ts'
 
 /** None reads another: an analyst may keep something else under the name of any of them. */
 const promised: Readonly<Record<string, View>> = {
@@ -44,6 +45,8 @@ const promised: Readonly<Record<string, View>> = {
   proposals: proposalsView,
   calibrations: calibrationsView,
   holdouts: holdoutsView,
+  verdicts: verdictsView,
+  verdict_stretches: verdictStretchesView,
   examinations: examinationsView,
   screens: screensView,
   screen_top: screenTopView,

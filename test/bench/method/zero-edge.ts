@@ -7,10 +7,10 @@ import { sliceCandles } from '../../../src/engine/candles.ts'
 import type { DoubtCode } from '../../../src/workbench/analysis/doubts/doubts.ts'
 import type { StandingInStudy } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
 import type { Weight } from '../../../src/workbench/analysis/doubts/row.ts'
+import { createEvaluation, type Evaluation } from '../../../src/workbench/examine/evaluation.ts'
 import { examine } from '../../../src/workbench/examine/examine.ts'
-import { doubtsOn } from '../../../src/workbench/examine/examine-on-ground.ts'
+import { warningsOn } from '../../../src/workbench/examine/examine-result.ts'
 import type { LongWork } from '../../../src/workbench/examine/field.ts'
-import { type Ground, layGround } from '../../../src/workbench/examine/ground.ts'
 import { askedSettings } from '../../../src/workbench/study/asked-settings.ts'
 import { praiseIn } from './praise.ts'
 import { drawMarket, findWinner, infoOf, TERMS, TRIED, type Winner, type ZeroEdgeMarket } from './zero-edge-winner.ts'
@@ -35,17 +35,17 @@ const EXAMINED_AT = '2024-05-01T00:00:00.000Z'
 export const PACE: LongWork = {
   clock: { monotonic: () => 0, wall: () => 0, sleep: async () => {} },
   signal: new AbortController().signal,
-  tell: () => {},
+  onProgress: () => {},
 }
 
 /** @param number which market; the same seed and number give the same record */
 export async function examineWinner(seed: string, number: number): Promise<WinnerRecord> {
   const market = drawMarket(seed, number)
   const winner = await findWinner(market, PACE)
-  const ground = groundOf(market, winner)
-  const examined = await examine(ground, { done: new Map(), keep: async () => {} })
-  const doubts = doubtsOn(ground, examined.checks, { standing: standingOf(market, winner), ofStudy: [] })
-  const shown = shownExamination(ground, {
+  const evaluation = evaluationOf(market, winner)
+  const examined = await examine(evaluation, { done: new Map(), keep: async () => {} })
+  const doubts = warningsOn(evaluation, examined.checks, { standing: standingOf(market, winner), ofStudy: [] })
+  const shown = shownExamination(evaluation, {
     ...examined,
     doubts,
     examinedAt: EXAMINED_AT,
@@ -55,25 +55,25 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
   return {
     interval: market.interval,
     days: market.days,
-    netProfit: ground.run.metrics.netProfit,
+    netProfit: evaluation.run.metrics.netProfit,
     standardErrors: noise === null || noise.standardError === 0 ? null : noise.netProfit / noise.standardError,
     doubts: doubts.map(({ code, weight }) => ({ code, weight })),
-    ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofStudy: [] }).map(({ code }) => code),
+    ownDoubts: warningsOn(evaluation, examined.checks, { standing: null, ofStudy: [] }).map(({ code }) => code),
     walkForward: walkForward?.meanPercentile ?? null,
     shown,
     praise: praiseIn(describeExamination(shown, String).map(textOfLine)),
   }
 }
 
-function groundOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Ground {
-  const candlesOf: Ground['candlesOf'] = ({ from, to }) => {
+function evaluationOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Evaluation {
+  const candlesOf: Evaluation['candlesOf'] = ({ from, to }) => {
     const part = sliceCandles(candles, from, to)
     return { candles: part, info: infoOf({ period: { from, to }, interval: study.interval }, part) }
   }
   const loaded = candlesOf(study.period)
   if (typeof loaded === 'string') throw new Error(loaded)
   const looks = { paid: TRIED, localAtMost: 0 }
-  return layGround({
+  return createEvaluation({
     trial,
     terms: TERMS,
     termsFrom: 'result',
@@ -82,7 +82,7 @@ function groundOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Ground
     heldOutBy: () => undefined,
     study,
     compared: true,
-    looks,
+    tried: looks,
     pace: PACE,
   })
 }

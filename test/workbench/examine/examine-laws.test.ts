@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles, storeCandles } from '../../../src/candles/folder/folder.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
-import { examineOnGround } from '../../../src/workbench/examine/examine-on-ground.ts'
-import { makeGround } from '../../../src/workbench/examine/make-ground.ts'
+import { examineResult } from '../../../src/workbench/examine/examine-result.ts'
+import { makeEvaluation } from '../../../src/workbench/examine/make-evaluation.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -21,10 +21,10 @@ beforeAll(async () => {
 let plain: Awaited<ReturnType<typeof examineWith>>
 
 async function examineWith(change: (study: Study) => Study, candles = world.candles) {
-  const { store, ground, choice } = openWorld({ candles }, copyOf(world, `law-${copies++}`), { change })
-  const { checks, reasons, doubts } = await examineOnGround(store, ground, choice)
+  const { store, evaluation, choice } = openWorld({ candles }, copyOf(world, `law-${copies++}`), { change })
+  const { checks, reasons, doubts } = await examineResult(store, evaluation, choice)
   store.close()
-  return { checks, reasons, doubts, compared: ground.field?.configs.length }
+  return { checks, reasons, doubts, compared: evaluation.field?.configs.length }
 }
 
 const shuffled = <T>(dice: Dice, list: readonly T[]): T[] =>
@@ -134,10 +134,10 @@ describe('a result that says little', () => {
   const open = () => openWorld(world, copyOf(world, `law-${copies++}`))
 
   it('without its net profit is compared with no twin, and examined all the same', async () => {
-    const { store, ground, choice } = open()
-    const metrics = { ...ground.trial.metrics, netProfit: null, closedDeals: null }
-    const trial = { ...ground.trial, metrics, metricFlags: { netProfit: 'not told' } }
-    const { checks, reasons, doubts } = await examineOnGround(store, { ...ground, trial }, choice)
+    const { store, evaluation, choice } = open()
+    const metrics = { ...evaluation.trial.metrics, netProfit: null, closedDeals: null }
+    const trial = { ...evaluation.trial, metrics, metricFlags: { netProfit: 'not told' } }
+    const { checks, reasons, doubts } = await examineResult(store, { ...evaluation, trial }, choice)
     store.close()
     expect([checks.twin, reasons.twin]).toEqual([null, 'the service does not tell the net profit'])
     expect(Object.values(checks).filter((check) => check !== null).length).toBeGreaterThan(10)
@@ -149,9 +149,10 @@ describe('a result that says little', () => {
     ['that failed', { state: 'failed' }, 'has no result that could be examined'],
     ['that states no terms', { conventions: null, costs: null }, 'nothing says under what trial'],
   ] as const)('%s is refused, with what to do', (_, changes, message) => {
-    const { store, ground } = open()
-    const request = { store, study: null, compared: false, known: undefined, pace: ground.pace }
-    const make = () => makeGround({ ...request, trial: { ...ground.trial, ...changes }, candlesFolder: world.candles })
+    const { store, evaluation } = open()
+    const request = { store, study: null, compared: false, known: undefined, pace: evaluation.pace }
+    const make = () =>
+      makeEvaluation({ ...request, trial: { ...evaluation.trial, ...changes }, candlesFolder: world.candles })
     expect(make).toThrow(message)
     expect(make).toThrow(expect.objectContaining({ hint: expect.stringContaining('dcalab ') }))
     store.close()

@@ -1,9 +1,9 @@
-/** A store with a study that was run on made-up candles, and the ground that its winner is examined on. */
+/** A store with a study that was run on made-up candles, and the evaluation that its winner is examined on. */
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Ground } from '../../../src/workbench/examine/ground.ts'
-import { makeGround } from '../../../src/workbench/examine/make-ground.ts'
+import type { Evaluation } from '../../../src/workbench/examine/evaluation.ts'
+import { makeEvaluation } from '../../../src/workbench/examine/make-evaluation.ts'
 import { type Choice, chooseBest } from '../../../src/workbench/promote/choose-trial.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
@@ -60,22 +60,22 @@ export function copyOf({ folder, path }: World, name: string): string {
 export interface Setting {
   readonly store: Store
   readonly choice: Choice
-  readonly ground: Ground
+  readonly evaluation: Evaluation
 }
 
-/** `tell` hears of every check that begins; `change`: another study than the one that was run. */
+/** `onProgress` hears of every check that begins; `change`: another study than the one that was run. */
 export function openWorld(
   { candles }: Pick<World, 'candles'>,
   path: string,
   {
     wall = '2026-02-01T00:00:00Z',
     signal = new AbortController().signal,
-    tell = () => {},
+    onProgress = () => {},
     change = (study) => study,
   }: {
     readonly wall?: string
     readonly signal?: AbortSignal
-    readonly tell?: (text: string) => void
+    readonly onProgress?: (text: string) => void
     readonly change?: (study: Study) => Study
   } = {},
 ): Setting {
@@ -85,14 +85,14 @@ export function openWorld(
   if (record === undefined) throw new Error('the study was not run')
   const choice = chooseBest(store, record, { market: undefined })
   const study = change(storedStudy(record, { file: record.name }))
-  const ground = makeGround({
+  const evaluation = makeEvaluation({
     store,
     trial: choice.trial,
     study,
     compared: true,
     known: undefined,
     candlesFolder: candles,
-    pace: { clock: system.clock, signal, tell },
+    pace: { clock: system.clock, signal, onProgress },
   })
-  return { store, choice, ground }
+  return { store, choice, evaluation }
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
 import { CHECK_NAMES } from '../../../src/workbench/examine/examine.ts'
-import { examineOnGround } from '../../../src/workbench/examine/examine-on-ground.ts'
+import { examineResult } from '../../../src/workbench/examine/examine-result.ts'
 import { desk, ended, program, projectRoot } from '../../support/dcalab.ts'
 import { share } from '../../support/share.ts'
 import { copyOf, examinedWorld, generate, openWorld, WORLD_STUDY, type World } from './examined-world.ts'
@@ -18,19 +18,19 @@ beforeAll(async () => {
 /** Examines until the check of that number has begun; returns the names of what was kept. */
 async function interruptAt(path: string, number: number): Promise<readonly string[]> {
   const controller = new AbortController()
-  const tell = (text: string) => {
+  const onProgress = (text: string) => {
     if (text.endsWith(`check ${number} of ${CHECK_NAMES.length}`)) controller.abort(new Error('Ctrl-C'))
   }
-  const { store, ground, choice } = openWorld(world, path, { signal: controller.signal, tell })
-  await expect(examineOnGround(store, ground, choice)).rejects.toThrow('Ctrl-C')
+  const { store, evaluation, choice } = openWorld(world, path, { signal: controller.signal, onProgress })
+  await expect(examineResult(store, evaluation, choice)).rejects.toThrow('Ctrl-C')
   const kept = store.db.prepare<[], string>('select name from examination_check').pluck().all()
   store.close()
   return kept
 }
 
 async function examineAt(path: string, { wall = '2026-02-01T00:00:00Z', candles = world.candles } = {}) {
-  const { store, ground, choice } = openWorld({ candles }, path, { wall })
-  const { examinedAt, ...found } = await examineOnGround(store, ground, choice)
+  const { store, evaluation, choice } = openWorld({ candles }, path, { wall })
+  const { examinedAt, ...found } = await examineResult(store, evaluation, choice)
   const rows = store.db
     .prepare<[], { begun: number; finished: number }>(
       'select count(*) as begun, count(finished_at) as finished from examination',

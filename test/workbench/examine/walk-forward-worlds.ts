@@ -92,8 +92,8 @@ export function look(
   }: { readonly signal?: AbortSignal; readonly told?: string[] } = {},
 ) {
   const { clock } = testSystem({ sleep: 'jump' })
-  const tell = (text: string) => void told.push(text)
-  return walkForward({ study, markets, configs, terms: study }, { clock, signal, tell })
+  const onProgress = (text: string) => void told.push(text)
+  return walkForward({ study, markets, configs, terms: study }, { clock, signal, onProgress })
 }
 
 /** A price that walks at random, every quarter of an hour from 2024-01-01. */

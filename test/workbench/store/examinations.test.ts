@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { CHECK_NAMES } from '../../../src/workbench/examine/examine.ts'
-import { examineOnGround } from '../../../src/workbench/examine/examine-on-ground.ts'
+import { examineResult } from '../../../src/workbench/examine/examine-result.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { removeStudy, renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
 import { type Answer, type Program, program } from '../../support/program.ts'
@@ -19,10 +19,14 @@ beforeAll(async () => {
 
 const open = (path: string): Store => openStore(path, { system: testSystem({ sleep: 'jump' }) })
 
-async function examineAt(path: string, wall: string, signal?: AbortSignal, tell = (_: string): void => {}) {
-  const { store, ground, choice } = openWorld(world, path, { wall, tell, ...(signal === undefined ? {} : { signal }) })
+async function examineAt(path: string, wall: string, signal?: AbortSignal, onProgress = (_: string): void => {}) {
+  const { store, evaluation, choice } = openWorld(world, path, {
+    wall,
+    onProgress,
+    ...(signal === undefined ? {} : { signal }),
+  })
   try {
-    return await examineOnGround(store, ground, choice)
+    return await examineResult(store, evaluation, choice)
   } finally {
     store.close()
   }

@@ -163,7 +163,7 @@ export function describeExamination(shown: ShownExamination, when: TimeWords): P
     ...linesOf(shown),
     '',
     ...(doubts.length === 0 ? ['nothing found that speaks against believing it; that promises nothing'] : []),
-    ...doubts.map((doubt) => doubtLine(doubt, 8)),
+    ...doubts.map((one) => doubtLine(one, 8)),
   ]
 }
 

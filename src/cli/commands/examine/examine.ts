@@ -1,39 +1,32 @@
 /** `dcalab examine`: how sure one can be of a result, by computing it again a little differently on the local candles. Free. */
-import { marketName } from '../../../contract/market.ts'
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
-import type { Choice } from '../../../workbench/promote/choose-trial.ts'
-import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
-import type { StudyRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import { type Chosen, chooseTrials, serviceOfChoices } from '../../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { type Judged, judgeChoices, USUAL_HORIZON_DAYS } from '../../judging.ts'
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
-import { choiceOf, withResultChoice } from '../../result-choice.ts'
-import {
-  headingOf,
-  noteService,
-  type ShownService,
-  serviceOfTrials,
-  serviceQuestion,
-  shownService,
-} from '../../shown-service.ts'
+import { withResultChoice } from '../../result-choice.ts'
+import { headingOf, noteService, serviceQuestion } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
 import type { ShownExamination } from './shown-examination.ts'
 
 interface ExamineOptions extends CommonOptions, ResultChoice {
+  readonly all?: boolean
   readonly market?: string
 }
 
 export const examineCommand: Register = (program, context) => {
   const command = program
     .command('examine')
-    .description('how sure one can be of a study’s best, or of a trial: computed again on the local candles, free')
+    .description('check and judge the best of a study on local candles')
     .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
     .addOption(option('--market <market>', 'of a study with several, the one to look at', { otherwise: 'all of them' }))
+    .option('--all', 'every check with its numbers, and every warning')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab examine eth-2025',
     'dcalab examine 3fa94c01b2d7 --json',
@@ -46,18 +39,34 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
     const question = await serviceQuestion(context, store, options)
     const choices = await chooseTrials(store, target, { ...options, question })
     const of = await serviceOfChoices(store, { choices, question })
-    const shown = await withProgress(context, async (tell) => {
+    const [shown, judged] = await withProgress(context, async (onProgress) => {
       const all: ShownExamination[] = []
       for (const { choice, asked } of choices) {
-        all.push(await examineOne(context, store, { choice, asked, candlesFolder, tell }))
+        all.push(await examineOne(context, store, { choice, asked, candlesFolder, onProgress }))
       }
-      return all
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress }
+      return [all, await judgeChoices(context, store, { choices, ...work })] as const
     })
     const { terminal } = context.system
     if (options.json) {
       noteService(terminal, of)
-      const named = shown.map((one) => ({ service: of?.name ?? null, ...jsonOf(one) }))
+      const named = shown.map((one, at) => ({
+        service: of?.name ?? null,
+        ...jsonOf(one),
+        verdict: shortVerdict(judged[at]),
+      }))
       return printJson(terminal, named.length === 1 ? named[0] : named)
+    }
+    const [first, ...rest] = judged
+    if (!options.all && first !== undefined) {
+      const { describeVerdicts } = await import('../../describe-verdict.ts')
+      const about = of?.isNoted ? headingOf(of) : []
+      return printAnswer(terminal, [
+        ...about,
+        ...describeVerdicts([first, ...rest]),
+        '',
+        `${UNDER}--all lists every check`,
+      ])
     }
     const when = timesShown(terminal)
     await printAnswer(terminal, [
@@ -67,71 +76,34 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
   })
 }
 
-interface Chosen {
-  readonly choice: Choice
-  /** The study that was asked for, whose other configurations it is compared with; null = a trial by itself. */
-  readonly asked: StudyRecord | null
-}
+const UNDER = '  '
 
-/** @throws Failure notFound, usage, promotionRefused */
-async function chooseTrials(
-  store: Store,
-  target: string,
-  { market, question, ...options }: ExamineOptions & { readonly question: ServiceQuestion },
-): Promise<readonly Chosen[]> {
-  const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
-    import('../../../workbench/promote/choose-trial.ts'),
-    import('../../../workbench/store/study-records.ts'),
-    import('../../../workbench/store/stored-study.ts'),
-  ])
-  const record = findStudy(store, target)
-  if (record === undefined) {
-    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
-  }
-  const { markets } = storedStudy(record, { file: `${target} (as stored)` })
-  const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
-  return names.map((name) => ({
-    choice: chooseBest(store, record, { market: name, service: question }),
-    asked: record,
-  }))
-}
-
-async function serviceOfChoices(
-  store: Store,
-  { choices, question }: { readonly choices: readonly Chosen[]; readonly question: ServiceQuestion },
-): Promise<ShownService | null> {
-  const record = choices.at(0)?.asked ?? null
-  if (record === null)
-    return serviceOfTrials(
-      store,
-      choices.map(({ choice }) => choice.trial),
-    )
-  const { countStudies } = await import('../../../workbench/store/study-counts.ts')
-  const { revisionName } = await import('../../../workbench/store/study-records.ts')
-  const [count] = countStudies(store, { study: revisionName(record), ...question })
-  return shownService(count, question)
+function shortVerdict(judged: Judged | undefined) {
+  if (judged === undefined) return null
+  const { grade, headline, sentence } = judged.verdict
+  return { grade, headline, sentence }
 }
 
 interface Work extends Chosen {
   readonly candlesFolder: string
-  readonly tell: (text: string) => void
+  readonly onProgress: (text: string) => void
 }
 
 async function examineOne(
   context: Context,
   store: Store,
-  { choice, asked, candlesFolder, tell }: Work,
+  { choice, asked, candlesFolder, onProgress }: Work,
 ): Promise<ShownExamination> {
   const [
-    { makeGround },
-    { examineOnGround },
+    { makeEvaluation },
+    { examineResult },
     { findStudy },
     { storedStudy },
     { findKnownTerms },
     { shownExamination },
   ] = await Promise.all([
-    import('../../../workbench/examine/make-ground.ts'),
-    import('../../../workbench/examine/examine-on-ground.ts'),
+    import('../../../workbench/examine/make-evaluation.ts'),
+    import('../../../workbench/examine/examine-result.ts'),
     import('../../../workbench/store/study-records.ts'),
     import('../../../workbench/store/stored-study.ts'),
     import('../../known-terms.ts'),
@@ -141,16 +113,16 @@ async function examineOne(
   const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
   const found = findKnownTerms(store, trial.identity)
-  const ground = makeGround({
+  const evaluation = makeEvaluation({
     store,
     trial,
     study,
     compared: asked !== null,
     known: found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch },
     candlesFolder,
-    pace: { clock: context.system.clock, signal: context.signal, tell },
+    pace: { clock: context.system.clock, signal: context.signal, onProgress },
   })
-  return shownExamination(ground, await examineOnGround(store, ground, choice))
+  return shownExamination(evaluation, await examineResult(store, evaluation, choice))
 }
 
 /** What is refused is null with its reason beside it. */

@@ -2,8 +2,8 @@
 import { marketName } from '../../../contract/market.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
-import type { FinishedExamination } from '../../../workbench/examine/examine-on-ground.ts'
-import type { Ground } from '../../../workbench/examine/ground.ts'
+import type { Evaluation } from '../../../workbench/examine/evaluation.ts'
+import type { FinishedExamination } from '../../../workbench/examine/examine-result.ts'
 import { configFingerprint } from '../../../workbench/study/fingerprint.ts'
 
 export interface ShownExamination {
@@ -27,7 +27,7 @@ export interface ShownExamination {
 }
 
 export function shownExamination(
-  { trial, study, loaded: { info } }: Ground,
+  { trial, study, loaded: { info } }: Evaluation,
   { examinedAt, engineVersion, checks, reasons, doubts }: FinishedExamination,
 ): ShownExamination {
   const { from, to } = trial.period

@@ -23,7 +23,7 @@ export const sqlCommand: Register = (program, context) => {
     .description('read-only SQL over the result store, as a table, CSV, JSON or Markdown')
     .argument(
       '[select]',
-      'one SELECT, or - for stdin, over the views: runs, results, trials, leaderboard, deals, equity_daily, monthly_returns, parameters, neighbours, studies, study_revisions, study_runs, attempts, outcomes, allowance, allowance_daily, promotions, demo_drift, data_sets, proposals, calibrations, holdouts, examinations, screens, screen_top, screen_parameters, service_replies, column_doc',
+      'one SELECT, or - for stdin, over the views: runs, results, trials, leaderboard, deals, equity_daily, monthly_returns, parameters, neighbours, studies, study_revisions, study_runs, attempts, outcomes, allowance, allowance_daily, promotions, demo_drift, data_sets, proposals, calibrations, holdouts, verdicts, verdict_stretches, examinations, screens, screen_top, screen_parameters, service_replies, column_doc',
     )
     .addOption(option('--file <path>', 'read the statement from a file; - for stdin'))
     .option('--example <name>', 'ask a question of the cookbook')

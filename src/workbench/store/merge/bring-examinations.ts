@@ -1,4 +1,4 @@
-/** Examinations that were finished elsewhere. One that was interrupted is taken up by the store that began it. */
+/** Examinations that were finished elsewhere, and verdicts. One that was interrupted is taken up by the store that began it. */
 import type Database from 'better-sqlite3'
 import { copyRows } from './copy-rows.ts'
 
@@ -21,6 +21,11 @@ export function bringExaminations(db: Database.Database): number {
       join main.examination n on n.id > ${before} and n.fingerprint = p.fingerprint and n.identity = p.identity
         and n.settings is p.settings and n.basis = p.basis and n.begun_at = p.begun_at and n.finished_at = p.finished_at
       where true on conflict do nothing`,
+  })
+  copyRows(db, 'verdict', {
+    without: ['id'],
+    rest: `where not exists (select 1 from main.verdict m where m.fingerprint = o.fingerprint and m.identity = o.identity
+      and m.settings is o.settings and m.study is o.study and m.judged_at = o.judged_at) order by o.id`,
   })
   return examinations
 }

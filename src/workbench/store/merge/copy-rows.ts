@@ -60,6 +60,7 @@ type OtherTable =
   | 'calibration'
   | 'examination'
   | 'examination_check'
+  | 'verdict'
   | 'drift_check'
   | 'revised_result'
   | 'result_check'

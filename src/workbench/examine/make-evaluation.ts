@@ -11,10 +11,10 @@ import { countLooks } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Study } from '../study/study.ts'
+import { createEvaluation, type DoneTrial, type Evaluation } from './evaluation.ts'
 import type { LongWork } from './field.ts'
-import { type DoneTrial, type Ground, layGround } from './ground.ts'
 
-export interface GroundRequest {
+export interface EvaluationRequest {
   readonly store: Store
   readonly trial: WholeTrial
   /** null = it belongs to none. */
@@ -28,7 +28,7 @@ export interface GroundRequest {
 }
 
 /** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
-export function makeGround({
+export function makeEvaluation({
   store,
   trial,
   study: asked,
@@ -36,15 +36,15 @@ export function makeGround({
   known,
   candlesFolder,
   pace,
-}: GroundRequest): Ground {
+}: EvaluationRequest): Evaluation {
   requireDone(trial)
   const study = asked === null ? null : inOrderOfFields(asked)
   const { market, period } = trial
   const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
   const interval = intervalOf(trial, study)
-  const load = (of: Ground['trial']['period']) =>
+  const load = (of: Evaluation['trial']['period']) =>
     loadCandles(candlesFolder, { market: marketName(market), ...of, ...(interval === null ? {} : { interval }) })
-  return layGround({
+  return createEvaluation({
     trial,
     terms,
     termsFrom,
@@ -53,7 +53,7 @@ export function makeGround({
     heldOutBy: (of) => findHoldoutOver(store, { market: marketName(market), period: of }),
     study,
     compared,
-    looks: countLooks(store, { market: marketName(market), period }),
+    tried: countLooks(store, { market: marketName(market), period }),
     pace,
   })
 }
@@ -79,7 +79,7 @@ function intervalOf({ candles }: WholeTrial, study: Study | null): Interval | nu
 
 function findTerms(
   trial: WholeTrial,
-  { study, known, candlesFolder }: Pick<GroundRequest, 'study' | 'known' | 'candlesFolder'>,
+  { study, known, candlesFolder }: Pick<EvaluationRequest, 'study' | 'known' | 'candlesFolder'>,
 ): { readonly terms: Terms; readonly termsFrom: TermsOrigin } {
   const stated = readTerms(trial)
   if (!('missing' in stated)) return { terms: stated, termsFrom: 'result' }

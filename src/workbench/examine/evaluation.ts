@@ -15,7 +15,7 @@ import { createField, type Field, type FieldValues, type LongWork, measureField 
 /** A trial with a result that could be read. */
 export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
 
-export interface Ground {
+export interface Evaluation {
   readonly trial: DoneTrial
   readonly terms: Terms
   readonly termsFrom: TermsOrigin
@@ -33,22 +33,22 @@ export interface Ground {
   readonly field: Field | null
   /** The field on the trial's own candles, with net profit, average used capital and Sharpe ratio of each; null without a field. Worked out once. */
   readonly fieldValues: () => Promise<FieldValues | null>
-  readonly looks: LookCount
+  readonly tried: LookCount
   readonly pace: LongWork
 }
 
-/** What a ground is laid of, wherever it comes from. */
-export interface GroundParts
+/** What a evaluation is laid of, wherever it comes from. */
+export interface EvaluationParts
   extends Pick<
-    Ground,
-    'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'heldOutBy' | 'study' | 'looks' | 'pace'
+    Evaluation,
+    'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'heldOutBy' | 'study' | 'tried' | 'pace'
   > {
   /** Whether it is compared with the other configurations of its study. */
   readonly compared: boolean
 }
 
 /** Runs the trial here; its field is measured when a check first asks for it. */
-export function layGround({ compared, ...parts }: GroundParts): Ground {
+export function createEvaluation({ compared, ...parts }: EvaluationParts): Evaluation {
   const { trial, terms, loaded, study, pace } = parts
   const field = compared && study !== null ? createField(study, trial.config) : null
   let values: Promise<FieldValues | null> | undefined
@@ -68,7 +68,7 @@ export function layGround({ compared, ...parts }: GroundParts): Ground {
 }
 
 /** Why what needs a field is refused. */
-export function noField({ study }: Pick<Ground, 'study'>): string {
+export function noField({ study }: Pick<Evaluation, 'study'>): string {
   return study === null
     ? 'the trial belongs to no study of the store'
     : `it compares the configurations of a study: dcalab examine ${study.name}`

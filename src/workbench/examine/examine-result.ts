@@ -1,4 +1,4 @@
-/** Examines a result and keeps what is found: goes on with what an interrupted examination of the same ground has kept. */
+/** Examines a result and keeps what is found: goes on with what an interrupted examination of the same evaluation has kept. */
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { CheckAnswer, CheckName, Checks } from '../analysis/certainty/checks.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
@@ -7,8 +7,8 @@ import { findDoubts, type StandingInStudy } from '../analysis/doubts/find-in-tri
 import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../store/examinations.ts'
 import type { Store } from '../store/store.ts'
 import { examinationBasis } from './basis.ts'
+import type { Evaluation } from './evaluation.ts'
 import { CHECK_NAMES, type Examined, examine } from './examine.ts'
-import type { Ground } from './ground.ts'
 
 export interface FinishedExamination extends Examined {
   /** ISO 8601 UTC. */
@@ -24,31 +24,31 @@ export interface OfChoice {
 }
 
 /** @throws the signal's reason; what was found until then is kept */
-export async function examineOnGround(
+export async function examineResult(
   store: Store,
-  ground: Ground,
+  evaluation: Evaluation,
   { standing, ofStudy }: OfChoice,
 ): Promise<FinishedExamination> {
-  const { trial, study, loaded } = ground
+  const { trial, study, loaded } = evaluation
   const open = await beginExamination(store, {
     trial,
     study,
-    basis: examinationBasis(ground, ENGINE_VERSION),
+    basis: examinationBasis(evaluation, ENGINE_VERSION),
     candles: { interval: loaded.info.interval, hash: loaded.info.hash },
     engineVersion: ENGINE_VERSION,
   })
-  const examined = await examine(ground, {
+  const examined = await examine(evaluation, {
     done: knownAnswers(open.done),
     keep: (name, answer) => keepCheck(store, open.id, name, answer),
   })
-  const doubts = doubtsOn(ground, examined.checks, { standing, ofStudy })
+  const doubts = warningsOn(evaluation, examined.checks, { standing, ofStudy })
   const examinedAt = await finishExamination(store, open.id, doubts)
   return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
 }
 
 /** Of the examination first, then of the result and of its choice; each code once. */
-export function doubtsOn(
-  { trial, run, loaded }: Ground,
+export function warningsOn(
+  { trial, run, loaded }: Evaluation,
   checks: Checks,
   { standing, ofStudy }: OfChoice,
 ): readonly Doubt[] {
@@ -70,6 +70,6 @@ function knownAnswers(done: ReadonlyMap<string, KeptAnswer>): ReadonlyMap<CheckN
   )
 }
 
-function oncePerCode(doubts: readonly Doubt[]): readonly Doubt[] {
-  return [...new Map(doubts.toReversed().map((one) => [one.code, one])).values()].toReversed()
+function oncePerCode(found: readonly Doubt[]): readonly Doubt[] {
+  return [...new Map(found.toReversed().map((one) => [one.code, one])).values()].toReversed()
 }

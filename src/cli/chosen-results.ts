@@ -1,0 +1,54 @@
+/** The results that a command is asked about: the best of a study, on each of its markets, or a trial. */
+import { marketName } from '../contract/market.ts'
+import type { Choice } from '../workbench/promote/choose-trial.ts'
+import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
+import type { ResultChoice } from '../workbench/store/find-trial.ts'
+import type { StudyRecord } from '../workbench/store/records.ts'
+import type { Store } from '../workbench/store/store.ts'
+import { choiceOf } from './result-choice.ts'
+import { type ShownService, serviceOfTrials, shownService } from './shown-service.ts'
+
+export interface Chosen {
+  readonly choice: Choice
+  /** The study that was asked for, whose other configurations it is compared with; null = a trial by itself. */
+  readonly asked: StudyRecord | null
+}
+
+/** @throws Failure notFound, usage, promotionRefused */
+export async function chooseTrials(
+  store: Store,
+  target: string,
+  { market, question, ...options }: ResultChoice & { readonly market?: string; readonly question: ServiceQuestion },
+): Promise<readonly Chosen[]> {
+  const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
+    import('../workbench/promote/choose-trial.ts'),
+    import('../workbench/store/study-records.ts'),
+    import('../workbench/store/stored-study.ts'),
+  ])
+  const record = findStudy(store, target)
+  if (record === undefined) {
+    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
+  }
+  const { markets } = storedStudy(record, { file: `${target} (as stored)` })
+  const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
+  return names.map((name) => ({
+    choice: chooseBest(store, record, { market: name, service: question }),
+    asked: record,
+  }))
+}
+
+export async function serviceOfChoices(
+  store: Store,
+  { choices, question }: { readonly choices: readonly Chosen[]; readonly question: ServiceQuestion },
+): Promise<ShownService | null> {
+  const record = choices.at(0)?.asked ?? null
+  if (record === null)
+    return serviceOfTrials(
+      store,
+      choices.map(({ choice }) => choice.trial),
+    )
+  const { countStudies } = await import('../workbench/store/study-counts.ts')
+  const { revisionName } = await import('../workbench/store/study-records.ts')
+  const [count] = countStudies(store, { study: revisionName(record), ...question })
+  return shownService(count, question)
+}

@@ -1,0 +1,98 @@
+/** `dcalab verdict`: whether to believe the best of a study, judged on the stored history of its market. Free. */
+import type { ResultChoice } from '../../workbench/store/find-trial.ts'
+import { chooseTrials, serviceOfChoices } from '../chosen-results.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { type Judged, judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
+import { withProgress } from '../long-work.ts'
+import { option, whole } from '../option.ts'
+import { printAnswer, printJson } from '../output.ts'
+import { withResultChoice } from '../result-choice.ts'
+import { headingOf, noteService, serviceQuestion } from '../shown-service.ts'
+import { fittingTable } from '../table.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+
+interface VerdictOptions extends CommonOptions, ResultChoice {
+  readonly market?: string
+  readonly horizon: number
+  readonly stretches?: boolean
+}
+
+export const verdictCommand: Register = (program, context) => {
+  const command = program
+    .command('verdict')
+    .description('judge the best of a study, or a trial, on stored history')
+    .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
+    .addOption(option('--market <market>', 'of a study with several, the one to judge', { otherwise: 'all of them' }))
+    .addOption(
+      whole('--horizon <days>', 'days that you will wait', {
+        minimum: 1,
+        maximum: 3650,
+        default: USUAL_HORIZON_DAYS,
+      }),
+    )
+    .option('--stretches', 'list the stretches that it is judged on')
+  withExamples(withResultChoice(withCandles(withStore(command))), [
+    'dcalab verdict eth-2025',
+    'dcalab verdict 3fa94c01 --stretches --json',
+  ]).action((target: string, options: VerdictOptions) => judgeTarget(context, target, options))
+}
+
+function judgeTarget(context: Context, target: string, options: VerdictOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withKnownStore(context, path, async (store) => {
+    const question = await serviceQuestion(context, store, options)
+    const choices = await chooseTrials(store, target, { ...options, question })
+    const of = await serviceOfChoices(store, { choices, question })
+    const [first, ...rest] = await withProgress(context, (onProgress) =>
+      judgeChoices(context, store, { choices, candlesFolder, horizonDays: options.horizon, onProgress }),
+    )
+    const { terminal } = context.system
+    if (first === undefined) return
+    if (options.json) {
+      noteService(terminal, of)
+      const all = [first, ...rest].map((one) => jsonOf(one, options))
+      return printJson(terminal, all.length === 1 ? all[0] : all)
+    }
+    if (options.stretches) {
+      return printAnswer(terminal, [...headingOf(of), ...[first, ...rest].flatMap(tableOf)])
+    }
+    const { describeVerdicts } = await import('../describe-verdict.ts')
+    await printAnswer(terminal, [...(of?.isNoted ? headingOf(of) : []), ...describeVerdicts([first, ...rest])])
+  })
+}
+
+function jsonOf(
+  { market, study, service, judgedAt, trial, verdict, stretches, rank }: Judged,
+  options: VerdictOptions,
+) {
+  return {
+    study,
+    trial: trial.fingerprint,
+    market,
+    service,
+    judgedAt,
+    rank,
+    ...verdict,
+    ...(options.stretches ? { stretches } : {}),
+  }
+}
+
+function tableOf({ market, stretches }: Judged) {
+  return [
+    market,
+    fittingTable(
+      stretches,
+      [
+        { title: 'from', value: ({ from }) => from.slice(0, 10) },
+        { title: 'to', value: ({ to }) => to.slice(0, 10) },
+        { title: 'net profit', value: ({ netProfit }) => netProfit, digits: 2 },
+        { title: 'used', value: ({ usedCapital }) => usedCapital, digits: 1 },
+        { title: 'hold %', value: ({ holdPercent }) => holdPercent, digits: 1 },
+        { title: 'plain profit', value: ({ plainNetProfit }) => plainNetProfit, digits: 2 },
+        { title: 'plain used', value: ({ plainUsedCapital }) => plainUsedCapital, digits: 1 },
+        { title: 'drawdown %', value: ({ maxDrawdownPercent }) => maxDrawdownPercent, digits: 1 },
+      ],
+      { narrow: true },
+    ),
+  ]
+}

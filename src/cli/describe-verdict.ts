@@ -1,0 +1,90 @@
+/** A verdict in at most 24 lines of 80 columns. */
+import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
+import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
+import type { Judged } from './judging.ts'
+import { wrapped } from './last-verdict.ts'
+
+const UNDER = '  '
+
+/** Of one market whole; of several one headline, then each market's sentence. */
+export function describeVerdicts(all: readonly [Judged, ...Judged[]]): readonly string[] {
+  const [only] = all
+  const worst = all.find(({ market }) => market === worstOf(all).market) ?? only
+  const { verdict } = worstOf(all)
+  return [
+    headOf(all, worst),
+    '',
+    `${UNDER}${verdict.headline.toUpperCase()}`,
+    ...wrapped(verdict.sentence, UNDER),
+    ...othersOf(all, worst),
+    '',
+    ...whyOf(verdict),
+    ...wrapped(placeOf(worst), `${UNDER}`),
+    ...expectOf(verdict.expect),
+    ...nextOf(verdict),
+  ]
+}
+
+function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged): string {
+  const { from, to } = trial.period
+  const markets = [...new Set(all.map(({ market }) => market.split('/')[1] ?? market))].join(', ')
+  const whole = [
+    study ?? trial.fingerprint.slice(0, 8),
+    markets,
+    `${dateOf(from)} to ${dateOf(to)}`,
+    `counted by ${isOwn ? 'our own service' : service}`,
+  ]
+  return wrapped(whole.join(' · '), '')[0] ?? ''
+}
+
+/** Every market has its own grade; the headline is the worst. */
+function othersOf(all: readonly Judged[], worst: Judged): readonly string[] {
+  return all
+    .filter((one) => one !== worst)
+    .flatMap(({ market, verdict }) => wrapped(`${market}: ${lowered(verdict.headline)}. ${verdict.sentence}`, UNDER))
+}
+
+function whyOf({ reasons, unknown, also }: Verdict): readonly string[] {
+  const numbered = reasons.flatMap(({ sentence }, at) =>
+    wrapped(sentence, `${at === 0 ? '  why  ' : '       '} ${at + 1} `, ' '.repeat(10)),
+  )
+  const notKnown = unknown.slice(0, 2).flatMap(({ what, why }) => wrapped(`not known: ${what} (${why})`, UNDER, '    '))
+  const more = also.length === 0 ? [] : wrapped(`also: ${also.map(({ code }) => code).join(', ')}`, UNDER, '    ')
+  return [...numbered, ...more, ...notKnown]
+}
+
+function placeOf({ rank, ranked, trial, verdict: { tried } }: Judged): string {
+  const place =
+    rank === null || ranked === 0 ? 'configuration' : rank === 1 ? `first of ${ranked}` : `place ${rank} of ${ranked}`
+  const counted = tried.scanned === 0 ? '' : ` (${tried.shown} on the service, ${tried.scanned} at most tried here)`
+  return `${place}: ${describeLadder(trial.config)}${counted}`
+}
+
+const MARKET_WORDS = { rose: 'market rose', stood: 'stood within 5 %', fell: 'fell' } as const
+
+function expectOf(expect: Expectation | null): readonly string[] {
+  if (expect === null) return []
+  const { days, stretches, rows, low, high, drawdownBelowPercent, from, to } = expect
+  const years = yearsOf({ from: Date.parse(from), to: Date.parse(to) })
+  const shown = rows.map(({ market, middleHalf, worst, stretches: count }) => {
+    const half = middleHalf === null ? '–' : `${gain(middleHalf[0])} to ${gain(middleHalf[1])}`
+    return `${UNDER}${MARKET_WORDS[market].padEnd(19)}${half.padStart(18)}${(worst === null ? '–' : gain(worst)).padStart(12)}${String(count).padStart(12)}`
+  })
+  return [
+    '',
+    `${UNDER}what to expect in ${days} days (${stretches} stretches, ${years})`,
+    `${UNDER}${''.padEnd(19)}${'middle half'.padStart(18)}${'worst'.padStart(12)}${'stretches'.padStart(12)}`,
+    ...shown,
+    `${UNDER}9 of 10 between ${gain(low)} and ${gain(high)}; drawdown below ${Math.ceil(drawdownBelowPercent)} %`,
+  ]
+}
+
+function nextOf({ next }: Verdict): readonly string[] {
+  if (next === null) return []
+  const cost = next.jobs === 0 ? 'free' : `up to ${next.jobs} backtests`
+  return ['', `${UNDER}next  ${next.command}`, `${UNDER}      (${next.why}; ${cost})`]
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

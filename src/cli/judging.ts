@@ -1,0 +1,204 @@
+/** Judges results on the stored candles and keeps the verdicts. */
+import { marketName } from '../contract/market.ts'
+import { DAY_MS } from '../engine/daily-equity.ts'
+import { Failure } from '../errors.ts'
+import type { Evaluation } from '../workbench/examine/evaluation.ts'
+import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
+import type { Store } from '../workbench/store/store.ts'
+import type { Study } from '../workbench/study/study.ts'
+import type { MarketVerdict } from '../workbench/verdict/judge.ts'
+import type { Names } from '../workbench/verdict/reasons.ts'
+import type { HistoryStretch } from '../workbench/verdict/stretches.ts'
+import type { Chosen } from './chosen-results.ts'
+import type { Context } from './context.ts'
+import { say } from './output.ts'
+import { type Paths, withKnownStore } from './workbench.ts'
+
+export const USUAL_HORIZON_DAYS = 30
+
+/** Digits by which a trial is named. */
+const shownDigits = 8
+
+export interface Judged extends MarketVerdict {
+  readonly trial: WholeTrial
+  readonly study: string | null
+  /** The service that counted. */
+  readonly service: string
+  readonly isOwn: boolean
+  /** Of how many configurations, and at which place; null = it has none. */
+  readonly rank: number | null
+  readonly ranked: number
+  /** ISO 8601 UTC. */
+  readonly judgedAt: string
+  readonly stretches: readonly ShownStretch[]
+}
+
+type ShownStretch = Omit<HistoryStretch, 'from' | 'to' | 'holdReturn'> & {
+  readonly from: string
+  readonly to: string
+  readonly holdPercent: number
+}
+
+interface Work {
+  readonly candlesFolder: string
+  readonly horizonDays: number
+  readonly onProgress: (text: string) => void
+}
+
+/** The best of a study in a few lines, as the end of a run says it, and for JSON; null where it cannot be judged, which is said: what was run stays run. */
+export async function judgeStudy(context: Context, study: string, { store: path, candlesFolder }: Paths) {
+  const [{ chooseTrials }, { worstOf }, { briefly }, { serviceQuestion }] = await Promise.all([
+    import('./chosen-results.ts'),
+    import('../workbench/verdict/judge.ts'),
+    import('./last-verdict.ts'),
+    import('./shown-service.ts'),
+  ])
+  try {
+    return await withKnownStore(context, path, async (store) => {
+      const choices = await chooseTrials(store, study, { question: await serviceQuestion(context, store, {}) })
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
+      const [first, ...rest] = await judgeChoices(context, store, { choices, ...work })
+      if (first === undefined) return null
+      const { grade, headline, sentence } = worstOf([first, ...rest]).verdict
+      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, judgedAt: first.judgedAt } }
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(context.system.terminal, `the best is not judged: ${error.message}`)
+    return null
+  }
+}
+
+/** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */
+export async function judgeChoices(
+  context: Context,
+  store: Store,
+  { choices, ...work }: Work & { readonly choices: readonly Chosen[] },
+): Promise<readonly Judged[]> {
+  const judged: Judged[] = []
+  for (const chosen of choices) {
+    work.onProgress(`judging on ${marketName(chosen.choice.trial.market)}`)
+    judged.push(await judgeOne(context, store, { chosen, work }))
+    await context.system.clock.sleep(0, context.signal)
+  }
+  return judged
+}
+
+async function judgeOne(
+  context: Context,
+  store: Store,
+  { chosen: { choice, asked }, work }: { readonly chosen: Chosen; readonly work: Work },
+): Promise<Judged> {
+  const [
+    { gatherEvidence },
+    { judge },
+    { keepVerdict },
+    { countLooks },
+    { serviceName },
+    { findStudy },
+    { storedStudy },
+  ] = await Promise.all([
+    import('../workbench/verdict/evidence.ts'),
+    import('../workbench/verdict/judge.ts'),
+    import('../workbench/store/verdicts.ts'),
+    import('../workbench/store/look-count.ts'),
+    import('../workbench/store/services.ts'),
+    import('../workbench/store/study-records.ts'),
+    import('../workbench/store/stored-study.ts'),
+  ])
+  const { trial, standing, ofStudy } = choice
+  const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
+  const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
+  const market = marketName(trial.market)
+  const service = serviceName(store, trial.identity)
+  const { evaluation, missing } = await evaluationOf(context, store, { trial, study, ...work })
+  const { rivals, ranked } = await rivalsOf(store, { trial, record, study })
+  const evidence = gatherEvidence({
+    store,
+    trial,
+    study,
+    evaluation,
+    missing,
+    candlesFolder: work.candlesFolder,
+    horizonMs: work.horizonDays * DAY_MS,
+    foreignService: trial.simulated ? null : service,
+    rank: standing?.rank ?? null,
+    rivals,
+    agreementFailed: ofStudy.some(({ code }) => code === 'agreementFailed'),
+    tried: countLooks(store, { market, period: trial.period }),
+  })
+  const digits = trial.fingerprint.slice(0, shownDigits)
+  const names: Names = { trial: digits, study: study?.name ?? digits }
+  const verdict = judge(evidence, names)
+  const stretches = 'missing' in evidence.stretches ? [] : evidence.stretches.value.stretches.map(shownStretch)
+  const { rules, grade } = verdict
+  const judgedAt = await keepVerdict(store, { trial, study: study?.name ?? null }, { rules, grade, verdict, stretches })
+  return {
+    market,
+    verdict,
+    trial,
+    study: study?.name ?? null,
+    service,
+    isOwn: trial.simulated,
+    rank: standing?.rank ?? null,
+    ranked,
+    judgedAt,
+    stretches,
+  }
+}
+
+function shownStretch({ from, to, holdReturn, ...rest }: HistoryStretch): ShownStretch {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return { from: iso(from), to: iso(to), holdPercent: 100 * holdReturn, ...rest }
+}
+
+/** What the trial is computed on again, or why it cannot be. */
+async function evaluationOf(
+  context: Context,
+  store: Store,
+  { trial, study, candlesFolder, onProgress }: Work & { readonly trial: WholeTrial; readonly study: Study | null },
+): Promise<{ readonly evaluation: Evaluation | null; readonly missing: string }> {
+  const [{ makeEvaluation }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/examine/make-evaluation.ts'),
+    import('./known-terms.ts'),
+  ])
+  const found = findKnownTerms(store, trial.identity)
+  const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
+  const pace = { clock: context.system.clock, signal: context.signal, onProgress }
+  try {
+    const evaluation = makeEvaluation({ store, trial, study, compared: false, known, candlesFolder, pace })
+    return { evaluation, missing: '' }
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.code !== 'candlesMissing' && error.code !== 'usage')) throw error
+    return { evaluation: null, missing: error.message }
+  }
+}
+
+/** Compared with the best: further down none is within an error that matters. */
+const comparedRivals = 10
+
+async function rivalsOf(
+  store: Store,
+  {
+    trial,
+    record,
+    study,
+  }: { readonly trial: TrialRecord; readonly record: StudyRecord | undefined; readonly study: Study | null },
+): Promise<{ readonly rivals: readonly WholeTrial[]; readonly ranked: number }> {
+  if (record === undefined || study === null) return { rivals: [], ranked: 0 }
+  const [{ rankStored }, { readWhole }, { revisionName }] = await Promise.all([
+    import('../workbench/store/stored-ranking.ts'),
+    import('../workbench/store/readers.ts'),
+    import('../workbench/store/study-records.ts'),
+  ])
+  const { top, ranked } = rankStored(store, {
+    study: revisionName(record),
+    identity: trial.identity,
+    objective: study.objective,
+    top: comparedRivals + 1,
+  })
+  const rivals = top
+    .flatMap(({ trials }) => trials.filter(({ market }) => marketName(market) === marketName(trial.market)))
+    .filter(({ fingerprint }) => fingerprint !== trial.fingerprint)
+  return { rivals: rivals.map((one) => readWhole(store, one)), ranked }
+}

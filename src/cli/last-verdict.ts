@@ -1,0 +1,38 @@
+/** What was judged last, for those that judge nothing themselves: light enough for every ranking. */
+import { ageOf } from '../workbench/store/describe-last-examination.ts'
+import type { KeptVerdict } from '../workbench/store/verdicts.ts'
+
+const width = 80
+
+/** Two or three lines below a ranking or a result: what was judged last, and the command that judges. */
+export function describeLastVerdict(
+  found: KeptVerdict | undefined,
+  { now, target }: { readonly now: number; readonly target: string },
+): readonly string[] {
+  if (found === undefined) return [`not judged yet: dcalab verdict ${target}`]
+  const { headline, sentence, judgedAt, isStale } = found
+  const age = ageOf(now - Date.parse(judgedAt))
+  const when = isStale ? `judged ${age}, before newer results: dcalab verdict ${target}` : `judged ${age}`
+  return [...briefly({ headline, sentence }), `(${when})`]
+}
+
+export function briefly({ headline, sentence }: Pick<KeptVerdict, 'headline' | 'sentence'>): readonly string[] {
+  return wrapped(`${headline.toUpperCase()}. ${sentence}`, '')
+}
+
+/** Broken between words; no line is wider than the terminal of 80 columns but for a word that is. */
+export function wrapped(text: string, first: string, next = first): readonly string[] {
+  const lines: string[] = []
+  let line = first
+  let isEmpty = true
+  for (const word of text.split(' ')) {
+    if (!isEmpty && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = next
+      isEmpty = true
+    }
+    line += isEmpty ? word : ` ${word}`
+    isEmpty = false
+  }
+  return isEmpty ? lines : [...lines, line]
+}

@@ -1,0 +1,75 @@
+/** Verdicts: what the evidence on a result came to, as it was judged last. */
+import { sql } from 'kysely'
+import { firstRow, runBuilt } from '../../statements.ts'
+import type { TrialRecord } from './records.ts'
+import { type Store, write } from './store.ts'
+import { query, type RowOf } from './tables.ts'
+import { isoTime } from './times.ts'
+import { verdictIsStale } from './views/verdict-views.ts'
+
+/** Which result is judged, as whose choice. */
+export interface VerdictSubject {
+  readonly trial: Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
+  /** null = it is judged by itself. */
+  readonly study: string | null
+}
+
+export interface KeptVerdict {
+  /** ISO 8601 UTC. */
+  readonly judgedAt: string
+  readonly rules: string
+  readonly grade: string
+  readonly headline: string
+  readonly sentence: string
+  /** Something newer is known: results of its study, a hold-out, a calibration. */
+  readonly isStale: boolean
+}
+
+/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `stretches`: one object for each. */
+export function keepVerdict(
+  store: Store,
+  { trial, study }: VerdictSubject,
+  found: {
+    readonly rules: string
+    readonly grade: RowOf<'verdict'>['grade']
+    readonly verdict: object
+    readonly stretches: readonly object[]
+  },
+): Promise<string> {
+  const at = isoTime(store.clock.wall())
+  const { fingerprint, identity, settings } = trial
+  const { rules, grade, verdict, stretches } = found
+  const row = {
+    ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
+    ...{ verdict_json: JSON.stringify(verdict), stretches_json: JSON.stringify(stretches) },
+  }
+  return write(store, () => {
+    runBuilt(store.db, query.insertInto('verdict').values(row))
+    return at
+  })
+}
+
+/** The latest of a result, whoever's choice it was judged as; undefined = it was never judged. */
+export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial'>): KeptVerdict | undefined {
+  const row = firstRow(
+    store.db,
+    query
+      .selectFrom('verdict as v')
+      .select(['judged_at', 'rules', 'grade', 'verdict_json', sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale')])
+      .where('fingerprint', '=', trial.fingerprint)
+      .where('identity', '=', trial.identity)
+      .where('settings', 'is', trial.settings)
+      .orderBy('judged_at', 'desc')
+      .limit(1),
+  )
+  if (row === undefined) return undefined
+  const { headline, sentence }: Readonly<Record<string, unknown>> = JSON.parse(row.verdict_json)
+  return {
+    judgedAt: row.judged_at,
+    rules: row.rules,
+    grade: row.grade,
+    headline: String(headline), // of any type where a store was merged from another's
+    sentence: String(sentence),
+    isStale: row.is_stale === 1,
+  }
+}

@@ -1,0 +1,329 @@
+/** Everything a verdict follows from, gathered once. What is not known says why. */
+import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { type Market, marketName } from '../../contract/market.ts'
+import type { Candles } from '../../engine/candles.ts'
+import { DAY_MS } from '../../engine/daily-equity.ts'
+import { runJumpOnce } from '../../engine/jump/jump.ts'
+import { prepareForOneRun } from '../../engine/jump/prepared.ts'
+import { Failure } from '../../errors.ts'
+import { exposedHoldBenchmark } from '../analysis/certainty/benchmarks.ts'
+import { leadNoise } from '../analysis/certainty/noise.ts'
+import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
+import { doubt } from '../analysis/doubts/doubts.ts'
+import { findInconsistencies } from '../analysis/doubts/find-inconsistencies.ts'
+import type { DoneTrial, Evaluation } from '../examine/evaluation.ts'
+import { readResults, readStoredHoldout } from '../holdout/read-holdout.ts'
+import type { Terms } from '../replay/read-terms.ts'
+import { findHoldoutOver } from '../store/holdouts.ts'
+import type { WholeTrial } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { configFingerprint } from '../study/fingerprint.ts'
+import type { Period, Study } from '../study/study.ts'
+import { plainLadder } from './plain-ladder.ts'
+import {
+  type AgainstHolding,
+  chooseHistory,
+  compareStretches,
+  countDisjoint,
+  type History,
+  type HistoryStretch,
+  runStretches,
+  startsOf,
+} from './stretches.ts'
+
+/** What is known, or why it is not. */
+export type Known<T> = { readonly value: T } | { readonly missing: string }
+
+export interface StretchEvidence extends History {
+  readonly stretches: readonly HistoryStretch[]
+  readonly disjoint: number
+  /** How many lie inside the period on which the configuration was chosen. */
+  readonly inside: number
+  /** undefined = it used no capital, or all stretches are alike. */
+  readonly against: AgainstHolding | undefined
+}
+
+/** Amounts in quote. */
+export interface HonestFills {
+  readonly interval: string
+  readonly worstCase: number
+  readonly bestCase: number
+  /** What the service reported. */
+  readonly service: number | null
+  /** Of the worst case under a fee 0.1 and a slippage 0.05 percentage points higher. */
+  readonly stressed: number
+  /** Share of the candles that held a position. */
+  readonly inDealPercent: number
+}
+
+export interface HoldoutEvidence {
+  readonly days: number
+  /** Net profit on average used capital, as the service reported it. */
+  readonly perUsedPercent: number
+  /** The plain ladder on the same days, worst-case fills. */
+  readonly plainPerUsedPercent: number
+  /** Configurations that had been tried on these days before it was opened. */
+  readonly seenConfigs: number
+}
+
+/** Of one configuration on one market. */
+export interface Evidence {
+  readonly trial: DoneTrial
+  readonly study: Study | null
+  /** Its name; null where results are our own service's. */
+  readonly foreignService: string | null
+  /** Whether costs and fill rules of the service are known: stated, calibrated, or our own. */
+  readonly isCalibrated: boolean
+  readonly stretches: Known<StretchEvidence>
+  readonly honest: Known<HonestFills>
+  /** What its average used capital earned on the days of the study when it was held, quote. */
+  readonly heldSameDays: Known<number>
+  /** Of the service to the local engine, quote; only where both computed by the same terms on the same candles. */
+  readonly localDifference: Known<number>
+  /** Trials of a study that a local engine did not repeat. */
+  readonly agreementFailed: boolean
+  /** What is wrong with the numbers or the candles, one sentence each. */
+  readonly faults: readonly string[]
+  /** Share of the profit of each third of the period; empty where there is no profit. */
+  readonly thirdsPercent: readonly number[]
+  /** Configurations whose lead is within one standard error, and whether this one uses the least capital of them. */
+  readonly tie: Known<{
+    readonly others: number
+    readonly usesLeast: boolean
+    readonly lead: number
+    readonly error: number
+  }>
+  readonly tried: Evaluation['tried']
+  readonly rank: number | null
+  /** null = the study holds nothing out. */
+  readonly holdout: Known<HoldoutEvidence> | null
+}
+
+export interface EvidenceRequest {
+  readonly store: Store
+  readonly trial: WholeTrial
+  readonly study: Study | null
+  /** null = its candles are not here, or nothing says how it was computed; then `missing` says so. */
+  readonly evaluation: Evaluation | null
+  readonly missing: string
+  readonly candlesFolder: string
+  readonly horizonMs: number
+  readonly foreignService: string | null
+  readonly rank: number | null
+  /** The best others of its study, with their daily equity. */
+  readonly rivals: readonly WholeTrial[]
+  readonly agreementFailed: boolean
+  readonly tried: Evaluation['tried']
+}
+
+const stressFee = 0.1
+const stressSlippage = 0.05
+const mostMissingPercent = 1
+
+/** Reads candles and computes; nothing is sent. @throws Failure candlesInvalid */
+export function gatherEvidence(request: EvidenceRequest): Evidence {
+  const { trial, study, evaluation, missing, foreignService, agreementFailed, tried, rank } = request
+  requireMetrics(trial)
+  const of = <T>(compute: (evaluation: Evaluation) => Known<T>): Known<T> =>
+    evaluation === null ? { missing } : compute(evaluation)
+  return {
+    trial,
+    study,
+    foreignService,
+    isCalibrated:
+      foreignService === null || evaluation?.termsFrom === 'result' || evaluation?.termsFrom === 'calibration',
+    stretches: of(({ terms }) => stretchesOf(request, worstCase(terms))),
+    honest: of((found) => honestFills(found)),
+    heldSameDays: of(({ loaded, terms, run }) => ({
+      value: exposedHoldBenchmark(loaded.candles, {
+        investment: trial.config.investment,
+        feePercent: terms.costs.feePercent,
+        averageUsedCapital: run.metrics.usedCapital.average,
+      }).profit,
+    })),
+    localDifference: of((found) => localDifference(found, trial)),
+    agreementFailed,
+    faults: faultsOf(trial, evaluation),
+    thirdsPercent: thirdsOf(trial),
+    tie: tieOf(request),
+    tried,
+    rank,
+    holdout: study === null || study.holdout === null ? null : of(({ terms }) => holdoutOf(request, worstCase(terms))),
+  }
+}
+
+function requireMetrics(trial: WholeTrial): asserts trial is DoneTrial {
+  if (trial.metrics !== null) return
+  throw new Failure('notFound', `trial ${trial.fingerprint.slice(0, 12)} has no result`)
+}
+
+function worstCase({ conventions, costs, symbol }: Terms): Terms {
+  return { conventions: { ...conventions, intrabar: 'pessimistic' }, costs, symbol }
+}
+
+/** Never of time that a study holds out. */
+function stretchesOf(
+  { store, trial, study, candlesFolder, horizonMs }: EvidenceRequest,
+  worst: Terms,
+): Known<StretchEvidence> {
+  const market = marketName(trial.market)
+  const stored = listCandles(candlesFolder).filter((one) => one.market === market)
+  const period = study?.period ?? trial.period
+  const history = chooseHistory(stored, { horizonMs, period, before: study?.holdout?.from ?? Number.POSITIVE_INFINITY })
+  if (history === undefined) return { missing: `no candles of ${market} are stored` }
+  const loaded = loadWhole(candlesFolder, market, history)
+  if (typeof loaded === 'string') return { missing: loaded }
+  const { lengthMs } = history
+  const starts = startsOf(history).filter(
+    (from) => findHoldoutOver(store, { market, period: { from, to: from + lengthMs } }) === undefined,
+  )
+  const stretches = runStretches(loaded, starts, { config: trial.config, worst, lengthMs })
+  const isInside = ({ from, to }: Period) => from >= period.from && to <= period.to
+  return {
+    value: {
+      ...history,
+      stretches,
+      disjoint: countDisjoint(stretches),
+      inside: stretches.filter(isInside).length,
+      against: compareStretches(stretches),
+    },
+  }
+}
+
+function loadWhole(folder: string, market: string, { interval, from, to }: History): Candles | string {
+  try {
+    return loadCandles(folder, { market, interval, from, to }).candles
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
+    return error.message
+  }
+}
+
+/** On the finest candles that cover the period: there fewer fills depend on the order of prices. */
+function honestFills({ trial, terms, candlesOf, loaded }: Evaluation): Known<HonestFills> {
+  const finest = candlesOf(trial.period)
+  const { candles, info } = typeof finest === 'string' ? loaded : finest
+  const run = (changed: Terms) =>
+    runJumpOnce({ candles, config: trial.config, ...changed }, prepareForOneRun(candles)).metrics
+  const worst = worstCase(terms)
+  const own = run(worst)
+  const { feePercent, slippagePercent } = terms.costs
+  const dear = { ...terms.costs, feePercent: feePercent + stressFee, slippagePercent: slippagePercent + stressSlippage }
+  return {
+    value: {
+      interval: info.interval,
+      worstCase: own.netProfit,
+      bestCase: run({ ...terms, conventions: { ...terms.conventions, intrabar: 'optimistic' } }).netProfit,
+      service: trial.metrics.netProfit,
+      stressed: run({ ...worst, costs: dear }).netProfit,
+      inDealPercent: own.timeInDealPercent,
+    },
+  }
+}
+
+function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTrial): Known<number> {
+  const { netProfit } = trial.metrics
+  if (netProfit === null) return { missing: 'the service did not report the net profit' }
+  if (termsFrom !== 'result' && termsFrom !== 'calibration') {
+    return { missing: 'fees and fill rules of the service are not known' }
+  }
+  if (trial.candles?.hash != null && trial.candles.hash !== loaded.info.hash) {
+    return { missing: 'the service used other candles than are stored here' }
+  }
+  return { value: netProfit - run.metrics.netProfit }
+}
+
+function faultsOf(trial: DoneTrial, evaluation: Evaluation | null): readonly string[] {
+  const { candles, simulated, metrics } = trial
+  const [inconsistency] = findInconsistencies(trial)
+  const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }
+  const missingPercent = missing === null || count === null || missing === 0 ? 0 : (100 * missing) / (count + missing)
+  return [
+    ...(metrics.netProfit === null ? ['the net profit could not be read'] : []),
+    ...(trial.revised.some(({ takenAt }) => takenAt === null)
+      ? ['the service has changed this result since it was paid for']
+      : []),
+    ...(inconsistency === undefined ? [] : [doubt('inconsistentNumbers', inconsistency).message]),
+    ...(candles?.synthetic && !simulated ? ['the service computed on synthetic candles'] : []),
+    ...(missingPercent > mostMissingPercent
+      ? [`${missingPercent.toFixed(1)} % of the candles of its period are missing`]
+      : []),
+  ]
+}
+
+function thirdsOf({ config, metrics }: DoneTrial): readonly number[] {
+  const { dailyEquity, netProfit } = metrics
+  if (netProfit === null || netProfit <= 0 || dailyEquity.length < 3) return []
+  const { thirds } = partsOfProfit({ investment: config.investment, dailyEquity, deals: [] })
+  const sum = thirds.reduce((all, third) => all + third, 0)
+  return sum <= 0 ? [] : thirds.map((third) => (100 * third) / sum)
+}
+
+/** By daily equity, in which open deals count. */
+function tieOf({ trial, rivals }: EvidenceRequest): Evidence['tie'] {
+  const own = curveOf(trial)
+  if (own === null) return { missing: 'the service reported no daily equity' }
+  const used = (one: WholeTrial) => one.metrics?.usedCapital.average ?? Number.POSITIVE_INFINITY
+  const within = rivals.flatMap((rival) => {
+    const curve = curveOf(rival)
+    const error = curve === null ? null : leadNoise(own, curve)
+    const lead = (trial.metrics?.netProfit ?? 0) - (rival.metrics?.netProfit ?? Number.NaN)
+    return error !== null && Math.abs(lead) < error ? [{ rival, lead, error }] : []
+  })
+  const [first] = within
+  if (first === undefined) return { missing: 'no other configuration is within one standard error' }
+  const usesLeast = within.every(({ rival }) => used(rival) >= used(trial))
+  return { value: { others: within.length, usesLeast, lead: first.lead, error: first.error } }
+}
+
+function curveOf({ config: { investment }, metrics }: WholeTrial) {
+  if (metrics === null || metrics.dailyEquity.length === 0) return null
+  return { investment, dailyEquity: metrics.dailyEquity }
+}
+
+/** Only once all of its results are in: before, nothing of it is shown. */
+function holdoutOf({ store, trial, study, candlesFolder }: EvidenceRequest, worst: Terms): Known<HoldoutEvidence> {
+  if (study === null) return { missing: 'it belongs to no study' }
+  const holdout = readStoredHoldout(store, study.name)
+  const results = readResults(store, holdout)
+  if (results === null) return { missing: 'the hold-out has not been opened' }
+  const own = configFingerprint(trial.config)
+  const market = marketName(trial.market)
+  const result = results.find((one) => one.market === market && configFingerprint(one.config) === own)
+  const used = result?.metrics?.usedCapital.average ?? null
+  const netProfit = result?.metrics?.netProfit ?? null
+  if (used === null || netProfit === null || used === 0) {
+    return { missing: 'this configuration has no result on the hold-out' }
+  }
+  const plain = plainOn(
+    candlesFolder,
+    { market: trial.market, span: holdout.span, investment: trial.config.investment },
+    worst,
+  )
+  if (typeof plain === 'string') return { missing: plain }
+  return {
+    value: {
+      days: Math.round((holdout.span.to - holdout.span.from) / DAY_MS),
+      perUsedPercent: (100 * netProfit) / used,
+      plainPerUsedPercent: plain,
+      seenConfigs: holdout.seenConfigs,
+    },
+  }
+}
+
+/** Profit of the plain ladder per average used capital on a span, percent. */
+function plainOn(
+  folder: string,
+  { market, span, investment }: { readonly market: Market; readonly span: Period; readonly investment: number },
+  worst: Terms,
+): number | string {
+  try {
+    const { candles } = loadCandles(folder, { market: marketName(market), ...span })
+    const { config, terms } = plainLadder(investment, worst)
+    const { netProfit, usedCapital } = runJumpOnce({ candles, config, ...terms }, prepareForOneRun(candles)).metrics
+    return usedCapital.average === 0 ? 'the plain ladder used no capital' : (100 * netProfit) / usedCapital.average
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
+    return error.message
+  }
+}

@@ -1,0 +1,71 @@
+/** Numbers and configurations as sentences of a verdict say them. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { DAY_MS } from '../../engine/daily-equity.ts'
+
+const MINUS = '−'
+
+/** Quote: two decimals below 10, one below 1,000, none above; thousands separated from 10,000. */
+export function amountText(amount: number): string {
+  const size = Math.abs(amount)
+  return fixed(amount, size < 10 ? 2 : size < 1_000 ? 1 : 0)
+}
+
+/** The same with its sign. */
+export function gain(amount: number): string {
+  const text = amountText(amount)
+  return text.startsWith(MINUS) || Number(text.replaceAll(',', '')) === 0 ? text : `+${text}`
+}
+
+/** One decimal, two below 1. */
+export function share(percent: number): string {
+  return `${fixed(percent, Math.abs(percent) < 1 ? 2 : 1)} %`
+}
+
+function fixed(value: number, digits: number): string {
+  const text = Math.abs(value).toFixed(digits)
+  const grouped = Math.abs(value) < 10_000 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  return value < 0 && Number(text) !== 0 ? MINUS + grouped : grouped
+}
+
+/** As the study file writes it, at most four digits. */
+function plainNumber(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}
+
+/** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %". */
+export function describeLadder({
+  dcaMaxSafetyOrders: orders,
+  dcaPriceScalePercent,
+  dcaVolumeScale,
+  takeProfit,
+  stopLoss,
+}: DcaSpotConfig): string {
+  return [
+    ...(orders === 0
+      ? ['no safety orders']
+      : [
+          `${orders} safety order${orders === 1 ? '' : 's'}`,
+          `${plainNumber(dcaPriceScalePercent)} % apart`,
+          `volume ×${plainNumber(dcaVolumeScale)}`,
+        ]),
+    `take profit ${plainNumber(takeProfit)} %`,
+    ...(stopLoss === 0 ? [] : [`stop loss ${plainNumber(stopLoss)} %`]),
+  ].join(', ')
+}
+
+/** "30 days". */
+export function daysOf(ms: number): string {
+  const days = Math.round(ms / DAY_MS)
+  return `${days} day${days === 1 ? '' : 's'}`
+}
+
+/** "2018 to 2025", or "2025". `to` is not part of it. */
+export function yearsOf({ from, to }: { readonly from: number; readonly to: number }): string {
+  const [first, last] = [from, to - 1].map((ms) => new Date(ms).getUTCFullYear())
+  return first === last ? String(first) : `${first} to ${last}`
+}
+
+/** "2025-05-20". */
+export function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

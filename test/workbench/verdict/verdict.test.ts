@@ -1,0 +1,176 @@
+/** `dcalab verdict` on stored candles: every number of it computed a second way, and nothing of a hold-out used. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadCandles } from '../../../src/candles/folder/folder.ts'
+import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
+import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { runReference } from '../../../src/engine/reference.ts'
+import type { Verdict } from '../../../src/workbench/verdict/judge.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { type Program, program } from '../../support/program.ts'
+import { STUDY_BASE } from '../../support/study-base.ts'
+
+const DAY = 86_400_000
+const market = 'synthetic/T-USDT'
+
+interface VerdictJson extends Verdict {
+  readonly trial: string
+  readonly market: string
+  readonly stretches: readonly {
+    readonly from: string
+    readonly to: string
+    readonly netProfit: number
+    readonly usedCapital: number
+    readonly holdPercent: number
+    readonly plainNetProfit: number
+    readonly plainUsedCapital: number
+  }[]
+}
+
+let folder: string
+let dcalab: Program
+let candles: Candles
+
+const { takeProfit: _, ...base } = STUDY_BASE
+const study = {
+  name: 'judged',
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-12-01', to: '2025-01-05' },
+  validate: { holdout: '5d' },
+  base,
+  grid: { dcaPriceScalePercent: [0.5, 1], takeProfit: [0.6, 1, 1.4] },
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
+  const made = ['--market', market, '--interval', '15m', '--from', '2024-01-01', '--days', '400', '--volatility', '60']
+  expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
+  candles = loadCandles(join(folder, 'candles'), { market, interval: '15m' }).candles
+  writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+  expect((await dcalab(['run', join(folder, 'study.json')])).code).toBe(0)
+})
+
+const judged = async (...more: readonly string[]): Promise<VerdictJson> => {
+  const { out, code, err } = await dcalab(['verdict', study.name, '--stretches', '--json', ...more])
+  expect([code, err]).toEqual([0, err])
+  return JSON.parse(out)
+}
+
+describe('a study whose market has a year of candles', () => {
+  it('runs its stretches on all of them but what is held out, and says so again by the reference engine', async () => {
+    const found = await judged()
+    const { stretches, excess, plain } = found
+    const [{ out }] = await Promise.all([dcalab(['show', found.trial, '--json'])])
+    const { config } = JSON.parse(out)
+    expect(stretches.length).toBe(60)
+    expect(stretches[0].from).toBe('2024-01-01T00:00:00.000Z')
+    expect(stretches.at(-1)?.to).toBe('2024-12-31T00:00:00.000Z') // where the hold-out begins
+    const worst = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
+    const ladder = {
+      investment: config.investment,
+      leverage: 1,
+      dcaTotalBudget: config.investment,
+      dcaInitialOrderSize: 0.025 * config.investment,
+      dcaMaxSafetyOrders: 6,
+      dcaPriceScalePercent: 2.5,
+      dcaVolumeScale: 1.2,
+      dcaPriceStepMultiplier: 1.1,
+      takeProfit: 2,
+      stopLoss: 0,
+    }
+    const again = stretches.map(({ from, to }) => {
+      const part = sliceCandles(candles, Date.parse(from), Date.parse(to))
+      const own = runReference({ ...worst, candles: part, config }).metrics
+      const other = runReference({ ...worst, candles: part, config: ladder }).metrics
+      const hold = ((part.close.at(-1) ?? 0) / part.open[0]) * (0.999 / 1.001) - 1
+      return { own, other, hold }
+    })
+    again.forEach(({ own, other, hold }, at) => {
+      expect(stretches[at].netProfit).toBeCloseTo(own.netProfit, 8)
+      expect(stretches[at].usedCapital).toBeCloseTo(own.usedCapital.average, 8)
+      expect(stretches[at].plainNetProfit).toBeCloseTo(other.netProfit, 8)
+      expect(stretches[at].plainUsedCapital).toBeCloseTo(other.usedCapital.average, 8)
+      expect(stretches[at].holdPercent).toBeCloseTo(100 * hold, 8)
+    })
+    const n = 12 // 366 days less 30 hold so many that do not overlap
+    const averageOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const usual = averageOf(again.map(({ own }) => own.usedCapital.average))
+    const usualPlain = averageOf(again.map(({ other }) => other.usedCapital.average))
+    const excesses = again.map(({ own, hold }) => own.netProfit - usual * hold)
+    const leads = again.map(({ other, hold }, at) => 100 * (excesses[at] / usual - other.netProfit / usualPlain + hold))
+    const errorOf = (values: readonly number[]) =>
+      Math.sqrt(
+        values.reduce((sum, value) => sum + (value - averageOf(values)) ** 2, 0) /
+          (values.length - 1) /
+          (excess?.disjoint ?? 0),
+      )
+    expect(excess?.disjoint).toBeLessThanOrEqual(n)
+    expect(excess?.disjoint).toBeGreaterThanOrEqual(10)
+    expect(excess?.usualCapital).toBeCloseTo(usual, 8)
+    expect(excess?.mean).toBeCloseTo(averageOf(excesses), 8)
+    expect(excess?.error).toBeCloseTo(errorOf(excesses), 8)
+    expect(plain?.differencePercent).toBeCloseTo(averageOf(leads), 8)
+    expect(plain?.error).toBeCloseTo(errorOf(leads), 8)
+  })
+
+  it('is kept: SQL shows the same, and each stretch', async () => {
+    const found = await judged()
+    const { out } = await dcalab([
+      ...[
+        'sql',
+        '--json',
+        'select grade, headline, excess_quote, is_stale from verdicts order by judged_at desc limit 1',
+      ],
+    ])
+    expect(JSON.parse(out)).toEqual([
+      { grade: found.grade, headline: found.headline, excess_quote: found.excess?.mean, is_stale: 0 },
+    ])
+    const summed = await dcalab([
+      ...[
+        'sql',
+        '--json',
+        'select avg(net_profit) as mean, count(*) as n from verdict_stretches group by judged_at limit 1',
+      ],
+    ])
+    const mean = found.stretches.reduce((sum, { netProfit }) => sum + netProfit, 0) / found.stretches.length
+    expect(JSON.parse(summed.out)[0].mean).toBeCloseTo(mean, 8)
+  })
+
+  it('fits a terminal, and says the same there', async () => {
+    const { out } = await dcalab(['verdict', study.name])
+    const { headline } = await judged()
+    const lines = out.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(out).toContain(headline.toUpperCase())
+    expect(out).toContain('not known: hold-out (the hold-out has not been opened)')
+  })
+
+  it('does not use days that another study holds out', async () => {
+    const other = {
+      ...study,
+      name: 'other',
+      period: { from: '2024-03-01', to: '2024-05-01' },
+      validate: { holdout: '30d' },
+    }
+    writeFileSync(join(folder, 'other.json'), JSON.stringify(other))
+    expect((await dcalab(['run', join(folder, 'other.json')])).code).toBe(0)
+    const { stretches } = await judged()
+    const held = { from: Date.parse('2024-04-01'), to: Date.parse('2024-05-01') }
+    expect(stretches.length).toBeGreaterThan(30)
+    expect(stretches.filter(({ from, to }) => Date.parse(from) < held.to && Date.parse(to) > held.from)).toEqual([])
+  })
+
+  it('takes a third of the study’s period where ten of the horizon do not fit', async () => {
+    const { excess, expect: expected } = await judged('--horizon', '60')
+    expect([excess?.days ?? expected?.days]).toEqual([10])
+  })
+
+  it('starts are evenly spaced, on candles', async () => {
+    const { stretches } = await judged()
+    expect(stretches.every(({ from, to }) => Date.parse(to) - Date.parse(from) === 30 * DAY)).toBe(true)
+    expect(stretches.every(({ from }) => Date.parse(from) % 900_000 === 0)).toBe(true)
+  })
+})
