@@ -1,6 +1,17 @@
 /** What was judged last, for those that judge nothing themselves: light enough for every ranking. */
-import { ageOf } from '../workbench/store/describe-last-examination.ts'
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** "3 hours ago"; "just now" under a minute. */
+export function ageOf(ms: number): string {
+  if (ms < MINUTE_MS) return 'just now'
+  const [size, name] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day']
+  const count = Math.floor(ms / size)
+  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+}
 
 const width = 80
 

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MIGRATIONS } from '../../src/service/schema.ts'
 import { openKeyring } from '../../src/service/start.ts'
 import { ask, botPayload, jobRequest, OWNER, openWorld, untilEnded, type World } from './world.ts'
 
@@ -101,22 +100,6 @@ describe('the service store', () => {
     await (await world.start()).close()
     damage('pragma user_version = 99')
     await expect(world.start()).rejects.toMatchObject({ code: 'storeUnusable', message: expect.stringContaining('99') })
-  })
-
-  it('of an earlier version keeps its bots, which can be started now', async () => {
-    const payload = JSON.stringify(botPayload())
-    damage(`${MIGRATIONS[0]}
-      insert into service values ('id of before', 0);
-      insert into accounts values (1, '${OWNER}', 0);
-      insert into bots (id, account_id, payload_json, is_demo, state, created_at_ms, updated_at_ms)
-      values ('bot_before', 1, '${payload}', 1, 'created', 0, 0);
-      pragma application_id = ${0x44434173};
-      pragma user_version = 1`)
-    const service = await world.start()
-    expect(service.serviceId).toBe('id of before')
-    const keys = service.issueKeys({ userEmail: OWNER })
-    const reply = await ask(service, { method: 'POST', path: '/api/bots/bot_before/start', keys })
-    expect(JSON.parse(reply.text)).toMatchObject({ ...botPayload(), state: 'running' })
   })
 
   it('cannot hold what must not be: a real bot, a result without an end, two runners’ job', async () => {

@@ -52,7 +52,7 @@ export const leaderboardCommand: Register = (program, context) => {
       const best = rows.at(0)
       const looks = await looksAt(store, best?.records ?? [])
       const [{ examinationForJson }, { findVerdict }, { describeLastVerdict }] = await Promise.all([
-        import('../../workbench/store/describe-last-examination.ts'),
+        import('../../workbench/store/examinations.ts'),
         import('../../workbench/store/verdicts.ts'),
         import('../last-verdict.ts'),
       ])

@@ -151,3 +151,10 @@ export function findExaminations(
   })
   return new Map(found)
 }
+
+/** An examination for `--json`. */
+export function examinationForJson(found: KeptExamination | undefined) {
+  if (found === undefined) return null
+  const { finishedAt, study, candlesHash, candleInterval, engineVersion, doubts } = found
+  return { examinedAt: finishedAt, study, candlesHash, interval: candleInterval, engineVersion, doubts }
+}

@@ -32,7 +32,7 @@ export const MIGRATIONS: readonly string[] = [
   storeLetters, // 15
   secondJobs, // 16
   revisedResultTables, // 17
-  'alter table screen drop column score; alter table screen_result drop column score;', // 18
+  'alter table screen drop column score;\nalter table screen_result drop column score;', // 18
   verdictTable, // 19
 ]
 

@@ -1,6 +1,7 @@
 /** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
-import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
+
 import { join } from 'node:path'
+import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'

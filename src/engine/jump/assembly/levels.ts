@@ -3,10 +3,10 @@
  * start price is in `rungs`; a row is written when the deal reaches it, together with the price of the row after it.
  */
 import {
-  FIELD_DCA_TOTAL_BUDGET,
   CONFIGURED,
   COST,
   COST_PER_PRICE,
+  FIELD_DCA_TOTAL_BUDGET,
   NEXT,
   PRICE,
   QUANTITY,

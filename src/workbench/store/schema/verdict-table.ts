@@ -12,8 +12,8 @@ create table verdict (
   rules text not null, -- 'verdict-1'
   grade text not null check (grade in ('doNotUse', 'notJudged', 'holdingDidBetter', 'holdingAsGood', 'noBetterThanPlain', 'ahead', 'beat')),
   judged_at text not null check (judged_at glob ${MOMENT}),
-  verdict_json text not null check (json_valid(verdict_json)),
-  stretches_json text not null check (json_valid(stretches_json)) -- [{ from, to, netProfit, usedCapital, … }]; [] = none could be run
+  verdict_json text not null check (verdict_json is null or json_valid(verdict_json)),
+  stretches_json text not null check (stretches_json is null or json_valid(stretches_json)) -- [{ from, to, netProfit, usedCapital, … }]; [] = none could be run
 ) strict;
 
 create index verdict_of_trial on verdict (fingerprint, identity, judged_at);
