@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { isLong } from '../support/share.ts'
 import { inTurn } from './in-turn.ts'
-import { compileErrors, type Edit, inCopyWith, runInside, runTest, typeErrors } from './mutant.ts'
+import { compileErrors, type Edit, inCopyWith, runInside, runTest, typeErrors, WRITE_TABLE_TYPES } from './mutant.ts'
 
 const row: Edit = {
   file: 'src/contract/metrics.ts',
@@ -39,6 +39,7 @@ it.runIf(inTurn(isLong))(
   'with all of them the source and its tests compile, and its value comes through service, reader, store and views',
   async () => {
     const printed = await inCopyWith([row, value, column], async (folder) => [
+      ...(await runInside(folder, WRITE_TABLE_TYPES)),
       ...(await typeErrors(folder)),
       ...(await runInside(folder, wholeWay)),
     ])
@@ -53,7 +54,10 @@ it.runIf(inTurn(isLong))(
 )
 
 it.runIf(inTurn(isLong))('a metric that no engine computes does not compile', async () => {
-  const errors = await compileErrors([row, column])
+  const errors = await inCopyWith([row, column], async (folder) => [
+    ...(await runInside(folder, WRITE_TABLE_TYPES)),
+    ...(await typeErrors(folder)),
+  ])
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*'feePerDeal' is missing/)])
 })
 

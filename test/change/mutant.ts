@@ -89,3 +89,10 @@ function run(folder: string, words: readonly string[]): Promise<Ended> {
   const env = { ...process.env, NO_COLOR: '1', LONG: '' }
   return ended(spawn(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
+
+/** `test/table-types.test.ts -u`, in a copy. */
+export const WRITE_TABLE_TYPES = `
+import { writeFileSync } from 'node:fs'
+import { storeTableTypes } from './test/support/table-types.ts'
+writeFileSync('src/workbench/store/table-types.ts', storeTableTypes())
+`

@@ -19,8 +19,8 @@ const schema: Edit = {
 }
 const type: Edit = {
   file: 'src/workbench/study/study.ts',
-  find: '  readonly search: Search\n',
-  replace: '  readonly search: Search\n  readonly note: string | null\n',
+  find: '  readonly search: PlanOf\n',
+  replace: '  readonly search: PlanOf\n  readonly note: string | null\n',
 }
 const tieBreak: Edit = {
   file: 'src/workbench/study/study.ts',

@@ -21,20 +21,36 @@ beforeAll(async () => {
 })
 
 describe('before it was examined', () => {
-  it('every command names the one that examines', async () => {
-    const hint = `not examined yet: dcalab examine ${name}\n`
-    expect(await text('leaderboard', name)).toContain(hint)
-    expect((await text(...run())).endsWith(hint)).toBe(true)
-    expect(await text('promote', name, '--dry-run')).toContain(`sure?   ${hint}`)
-    expect(await text('show', trial)).toContain(`not examined yet: dcalab examine ${trial.slice(0, 12)}\n`)
+  it('a run judges its best, and every command repeats that verdict and the command that judges', async () => {
+    const { headline, sentence } = (await json(...run())).best.verdict
+    expect(headline).toBe('Do not use: it loses with worst-case fills')
+    const said = `${headline.toUpperCase()}. ${sentence}`
+    const inOneLine = (out: string) => out.replaceAll('\n', ' ')
+    expect(
+      inOneLine(await text(...run()))
+        .trimEnd()
+        .endsWith(said),
+    ).toBe(true)
+    for (const command of [['leaderboard', name] as const, ['show', trial] as const]) {
+      expect(inOneLine(await text(...command))).toContain(`${said} (judged just now)`)
+      world.dcalab.advance(3 * HOUR)
+      expect(inOneLine(await text(...command))).toContain(`${said} (judged 3 hours ago)`)
+      await text('verdict', name)
+    }
+    const [, second] = await json('leaderboard', name)
+    expect(await text('show', second.fingerprint)).toContain(
+      `not judged yet: dcalab verdict ${second.fingerprint.slice(0, 12)}\n`,
+    )
+    expect(await text('promote', name, '--dry-run')).toContain(`sure?   not examined yet: dcalab examine ${name}\n`)
   })
 
-  it('JSON says null', async () => {
-    expect((await json('show', trial)).examination).toBeNull()
-    expect((await json('leaderboard', name)).every((row: { examination: unknown }) => row.examination === null)).toBe(
-      true,
-    )
-    expect((await json(...run())).best.examination).toBeNull()
+  it('JSON has the verdict, and null for what was not judged or examined', async () => {
+    const { grade } = await json('verdict', name)
+    const shown = await json('show', trial)
+    expect([shown.verdict.grade, shown.examination]).toEqual([grade, null])
+    const [best, ...others] = await json('leaderboard', name)
+    expect([best.verdict.grade, best.verdict.isStale, best.examination]).toEqual([grade, false, null])
+    expect(others.every((row: { verdict: unknown }) => row.verdict === null)).toBe(true)
     expect((await json('promote', name, '--dry-run')).examination).toBeNull()
   })
 })
@@ -45,21 +61,13 @@ describe('after it was examined', () => {
     examined = await json('examine', name)
   })
 
-  it('every command says what was found, and how long ago', async () => {
-    const ofWeight = (wanted: string) => examined.doubts.filter(({ weight }) => weight === wanted)
-    const warned = ofWeight('warn').map(({ short }) => short)
-    expect([ofWeight('block').length, warned.length > 0, ofWeight('info').length > 1]).toEqual([0, true, true])
-    const found = [...warned, `${ofWeight('info').length} more worth knowing`].join(' · ')
-    const line = (age: string) => `examined ${age} on 15m candles ${examined.candlesHash.slice(0, 12)}: ${found}\n`
+  it('promote says when and on what', async () => {
     for (const [wait, age] of [
       [0, 'just now'],
       [1.1 * HOUR, '1 hour ago'],
       [50 * HOUR, '2 days ago'],
     ] as const) {
       world.dcalab.advance(wait)
-      expect(await text('show', trial)).toContain(line(age))
-      expect(await text('leaderboard', name)).toContain(line(age))
-      expect((await text(...run())).endsWith(line(age))).toBe(true)
       expect(await text('promote', name, '--dry-run')).toContain(
         `sure?   examined ${age} (${examined.examinedAt}) on 15m candles ${examined.candlesHash.slice(0, 12)}\n`,
       )
@@ -73,7 +81,6 @@ describe('after it was examined', () => {
     const [best, ...others] = await json('leaderboard', name)
     expect(best.examination).toEqual(whole)
     expect(others.every((row: { examination: unknown }) => row.examination === null)).toBe(true)
-    expect((await json(...run())).best.examination).toEqual(whole)
     const plan = await json('promote', name, '--dry-run')
     expect(plan.examination).toEqual({ ...whole, doubts: undefined })
     const codes = plan.doubts.map(({ code }: { code: string }) => code)

@@ -82,6 +82,13 @@ const READING: Readonly<Record<string, Reading>> = {
   show: { words: () => ['show', best()] },
   compare: { words: () => ['compare', ...trials] },
   replay: { words: () => ['replay', best()] },
+  verdict: {
+    words: () => ['verdict', 'two'],
+    same: (answer) => {
+      const { judgedAt, ...rest } = parse(answer)
+      return rest
+    },
+  },
   examine: {
     words: () => ['examine', 'two', '--all'],
     same: (answer) => {

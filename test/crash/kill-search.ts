@@ -108,7 +108,8 @@ interface Finished {
 
 async function finishSearch(world: SearchedWorld): Promise<Finished> {
   const { proposals, agreement, best, stoppedBy } = await answerOf(world, [...SEARCH.words, '--json'])
-  return { ...leftBehind(world), said: JSON.stringify({ proposals, agreement, best, stoppedBy }) }
+  const said = JSON.stringify({ proposals, agreement, best, stoppedBy }).replace(/"judgedAt":"[^"]*"/, '"judgedAt":""')
+  return { ...leftBehind(world), said }
 }
 
 async function finishOpening(world: SearchedWorld): Promise<Finished> {

@@ -5,7 +5,6 @@ import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
 import type { KeptExamination } from '../../workbench/store/examinations.ts'
-import { examinationForJson } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
@@ -44,6 +43,7 @@ export const showCommand: Register = (program, context) => {
       const { terminal, clock } = context.system
       if (options.json) {
         noteService(terminal, of)
+        const { examinationForJson } = await import('../../workbench/store/examinations.ts')
         return printJson(terminal, {
           ...shown,
           service: of.name,

@@ -1,5 +1,5 @@
 /** The ladder that every verdict compares with: chosen by nobody's search, the same in every study. */
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../contract/bot.ts'
 import type { Terms } from '../replay/read-terms.ts'
 
 /** Its base order as a part of the investment. */
@@ -17,8 +17,8 @@ export function plainLadder(
   { conventions, costs, symbol }: Terms,
 ): { readonly config: DcaSpotConfig; readonly terms: Terms } {
   const config: DcaSpotConfig = {
+    ...CONFIG_DEFAULTS, // no stop loss among them
     investment,
-    leverage: 1,
     dcaTotalBudget: investment,
     dcaInitialOrderSize: Math.max(baseShare * investment, symbol.minNotional ?? 0),
     dcaMaxSafetyOrders: 6,
@@ -26,7 +26,6 @@ export function plainLadder(
     dcaVolumeScale: 1.2,
     dcaPriceStepMultiplier: 1.1,
     takeProfit: Math.max(leastTakeProfitPercent, takeProfitPerFee * costs.feePercent),
-    stopLoss: 0,
   }
   const ownSizes = { ...conventions, safetyOrderSizing: 'scaled-from-base', safetyOrderSize: null } as const
   return { config, terms: { conventions: ownSizes, costs, symbol } }

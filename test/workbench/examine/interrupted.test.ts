@@ -101,7 +101,7 @@ it('a kill inside a check’s transaction leaves a store that is whole, and an e
      let kept = 0
      Database.prototype.prepare = function (sql) {
        const statement = prepare.call(this, sql)
-       if (!sql.includes('insert into examination_check')) return statement
+       if (!sql.includes('insert into "examination_check"')) return statement
        const run = statement.run
        statement.run = (...values) => {
          const result = run.apply(statement, values)

@@ -46,6 +46,7 @@ const CHECKED = new Set([
   'holdout.results.[].metrics.dailyEquity.[].date',
   'hold.kind',
   'drifts.[].check.trial',
+  'drifts.[].check.terms.source', // one of the words that its column allows
   'hold.days.[].date',
   'trials.[].fingerprint',
   'trials.[].state',

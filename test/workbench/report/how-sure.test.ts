@@ -37,10 +37,7 @@ describe('an examination', () => {
     ['falls', '−20 %600.00−103.00 USDT8+21.0 %'],
     ['a fall into the stop', 'sold by the stop'],
     ['the next span', 'ρ−0.20'],
-    [
-      'walk-forward',
-      '2 folds, each chosen by its field is empty among 6 configurations: −12.00 USDT in all next spans, added up.',
-    ],
+    ['walk-forward', '2 folds, each chosen among 6 configurations: −12.00 USDT in all next spans, added up.'],
     ['its percentile', 'better than 62 % of all on the next span; 50 % is what choosing by chance gives'],
     ['noise', 'lead over the next+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],

@@ -217,7 +217,7 @@ describe('what a stranger wrote into an examination', () => {
   })
 
   it('is no doubt where it is none', async () => {
-    const dcalab = await mergeWith('5')
+    await mergeWith('5')
     const path = join(world.folder, `ours-${number}.sqlite`)
     for (const json of [
       '5',
@@ -232,8 +232,6 @@ describe('what a stranger wrote into an examination', () => {
       const codes = db.prepare('select doubts from leaderboard where objective_rank = 1').pluck().all()
       db.close()
       expect([json, codes]).toEqual([json, ['']])
-      const { out } = await dcalab(['leaderboard', WORLD_STUDY.name])
-      expect(out).toContain('no doubt was found, which promises nothing')
     }
   })
 })

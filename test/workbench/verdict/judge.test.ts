@@ -1,5 +1,6 @@
 /** One verdict from any evidence: the grade follows the rules, hard reasons first, three at most, and nothing is said that is not known. */
 import { expect, it } from 'vitest'
+import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import type { Evidence } from '../../../src/workbench/verdict/evidence.ts'
 import { judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
@@ -42,7 +43,7 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
       settings: null,
       market: { exchange: 'binance', baseAsset: 'ETH', quoteAsset: 'USDT' },
       period: { from: 700 * DAY, to: 760 * DAY },
-      config: { ...STUDY_BASE, leverage: 1, investment: 1000, dcaPriceScalePercent: 1 },
+      config: { ...CONFIG_DEFAULTS, ...STUDY_BASE, investment: 1000, dcaPriceScalePercent: 1 },
       state: 'done',
       jobId: '1',
       submittedAt: null,

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles } from '../../../src/candles/folder/folder.ts'
+import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runReference } from '../../../src/engine/reference.ts'
@@ -69,8 +70,8 @@ describe('a study whose market has a year of candles', () => {
     expect(stretches.at(-1)?.to).toBe('2024-12-31T00:00:00.000Z') // where the hold-out begins
     const worst = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
     const ladder = {
+      ...CONFIG_DEFAULTS,
       investment: config.investment,
-      leverage: 1,
       dcaTotalBudget: config.investment,
       dcaInitialOrderSize: 0.025 * config.investment,
       dcaMaxSafetyOrders: 6,
@@ -78,7 +79,6 @@ describe('a study whose market has a year of candles', () => {
       dcaVolumeScale: 1.2,
       dcaPriceStepMultiplier: 1.1,
       takeProfit: 2,
-      stopLoss: 0,
     }
     const again = stretches.map(({ from, to }) => {
       const part = sliceCandles(candles, Date.parse(from), Date.parse(to))

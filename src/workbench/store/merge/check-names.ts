@@ -10,21 +10,19 @@ import { marketName } from '../../../contract/market.ts'
 import { nameTrialsOn, settingsFingerprint, type TrialNames } from '../../study/fingerprint.ts'
 import { columnsToConfig } from '../config-columns.ts'
 import { settingsFromColumns } from '../settings-row.ts'
-import type { Tables } from '../table-types.ts'
+import type { RowOf } from '../tables.ts'
 import { msOf } from '../times.ts'
 
 /** No reply is read beyond 8 MiB. */
 const mostUnpacked = 16e6
 
-type Row<Table extends keyof Tables> = Tables[Table]
-
 /** Trials in the order of their names are of one span and another by turns; a store has few spans, and one from elsewhere may have any. */
 const mostSpans = 1_000
 
 /** Whether a trial is what its names say. */
-function trialJudge(): (row: Row<'trial'>) => boolean {
+function trialJudge(): (row: RowOf<'trial'>) => boolean {
   const namers = new Map<string, (config: DcaSpotConfig) => TrialNames>()
-  const namerOf = (row: Row<'trial'>) => {
+  const namerOf = (row: RowOf<'trial'>) => {
     const span = `${row.exchange}\0${row.base_asset}\0${row.quote_asset}\0${row.period_from}\0${row.period_to}`
     const known = namers.get(span)
     if (known !== undefined) return known
@@ -45,7 +43,7 @@ function trialJudge(): (row: Row<'trial'>) => boolean {
   }
 }
 
-function areSettings(row: Row<'settings'>): boolean {
+function areSettings(row: RowOf<'settings'>): boolean {
   return row.hash === settingsFingerprint(settingsFromColumns(row))
 }
 
@@ -56,12 +54,12 @@ export async function findFalseNames(
 ): Promise<readonly string[]> {
   const found: string[] = []
   const isTrial = trialJudge()
-  for (const row of db.prepare<[], Row<'trial'>>('select * from trial').iterate()) {
+  for (const row of db.prepare<[], RowOf<'trial'>>('select * from trial').iterate()) {
     if (holds(() => isTrial(row))) continue
     found.push(`the trial ${row.fingerprint} is not what its fingerprint names`)
     break
   }
-  for (const row of db.prepare<[], Row<'settings'> & { id: number }>('select * from settings').iterate()) {
+  for (const row of db.prepare<[], RowOf<'settings'>>('select * from settings').iterate()) {
     if (holds(() => areSettings(row))) continue
     found.push(`the settings ${row.id} are not what their hash names`)
     break
