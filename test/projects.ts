@@ -95,6 +95,7 @@ export const LONG_SHARES = {
   ],
   /** `npm run test:house`: half-done changes, and what notices each; a container's image made from the package. */
   house: [
+    'test/cli/dump.test.ts',
     'test/change/chart.test.ts',
     'test/change/convention.test.ts',
     'test/change/doubt.test.ts',

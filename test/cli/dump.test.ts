@@ -8,6 +8,7 @@ import { FIRST_VERSION } from '../../src/service/schema.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
 import { type Desk, desk } from '../support/dcalab.ts'
+import { isLong } from '../support/share.ts'
 import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { EARLIER, storeOf } from '../workbench/store/old-layouts.ts'
@@ -47,16 +48,20 @@ describe.skipIf(version === undefined)(
       expect(again.trials).toMatchObject({ done: 3, reused: 3 })
     })
 
-    it.each([...EARLIER, STORE_VERSION])('of layout %i comes back with its leaderboard', async (layout) => {
-      mkdirSync(join(at.folder, 'data'))
-      renameSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
-      serviceStoreOf(FIRST_VERSION, join(at.folder, 'data/service.sqlite'))
-      await ok('status') // opened once, and so brought forward
-      const before = await answers({})
-      expect(JSON.parse(before.leaderboard)).toMatchObject([{ net_profit: 12.5 }, { net_profit: 0.1 }])
-      followRecipe()
-      expect(await answers(restored)).toEqual(before)
-    })
+    // Each layout is brought forward by the same steps, which `migrate.test.ts` holds one by one: the first takes all of them.
+    it.each(isLong ? [...EARLIER, STORE_VERSION] : EARLIER.slice(0, 1))(
+      'of layout %i comes back with its leaderboard',
+      async (layout) => {
+        mkdirSync(join(at.folder, 'data'))
+        renameSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
+        serviceStoreOf(FIRST_VERSION, join(at.folder, 'data/service.sqlite'))
+        await ok('status') // opened once, and so brought forward
+        const before = await answers({})
+        expect(JSON.parse(before.leaderboard)).toMatchObject([{ net_profit: 12.5 }, { net_profit: 0.1 }])
+        followRecipe()
+        expect(await answers(restored)).toEqual(before)
+      },
+    )
   },
 )
 
