@@ -15,7 +15,7 @@ import { watchProgress } from '../src/cli/run-progress.ts'
 import { createClient } from '../src/workbench/api/client.ts'
 import { builtInDialect } from '../src/workbench/api/reading/dialect.ts'
 import { Keys } from '../src/workbench/api/wire/keys.ts'
-import { listAllBots } from '../src/workbench/promote/bots.ts'
+import { listAllBots } from '../src/workbench/bots/promote/bots.ts'
 import { runStudy } from '../src/workbench/run/run.ts'
 import { openStore } from '../src/workbench/store/store.ts'
 import { folderInMemory, temporaryFolder } from './support/folder.ts'
@@ -43,7 +43,7 @@ const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'workbench/api/wire/gate.ts': [1, 'told at once, and again every minute'],
   'workbench/api/wire/send.ts': [1, 'a time limit of 30 s'],
   'workbench/api/wire/silence.ts': [1, 'it is what tells every minute'],
-  'workbench/promote/make-bot.ts': [1, 'at most a minute, told before'],
+  'workbench/bots/promote/make-bot.ts': [1, 'at most a minute, told before'],
   'workbench/run/rest.ts': [1, 'runs tell every minute'],
   'workbench/run/run.ts': [1, 'runs tell every minute'],
   'workbench/store/store.ts': [1, 'at most a minute for a store that is held'],

@@ -1,6 +1,6 @@
 /** The results that a command is asked about: the best of a study, on each of its markets, or a trial. */
 import { marketName } from '../contract/market.ts'
-import type { Choice } from '../workbench/promote/choose-trial.ts'
+import type { Choice } from '../workbench/bots/promote/choose-trial.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
 import type { StudyRecord } from '../workbench/store/records.ts'
@@ -21,7 +21,7 @@ export async function chooseTrials(
   { market, question, ...options }: ResultChoice & { readonly market?: string; readonly question: ServiceQuestion },
 ): Promise<readonly Chosen[]> {
   const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
-    import('../workbench/promote/choose-trial.ts'),
+    import('../workbench/bots/promote/choose-trial.ts'),
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/stored-study.ts'),
   ])

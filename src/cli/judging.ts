@@ -2,7 +2,7 @@
 import { marketName } from '../contract/market.ts'
 import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
-import type { Evaluation } from '../workbench/examine/evaluation.ts'
+import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { Study } from '../workbench/study/study.ts'
@@ -159,7 +159,7 @@ async function evaluationOf(
   { trial, study, candlesFolder, onProgress }: Work & { readonly trial: WholeTrial; readonly study: Study | null },
 ): Promise<{ readonly evaluation: Evaluation | null; readonly missing: string }> {
   const [{ makeEvaluation }, { findKnownTerms }] = await Promise.all([
-    import('../workbench/examine/make-evaluation.ts'),
+    import('../workbench/evidence/examine/make-evaluation.ts'),
     import('./known-terms.ts'),
   ])
   const found = findKnownTerms(store, trial.identity)

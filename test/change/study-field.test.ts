@@ -80,7 +80,7 @@ describe('a new field of a study', () => {
       type,
       row("{ ...ALL_USE, promote: 'a trial has no note' }"),
       {
-        file: 'src/workbench/promote/choose-trial.ts',
+        file: 'src/workbench/bots/promote/choose-trial.ts',
         find: 'asked: askedSettings(parsed),',
         replace: 'asked: (void parsed.note, askedSettings(parsed)),',
       },

@@ -193,7 +193,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a bot of the same name is adopted whatever its settings',
-    file: 'src/workbench/promote/bots.ts',
+    file: 'src/workbench/bots/promote/bots.ts',
     find: 'if (twin !== undefined || namesakes.length === 0) return twin',
     replace: 'if (namesakes.length >= 0) return namesakes.at(0)',
     test: 'test/workbench/promote/promote.test.ts',

@@ -58,8 +58,8 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   say(terminal, '3 of 4  report')
   const [{ writeReport }, { planPromotion }, { promote }] = await Promise.all([
     import('../../workbench/report/write.ts'),
-    import('../../workbench/promote/plan.ts'),
-    import('../../workbench/promote/promote.ts'),
+    import('../../workbench/bots/promote/plan.ts'),
+    import('../../workbench/bots/promote/promote.ts'),
   ])
   const { report, promotion } = await withOpenStore(context, paths.store, async (store) => {
     const service = await serviceQuestion(context, store, {})

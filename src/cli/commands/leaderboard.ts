@@ -46,7 +46,7 @@ export const leaderboardCommand: Register = (program, context) => {
       const { study, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
       const { terminal } = context.system
       for (const { message } of await findDoubtsOfResults(study, ranking.stated)) say(terminal, `note: ${message}`)
-      const { findSeenDoubts } = await import('../../workbench/holdout/holdout-doubts.ts')
+      const { findSeenDoubts } = await import('../../workbench/evidence/holdout/holdout-doubts.ts')
       for (const { message } of findSeenDoubts(store, study)) say(terminal, `note: ${message}`)
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)

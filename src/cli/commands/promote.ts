@@ -1,7 +1,7 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
-import type { PromotionPlan, PromotionTarget } from '../../workbench/promote/plan.ts'
+import type { PromotionPlan, PromotionTarget } from '../../workbench/bots/promote/plan.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { Store } from '../../workbench/store/store.ts'
@@ -54,8 +54,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { terminal } = context.system
   const [{ planPromotion }, { payloadOfPlan, promote }] = await Promise.all([
-    import('../../workbench/promote/plan.ts'),
-    import('../../workbench/promote/promote.ts'),
+    import('../../workbench/bots/promote/plan.ts'),
+    import('../../workbench/bots/promote/promote.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
     const { market } = options

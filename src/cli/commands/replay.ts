@@ -1,5 +1,5 @@
 /** `dcalab replay`: a stored result computed again on the local candles, and compared to the bit. */
-import type { Replay } from '../../workbench/replay/replay.ts'
+import type { Replay } from '../../workbench/evidence/replay/replay.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printAnswer, printJson } from '../output.ts'
@@ -22,7 +22,7 @@ export const replayCommand: Register = (program, context) => {
     'dcalab replay 3fa94c --settings 9be2 --json',
   ]).action(async (prefix: string, options: CommonOptions & ResultChoice) => {
     const [{ candleReader, replayTrial }, { findResult }] = await Promise.all([
-      import('../../workbench/replay/replay.ts'),
+      import('../../workbench/evidence/replay/replay.ts'),
       import('../../workbench/store/find-trial.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)

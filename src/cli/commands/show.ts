@@ -90,7 +90,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     findLast,
   ] = await Promise.all([
     import('../../workbench/analysis/doubts/find-in-trial.ts'),
-    import('../../workbench/holdout/holdout-doubts.ts'),
+    import('../../workbench/evidence/holdout/holdout-doubts.ts'),
     import('../../workbench/store/look-count.ts'),
     import('../../workbench/store/marks.ts'),
     import('../../workbench/store/promotions.ts'),

@@ -122,8 +122,8 @@ async function lookAtBots(
   { store, link, candlesFolder }: BotsAround,
 ): Promise<readonly WatchedBot[]> {
   const [{ listAllBots }, { meetService }] = await Promise.all([
-    import('../../workbench/promote/bots.ts'),
-    import('../../workbench/promote/make-bot.ts'),
+    import('../../workbench/bots/promote/bots.ts'),
+    import('../../workbench/bots/promote/make-bot.ts'),
   ])
   const { client, userEmail } = link
   if (userEmail === '') {

@@ -1,8 +1,8 @@
 /** Reads what the store knows of how sure the best of a study is: what speaks against it, its deals, the study's hold-out. */
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { readResults, readStoredHoldout } from '../holdout/read-holdout.ts'
-import { planPromotion } from '../promote/plan.ts'
+import { planPromotion } from '../bots/promote/plan.ts'
+import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import { findOpening } from '../store/holdouts.ts'
 import { readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'

@@ -3,7 +3,7 @@
 import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
 import type { Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
-import type { HoldoutResult } from '../holdout/read-holdout.ts'
+import type { HoldoutResult } from '../evidence/holdout/read-holdout.ts'
 import type { StoredCalibration } from '../store/calibrations.ts'
 import type { ServiceProgress } from '../store/choose-service.ts'
 import type { KeptDriftCheck } from '../store/drift-checks.ts'

@@ -1,6 +1,6 @@
 /** The ladder that every verdict compares with: chosen by nobody's search, the same in every study. */
 import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../contract/bot.ts'
-import type { Terms } from '../replay/read-terms.ts'
+import type { Terms } from '../evidence/replay/read-terms.ts'
 
 /** Its base order as a part of the investment. */
 const baseShare = 0.025

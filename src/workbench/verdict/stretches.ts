@@ -11,7 +11,7 @@ import { DAY_MS } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { mean } from '../analysis/quantiles.ts'
-import type { Terms } from '../replay/read-terms.ts'
+import type { Terms } from '../evidence/replay/read-terms.ts'
 import type { Period } from '../study/study.ts'
 import { plainLadder } from './plain-ladder.ts'
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { compareLife, type LifeComparison } from '../../../src/workbench/drift/compare-life.ts'
+import { compareLife, type LifeComparison } from '../../../src/workbench/bots/drift/compare-life.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'

@@ -1,6 +1,6 @@
 /** Who is chosen where scores are as good as equal, and where a sweep let somebody pass whom a backtest does not. */
 import { expect, it } from 'vitest'
-import { pickWinner } from '../../../src/workbench/examine/walk-forward.ts'
+import { pickWinner } from '../../../src/workbench/evidence/examine/walk-forward.ts'
 import { configsOf, DAY, foldedStudy } from './walk-forward-worlds.ts'
 
 const study = foldedStudy({ walkForward: { trainMs: DAY, testMs: DAY, embargoMs: 0, anchored: false } })

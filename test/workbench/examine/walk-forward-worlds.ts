@@ -3,7 +3,7 @@ import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../../src/contract/bot.t
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
-import { walkForward } from '../../../src/workbench/examine/walk-forward.ts'
+import { walkForward } from '../../../src/workbench/evidence/examine/walk-forward.ts'
 import type { ScreenedMarket } from '../../../src/workbench/screen/messages.ts'
 import type { Study, WalkForward } from '../../../src/workbench/study/study.ts'
 import { enumerateConfigs } from '../../../src/workbench/study/trials.ts'

@@ -1,6 +1,6 @@
 /** What a search distrusted is said when its winner is promoted: `--anyway` went on, and nobody remembers. */
 import { expect, it } from 'vitest'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { memoryOf } from '../../../src/workbench/store/kept-proposals.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import { AGREEMENT } from '../../../src/workbench/study/proposals.ts'

@@ -1,7 +1,7 @@
 /** What is kept of a promotion: what was shown, what was accepted by name, what was sent, and what the service said of it. */
 import { expect, it } from 'vitest'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { payloadOfPlan, promote } from '../../../src/workbench/promote/promote.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { payloadOfPlan, promote } from '../../../src/workbench/bots/promote/promote.ts'
 import { listPromotions } from '../../../src/workbench/store/promotions.ts'
 import { OWNER, STUDY, worldForEachTest } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** A study on several markets has one best configuration, and a bot trades on one market: which one is said, never guessed. */
 import { expect, it } from 'vitest'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
 
 const userEmail = 'researcher@localhost'

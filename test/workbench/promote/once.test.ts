@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../../src/contract/bot.ts'
-import { createDemoBot } from '../../../src/workbench/promote/create-bot.ts'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { promote } from '../../../src/workbench/promote/promote.ts'
+import { createDemoBot } from '../../../src/workbench/bots/promote/create-bot.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { promote } from '../../../src/workbench/bots/promote/promote.ts'
 import { share } from '../../support/share.ts'
 import { BOT_PAYLOAD, type Hit } from '../api/world.ts'
 import { crashAt, OWNER, STUDY, type World, worldForEachTest } from './world.ts'

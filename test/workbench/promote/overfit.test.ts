@@ -1,7 +1,7 @@
 /** H53: the plan of a winner says how many were tried, on which days, and whether the next best is as good; `--yes` alone accepts that. */
 import { describe, expect, it } from 'vitest'
 import { sampleOf } from '../../../src/contract/sample-size.ts'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { OWNER, STUDY, type WorldOptions, worldForEachTest } from './world.ts'
 
 const setup = worldForEachTest()

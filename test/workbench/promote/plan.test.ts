@@ -1,8 +1,8 @@
 /** The plan says which trial and what speaks against it; what was shown is what is carried out. */
 import { expect, it } from 'vitest'
 import { sampleOf } from '../../../src/contract/sample-size.ts'
-import { type PromotionPlan, planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { promote } from '../../../src/workbench/promote/promote.ts'
+import { type PromotionPlan, planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { promote } from '../../../src/workbench/bots/promote/promote.ts'
 import { IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'
 
 const setup = worldForEachTest()

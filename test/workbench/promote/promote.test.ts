@@ -1,6 +1,6 @@
 /** A trial becomes a demo bot exactly once, whatever breaks on the way. The oracle is the service's own books. */
 import { expect, it } from 'vitest'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { isCreate, isRead, rowOf, run } from './promoting.ts'
 import { type Bot, crashAt, IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'

@@ -1,7 +1,7 @@
 /** Promoting the best trial of the world, and what came of it. */
 import type { Client } from '../../../src/workbench/api/calls.ts'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { promote } from '../../../src/workbench/promote/promote.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { promote } from '../../../src/workbench/bots/promote/promote.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import type { Hit } from '../api/world.ts'
 import { IDENTITY, OWNER, STUDY, type World } from './world.ts'

@@ -1,9 +1,9 @@
 /** Starting a demo bot: read back, started once, read back again; a real bot is refused without one write. */
 import { expect, it } from 'vitest'
 import type { Client } from '../../../src/workbench/api/calls.ts'
-import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { promote } from '../../../src/workbench/promote/promote.ts'
-import { startDemoBot } from '../../../src/workbench/promote/start.ts'
+import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { promote } from '../../../src/workbench/bots/promote/promote.ts'
+import { startDemoBot } from '../../../src/workbench/bots/promote/start.ts'
 import type { Hit } from '../api/world.ts'
 import { OWNER, STUDY, type World, worldForEachTest } from './world.ts'
 

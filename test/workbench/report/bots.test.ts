@@ -1,6 +1,6 @@
 /** What the report says of bots: what was promoted, how a bot fares beside its backtest, and what is unknown said as unknown. */
 import { describe, expect, it } from 'vitest'
-import { DRIFT_THRESHOLDS } from '../../../src/workbench/drift/drift-verdict.ts'
+import { DRIFT_THRESHOLDS } from '../../../src/workbench/bots/drift/drift-verdict.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { factsAsJson } from '../../../src/workbench/report/facts-as-json.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'

@@ -33,7 +33,7 @@ function addValidate(bots: Command, context: Context): void {
     'dcalab bots validate bot.yaml --market binance/BTC-USDT --json',
   ]).action(async (file: string, options: FileOptions) => {
     const order = await readBotFile(context, file, options)
-    const { askValidation } = await import('../../../workbench/promote/validate.ts')
+    const { askValidation } = await import('../../../workbench/bots/promote/validate.ts')
     const verdict = await withBots(context, options, (link) =>
       askValidation(link.client, payloadOf(file, order, ownerOf(link))),
     )
@@ -54,7 +54,7 @@ function addCreate(bots: Command, context: Context): void {
     'dcalab bots create studies/three-commas-eth.yaml --json',
   ]).action(async (file: string, options: FileOptions) => {
     const order = await readBotFile(context, file, options)
-    const { createDemoBot } = await import('../../../workbench/promote/create-bot.ts')
+    const { createDemoBot } = await import('../../../workbench/bots/promote/create-bot.ts')
     const { system } = context
     const { bot, created } = await withBots(context, options, (link, store) =>
       createDemoBot({ system, store, client: link.client, payload: payloadOf(file, order, ownerOf(link)) }),
@@ -81,7 +81,7 @@ function addUpdate(bots: Command, context: Context): void {
   ]).action(async (named: string, file: string, options: FileOptions) => {
     const order = await readBotFile(context, file, options)
     const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
-      import('../../../workbench/promote/start.ts'),
+      import('../../../workbench/bots/promote/start.ts'),
       import('../../../workbench/api/failure.ts'),
     ])
     const bot = await withNamedBot(context, options, named, async (id, link) => {
@@ -115,7 +115,7 @@ function addStart(bots: Command, context: Context): void {
     .argument('<bot>', BOT_WORDS)
   withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
     async (named: string, options: BotOptions) => {
-      const { noteStart, startDemoBot } = await import('../../../workbench/promote/start.ts')
+      const { noteStart, startDemoBot } = await import('../../../workbench/bots/promote/start.ts')
       const { bot, wasRunning } = await withNamedBot(context, options, named, async (id, { client }, store) => {
         const started = await startDemoBot(client, { id, signal: context.signal })
         if (!started.wasRunning) await noteStart(store, client, id)
@@ -141,7 +141,7 @@ function addStop(bots: Command, context: Context): void {
     'dcalab bots stop bot_4f1c --close-position --json',
   ]).action(async (named: string, options: StopOptions) => {
     const closePosition = await readPositionWish(context, named, options)
-    const { stopBot } = await import('../../../workbench/promote/stop.ts')
+    const { stopBot } = await import('../../../workbench/bots/promote/stop.ts')
     const { id, state } = await withBots(context, options, ({ client, userEmail }) =>
       stopBot(client, { named, userEmail, signal: context.signal }, { closePosition }),
     )

@@ -1,7 +1,7 @@
 /** `dcalab bots drift`: a demo bot beside its backtest, and what the difference is put down to. */
 import type { Command } from 'commander'
-import type { FoundDrift } from '../../../workbench/drift/check-drift.ts'
-import type { GivenTerms } from '../../../workbench/drift/drift-terms.ts'
+import type { FoundDrift } from '../../../workbench/bots/drift/check-drift.ts'
+import type { GivenTerms } from '../../../workbench/bots/drift/drift-terms.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
@@ -57,8 +57,8 @@ async function lookAtBot(
   { named, given }: { readonly named: string; readonly given: GivenTerms },
 ): Promise<FoundDrift> {
   const [{ findBotId }, { meetService }, { recordDriftCheck }] = await Promise.all([
-    import('../../../workbench/promote/find-bot.ts'),
-    import('../../../workbench/promote/make-bot.ts'),
+    import('../../../workbench/bots/promote/find-bot.ts'),
+    import('../../../workbench/bots/promote/make-bot.ts'),
     import('../../../workbench/store/drift-checks.ts'),
   ])
   const { client, userEmail } = link
@@ -82,8 +82,8 @@ export async function findDrift(
   },
 ): Promise<FoundDrift> {
   const [{ readLife }, { checkDrift }] = await Promise.all([
-    import('../../../workbench/drift/read-life.ts'),
-    import('../../../workbench/drift/check-drift.ts'),
+    import('../../../workbench/bots/drift/read-life.ts'),
+    import('../../../workbench/bots/drift/check-drift.ts'),
   ])
   const { id, ...about } = question
   const jobs = await findSpender(context, store)

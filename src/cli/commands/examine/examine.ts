@@ -102,8 +102,8 @@ async function examineOne(
     { findKnownTerms },
     { shownExamination },
   ] = await Promise.all([
-    import('../../../workbench/examine/make-evaluation.ts'),
-    import('../../../workbench/examine/examine-result.ts'),
+    import('../../../workbench/evidence/examine/make-evaluation.ts'),
+    import('../../../workbench/evidence/examine/examine-result.ts'),
     import('../../../workbench/store/study-records.ts'),
     import('../../../workbench/store/stored-study.ts'),
     import('../../known-terms.ts'),

@@ -2,8 +2,8 @@
 import { marketName } from '../../../contract/market.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
-import type { Evaluation } from '../../../workbench/examine/evaluation.ts'
-import type { FinishedExamination } from '../../../workbench/examine/examine-result.ts'
+import type { Evaluation } from '../../../workbench/evidence/examine/evaluation.ts'
+import type { FinishedExamination } from '../../../workbench/evidence/examine/examine-result.ts'
 import { configFingerprint } from '../../../workbench/study/fingerprint.ts'
 
 export interface ShownExamination {

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import { Failure } from '../../../errors.ts'
-import type { Holdout } from '../../../workbench/holdout/read-holdout.ts'
+import type { Holdout } from '../../../workbench/evidence/holdout/read-holdout.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { askPerson } from '../../ask-person.ts'
@@ -54,7 +54,7 @@ async function openHoldout(context: Context, name: string, options: OpenOptions)
   const reason = reasonOf(options)
   const { store: path, candlesFolder } = pathsOf(context, options)
   const [{ readStoredHoldout }, { refuseOpened, findOpening }] = await Promise.all([
-    import('../../../workbench/holdout/read-holdout.ts'),
+    import('../../../workbench/evidence/holdout/read-holdout.ts'),
     import('../../../workbench/store/holdouts.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
@@ -87,7 +87,7 @@ function reasonOf({ reason }: OpenOptions): string {
 
 async function announce(context: Context, store: Store, { study, span, opening }: Holdout): Promise<void> {
   const { terminal } = context.system
-  const { findSeenDoubts } = await import('../../../workbench/holdout/holdout-doubts.ts')
+  const { findSeenDoubts } = await import('../../../workbench/evidence/holdout/holdout-doubts.ts')
   for (const { message } of findSeenDoubts(store, { ...study, holdout: span })) say(terminal, `note: ${message}`)
   const days = `${new Date(span.from).toISOString()} to ${new Date(span.to).toISOString()}`
   if (opening === undefined)
@@ -123,7 +123,7 @@ async function runOn(
 ): Promise<RunSummary> {
   const [{ runStudy }, { openingSearch }] = await Promise.all([
     import('../../../workbench/run/run.ts'),
-    import('../../../workbench/holdout/opening-search.ts'),
+    import('../../../workbench/evidence/holdout/opening-search.ts'),
   ])
   // Candles that the embedded service lacks are found before the hold-out is opened, and not by five jobs that fail.
   const settingsOn = await resolveSettings(context, candlesFolder, { ...study, period: span })

@@ -2,8 +2,8 @@
 
 import { marketName } from '../../../contract/market.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
-import type { ComparedResult } from '../../../workbench/holdout/read-holdout.ts'
-import type { TwinField } from '../../../workbench/holdout/twin-rank.ts'
+import type { ComparedResult } from '../../../workbench/evidence/holdout/read-holdout.ts'
+import type { TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
@@ -52,9 +52,9 @@ export async function gatherHoldout(
     { findKnownTerms },
     { isSimulated, serviceName },
   ] = await Promise.all([
-    import('../../../workbench/holdout/read-holdout.ts'),
-    import('../../../workbench/holdout/twin-rank.ts'),
-    import('../../../workbench/holdout/holdout-doubts.ts'),
+    import('../../../workbench/evidence/holdout/read-holdout.ts'),
+    import('../../../workbench/evidence/holdout/twin-rank.ts'),
+    import('../../../workbench/evidence/holdout/holdout-doubts.ts'),
     import('../../known-terms.ts'),
     import('../../../workbench/store/services.ts'),
   ])

@@ -50,7 +50,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     import('./symbol-warnings.ts'),
     import('../../local-candles.ts'),
     import('../../../workbench/store/store.ts'),
-    import('../../../workbench/holdout/holdout-doubts.ts'),
+    import('../../../workbench/evidence/holdout/holdout-doubts.ts'),
     import('../../../workbench/analysis/doubts/find-in-study.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)

@@ -1,6 +1,6 @@
 /** One bot beside its backtest: the verdict with its threshold, both on one price, the gap and its parts, and what is not known. */
-import { DRIFT_THRESHOLDS } from '../../../drift/drift-verdict.ts'
-import { GAP_CAUSES, type GapCause } from '../../../drift/split-gap.ts'
+import { DRIFT_THRESHOLDS } from '../../../bots/drift/drift-verdict.ts'
+import { GAP_CAUSES, type GapCause } from '../../../bots/drift/split-gap.ts'
 import type { KeptDriftCheck } from '../../../store/drift-checks.ts'
 import type { Facts } from '../../facts.ts'
 import { formatInstant, formatNumber, NOTHING } from '../../format.ts'

@@ -1,0 +1,338 @@
+/** One look at a bot beside its backtest: what the service tells, the local candles, the comparison, and what is not known. */
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { INTERVALS, marketName } from '../../../contract/market.ts'
+import { ENGINE_VERSION } from '../../../engine/backtest.ts'
+import { Failure } from '../../../errors.ts'
+import type { BotReading, ExecutionReading, PnlReading } from '../../api/reading/readings.ts'
+import type { DriftCheck } from '../../store/drift-checks.ts'
+import { findTrialOfBot } from '../../store/promotions.ts'
+import { readTried } from '../../store/readers.ts'
+import type { TrialRecord } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import { type BookFinding, checkBooks, clockFinding, FARTHEST, joinParts, offsetOf, offsetOfAll } from './books.ts'
+import { compareLife, type LifeComparison } from './compare-life.ts'
+import { seriesOf } from './drift-series.ts'
+import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
+import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
+import { type LifeCandles, readLifeCandles } from './life-candles.ts'
+import type { LifeReading } from './read-life.ts'
+import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
+import { dealsOfFills, fillsOfExecutions, type OrUntold, ordersOfService, type TradedFill } from './traded-life.ts'
+
+export interface DriftQuestion {
+  readonly identity: string
+  /** Whose calibration and results tell what the service computes with: that of the key that runs studies. */
+  readonly jobsIdentity: string
+  readonly candlesFolder: string
+  /** ms UTC: where the service does not say how far a bot has come. */
+  readonly now: number
+  readonly given: GivenTerms
+}
+
+export interface FoundDrift extends DriftCheck {
+  readonly verdict: DriftVerdict
+  /** What of the service's own books disagrees, or was set right before the comparison. */
+  readonly books: readonly BookFinding[]
+  readonly alternatives: LifeComparison['alternatives']
+}
+
+interface Unknown {
+  readonly what: string
+  readonly reason: string
+}
+
+/**
+ * Compares from the bot's first start to the end of what the bot has seen, or of the local candles if they end before.
+ * @throws Failure notFound for a bot that was never started, serviceUnreadable where its market or its configuration is not told,
+ *   candlesMissing, candlesInvalid
+ */
+export function checkDrift(store: Store, reading: LifeReading, question: DriftQuestion): FoundDrift {
+  const { executions } = reading
+  if (!('value' in executions)) return checkJoined(store, reading, question, { executions: [], found: [] })
+  const value = joinParts(executions.value)
+  const text = `its ${executions.value.length} fills are parts of ${value.length} orders; those of one order are compared as one`
+  const found: readonly BookFinding[] = value.length < executions.value.length ? [{ code: 'parts', text }] : []
+  return checkJoined(store, { ...reading, executions: { value } }, question, { executions: executions.value, found })
+}
+
+interface Books {
+  /** As they came. */
+  readonly executions: readonly ExecutionReading[]
+  readonly found: readonly BookFinding[]
+  /** The times were looked at, and set right where they had to be. */
+  readonly isTimed?: true
+}
+
+function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion, books: Books): FoundDrift {
+  const { identity, jobsIdentity, candlesFolder, now, given } = question
+  const { bot } = reading
+  const unknown: Unknown[] = []
+  const pnl = keep(reading.pnl, 'profit', unknown)
+  const trial = findTrial(store, identity, bot.id)
+  const { market, config } = demandConfig(bot, trial)
+  const terms = chooseTerms(store, { identity: jobsIdentity, pnl, trial }, given)
+  const from = startOf(reading, pnl)
+  const local = readLifeCandles(candlesFolder, {
+    ...{ market, from },
+    interval: pnl?.seen?.interval ?? trial?.candles?.interval ?? null,
+    to: pnl?.seen?.to ?? bot.tradedUntil ?? pnl?.marketTime ?? now,
+  })
+  const told = pnl?.seen?.to ?? bot.tradedUntil
+  const isWhole = told === null || told === local.to
+  if (!isWhole) {
+    unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(told)}` })
+  }
+  noteChanges(bot, from, unknown)
+  const all = toldFills(reading, local, unknown)
+  const fills = all?.filter(({ at }) => at < local.to) ?? null
+  const { orders } = reading
+  const placed = isWhole ? keep('value' in orders ? ordersOfService(orders.value) : orders, 'orders', unknown) : null
+  const span: BotSpan = { config, from, stoppedAt: requestedStop(bot, fills) }
+  const clock = books.isTimed ? null : findClock(reading, { span, local, terms, market, candlesFolder })
+  if (clock !== null) {
+    const found = [...books.found, clockFinding(clock.offset)]
+    return checkJoined(store, clock.reading, question, { ...books, found, isTimed: true })
+  }
+  const promoted = Object.keys(given).length > 0 ? null : promotedOtherwise(pnl, trial)
+  const about: About = {
+    ...{ identity, bot, market, from, local, terms, unknown },
+    trial: trial?.fingerprint ?? null,
+    books: [
+      ...books.found,
+      ...checkBooks({
+        ...{ fills: all ?? [], executions: books.executions, pnl: all === null ? null : pnl },
+        orders: 'value' in orders ? orders.value : [],
+        feePercent: paidPercent(pnl) ?? pnl?.terms.costs?.feePercent ?? terms.costs.feePercent,
+      }),
+      ...(promoted === null ? [] : [{ code: 'terms' as const, text: promoted.text }]),
+    ],
+  }
+  if (fills === null) return byProfitAlone(about, span, isWhole ? pnl : null)
+  const commands = commandsOf(span, dealsOfFills(fills))
+  const replay = { candles: local.candles, symbol: local.symbol, commands }
+  const life = {
+    fills,
+    orders: placed,
+    netProfit: isWhole ? (pnl?.netProfit ?? null) : null,
+    feePercent: paidPercent(pnl),
+  }
+  const stated = compareLife(replay, life, terms)
+  // What the service states explains the bot, and is not what it was promoted on: then the promoted terms are its backtest.
+  const other = promoted !== null && stated.verdict.drift === 'none' ? compareLife(replay, life, promoted.terms) : null
+  const isOther = other?.alternatives.at(0)?.isExact === true
+  const found = isOther && other !== null ? other : stated
+  const by = isOther && promoted !== null ? promoted.terms : terms
+  const { verdict } = found
+  return {
+    ...headOf({ ...about, terms: by }),
+    deals: found.deals,
+    orders: found.orders,
+    profit: found.profit,
+    verdict: promoted === null ? verdict : { ...verdict, sentence: `${verdict.sentence}; ${promoted.text}` },
+    alternatives: found.alternatives,
+    series: seriesOf(found, { candles: local.candles, terms: by, equity: isWhole ? (pnl?.dailyEquity ?? []) : [] }),
+  }
+}
+
+/** A constant offset of the fills, or of all times of the service, and what it said without it. */
+function findClock(
+  reading: LifeReading,
+  life: {
+    readonly span: BotSpan
+    readonly local: LifeCandles
+    readonly terms: DriftTerms
+    readonly market: string
+    readonly candlesFolder: string
+  },
+): { readonly offset: number; readonly reading: LifeReading } | null {
+  const { executions } = reading
+  const { span, local, terms, market, candlesFolder } = life
+  const { candles, symbol, interval, to } = local
+  const timed = 'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: 1 }) : executions
+  if (!('value' in timed) || timed.value.length < 6) return null
+  const replayed = replayLife({ candles, symbol, commands: commandsOf(span, []) }, terms).fills
+  const own = offsetOf(timed.value, replayed, candles.intervalMs)
+  if (own !== null) return own === 0 ? null : { offset: own, reading: withoutOffset(reading, own, { ofAll: false }) }
+  const around = { market, interval, to: to + FARTHEST }
+  const wide = [span.from - FARTHEST, span.from].flatMap((from) => {
+    try {
+      return [readLifeCandles(candlesFolder, { ...around, from }).candles]
+    } catch {
+      return [] // none are stored from there on
+    }
+  })
+  const offset = offsetOfAll(timed.value, { candles: wide.at(0) ?? candles, symbol, span, to }, terms)
+  return offset === null ? null : { offset, reading: withoutOffset(reading, offset, { ofAll: true }) }
+}
+
+function withoutOffset(reading: LifeReading, offset: number, { ofAll }: { readonly ofAll: boolean }): LifeReading {
+  const at = (time: number | null) => (time === null ? null : time - offset)
+  const { bot, pnl, executions, orders } = reading
+  const shifted = {
+    ...reading,
+    executions:
+      'value' in executions
+        ? { value: executions.value.map((one) => ({ ...one, executedAt: at(one.executedAt) })) }
+        : executions,
+  }
+  if (!ofAll) return shifted
+  const { seen = null, marketTime = null } = 'value' in pnl ? pnl.value : {}
+  const { startedAt, stoppedAt, createdAt, updatedAt, tradedUntil } = bot
+  return {
+    ...shifted,
+    bot: {
+      ...{ ...bot, startedAt: at(startedAt), stoppedAt: at(stoppedAt), createdAt: at(createdAt) },
+      ...{ updatedAt: at(updatedAt), tradedUntil: at(tradedUntil) },
+    },
+    orders: 'value' in orders ? { value: orders.value.map((one) => ({ ...one, placedAt: at(one.placedAt) })) } : orders,
+    pnl:
+      'value' in pnl
+        ? {
+            value: {
+              ...{ ...pnl.value, marketTime: at(marketTime) },
+              seen: seen === null ? null : { ...seen, from: at(seen.from), to: at(seen.to) },
+            },
+          }
+        : pnl,
+  }
+}
+
+interface About {
+  readonly identity: string
+  readonly bot: BotReading
+  readonly market: string
+  readonly from: number
+  readonly local: LifeCandles
+  readonly terms: DriftTerms
+  readonly trial: string | null
+  readonly unknown: readonly Unknown[]
+  readonly books: readonly BookFinding[]
+}
+
+function headOf({ identity, bot, market, from, local, terms, trial, unknown, books }: About) {
+  const { source, conventions, costs } = terms
+  return {
+    ...{ identity, trial, market, unknown, books },
+    botId: bot.id,
+    botName: bot.name,
+    span: { from, to: local.to },
+    candles: { interval: local.interval, hash: local.hash },
+    engineVersion: ENGINE_VERSION,
+    terms: { source, conventions: { ...conventions }, costs },
+  }
+}
+
+/** Where no executions can be read: only the profits can be compared, and nothing can be put down to a cause. */
+function byProfitAlone(about: About, span: BotSpan, pnl: PnlReading | null): FoundDrift {
+  const { local, terms } = about
+  const ground = { candles: local.candles, symbol: local.symbol, commands: commandsOf(span, []) }
+  const backtest = replayLife(ground, terms).netProfit
+  const bot = pnl?.netProfit ?? null
+  const gap = bot === null ? null : bot - backtest
+  const percent = gap === null ? null : (100 * Math.abs(gap)) / span.config.investment
+  const drift = percent === null ? 'unknown' : percent > DRIFT_THRESHOLDS.gapPercent ? 'large' : 'small'
+  const sentence =
+    percent === null
+      ? 'the service tells neither what the bot did nor its profit'
+      : `profit differs by ${percent.toPrecision(3)} % of the investment; which deals, the service does not tell`
+  return {
+    ...headOf(about),
+    deals: null,
+    orders: null,
+    profit: {
+      ...{ bot, backtest, gap },
+      causes: { price: null, fee: null, timing: null, convention: null, candles: null, unexplained: gap },
+    },
+    verdict: { drift, causes: gap === null ? [] : ['unexplained'], thresholds: DRIFT_THRESHOLDS, sentence },
+    alternatives: [],
+    series: null,
+  }
+}
+
+function findTrial(store: Store, identity: string, botId: string): TrialRecord | null {
+  const promoted = findTrialOfBot(store, { identity, botId })
+  if (promoted === undefined) return null
+  const tried = readTried(store, promoted.fingerprint)
+  return tried.find(({ settings }) => settings === promoted.settings) ?? tried.at(0) ?? null
+}
+
+/** What the bot lacks of its configuration is taken from the trial that it was made of. */
+function demandConfig(
+  bot: BotReading,
+  trial: TrialRecord | null,
+): { readonly market: string; readonly config: DcaSpotConfig } {
+  const config: Partial<DcaSpotConfig> = { leverage: 1, ...trial?.config, ...bot.config }
+  const market = bot.market ?? trial?.market
+  const lacking: string[] = CONFIG_FIELDS.filter((field) => config[field] === undefined)
+  if (market === undefined) lacking.push('market')
+  if (market === undefined || lacking.length > 0) {
+    throw new Failure(
+      'serviceUnreadable',
+      `bot ${bot.id} cannot be replayed: the service does not tell its ${lacking.join(', ')}`,
+    )
+  }
+  return { market: marketName(market), config: config as DcaSpotConfig } // every field is there
+}
+
+/** Of its first start, or of the first candle after it. @throws Failure notFound when it was never started */
+function startOf({ bot, executions, orders }: LifeReading, pnl: PnlReading | null): number {
+  const filled = 'value' in executions ? executions.value.flatMap(({ executedAt }) => executedAt ?? []) : []
+  const placed = 'value' in orders ? orders.value.flatMap(({ placedAt }) => placedAt ?? []) : []
+  const times = [...filled, ...placed, ...(bot.startedAt === null ? [] : [bot.startedAt])]
+  const from = pnl?.seen?.from ?? (times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)))
+  if (from !== null) return from
+  throw new Failure('notFound', `bot ${bot.id} has not traded yet (${bot.stateText || 'no state told'})`, {
+    hint: `there is nothing to compare; \`dcalab bots start ${bot.id}\` starts it`,
+  })
+}
+
+/** A stop that a person asked for. One that the bot made itself follows from the replay. */
+function requestedStop(bot: BotReading, fills: readonly TradedFill[] | null): number | null {
+  if (bot.state !== 'stopped' || bot.stoppedAt === null) return null
+  const last = fills?.at(-1)
+  const isOwn = bot.stopReason !== null && bot.stopReason !== 'request'
+  return isOwn || (bot.stopReason === null && last?.role === 'stopLoss') ? null : bot.stoppedAt
+}
+
+function toldFills(
+  { executions }: LifeReading,
+  { interval }: LifeCandles,
+  unknown: Unknown[],
+): readonly TradedFill[] | null {
+  const told =
+    'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: INTERVALS[interval] }) : executions
+  return keep(told, 'executions', unknown)
+}
+
+/** Fees of all that was bought and sold, percent. */
+function paidPercent(pnl: PnlReading | null): number | null {
+  const { feesPaid = null, volume = null } = pnl ?? {}
+  return feesPaid === null || volume === null || volume === 0 ? null : (100 * feesPaid) / volume
+}
+
+/** What happened to a bot that its service does not tell. */
+function noteChanges(
+  { startedAt, stoppedAt, updatedAt, createdAt }: BotReading,
+  from: number,
+  unknown: Unknown[],
+): void {
+  if (startedAt !== null && startedAt > from) {
+    const reason = `it was started again at ${iso(startedAt)}; when it was stopped before is known only where it sold`
+    unknown.push({ what: 'commands', reason })
+  }
+  const last = Math.max(startedAt ?? 0, stoppedAt ?? 0, createdAt ?? 0)
+  if (updatedAt !== null && last > 0 && updatedAt > last) {
+    const reason = `it was changed at ${iso(updatedAt)}; all of it is replayed with its present configuration`
+    unknown.push({ what: 'config', reason })
+  }
+}
+
+function keep<T>(told: OrUntold<T>, what: string, unknown: Unknown[]): T | null {
+  if ('value' in told) return told.value
+  unknown.push({ what, reason: told.untold })
+  return null
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

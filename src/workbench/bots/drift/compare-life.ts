@@ -1,0 +1,131 @@
+/** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
+import type { Suspect } from '../../search/detective/suspects.ts'
+import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
+import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
+import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
+import { type LifeGround, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
+import { type BotLife, type Decimals, decimalsOfLife, isSameLife, isSameOrder, keyOfOrder } from './same-life.ts'
+import { candlesShownBy } from './shown-candles.ts'
+import { type GapParts, splitGap } from './split-gap.ts'
+import { dealProfit, dealsOfFills, type TradedDeal } from './traded-life.ts'
+
+export interface LifeComparison {
+  readonly deals: PairCounts
+  /** Filled orders. `different`: placed orders with another price, quantity or state; null where the service does not tell its orders. */
+  readonly orders: PairCounts & { readonly different: number | null }
+  readonly profit: {
+    /** Quote, at the end of the candles, as is `backtest`. */
+    readonly bot: number
+    readonly backtest: number
+    /** bot − backtest */
+    readonly gap: number
+    readonly causes: GapParts
+  }
+  readonly alternatives: readonly DriftAlternative[]
+  readonly verdict: DriftVerdict
+  readonly pairs: readonly DealPair[]
+  readonly botDeals: readonly TradedDeal[]
+  readonly backtest: ReplayedLife
+}
+
+/** @param own the conventions and costs that the backtest is computed under */
+export function compareLife(ground: LifeGround, bot: BotLife, own: Suspect): LifeComparison {
+  const { candles } = ground
+  const backtest = replayLife(ground, own)
+  const botDeals = dealsOfFills(bot.fills)
+  const decimals = decimalsOfLife(bot)
+  const pairs = matchDeals(botDeals, backtest.deals, candles)
+  const valued = { lastClose: candles.close.at(-1) ?? 0, feePercent: own.costs.feePercent }
+  const netProfit = bot.netProfit ?? botDeals.reduce((sum, deal) => sum + dealProfit(deal, valued), 0)
+  const found = isSameLife({ bot, decimals, intervalMs: candles.intervalMs }, backtest)
+    ? { ...NOTHING_ELSE, ground, isExact: true }
+    : findExplanation(ground, bot, own, decimals)
+  const [first] = found.alternatives
+  const causes = splitGap(
+    {
+      ...{ ground, own },
+      candles: found.ground.candles,
+      commands: found.ground.commands,
+      best: found.isExact && first !== undefined ? first : own,
+      isExact: found.isExact,
+    },
+    { fills: bot.fills, netProfit },
+  )
+  const deals = countKinds(pairs.map(({ kind }) => kind))
+  const gap = netProfit - backtest.netProfit
+  return {
+    deals,
+    orders: { ...matchFills(pairs, candles), different: countOtherOrders(pairs, bot, backtest, decimals) },
+    profit: { bot: netProfit, backtest: backtest.netProfit, gap, causes },
+    alternatives: found.alternatives,
+    verdict: decideDrift({
+      ...{ deals, gap, causes, investment: investmentOf(ground), alternatives: found.alternatives },
+      rests: found.ground.commands !== ground.commands,
+      otherCandles: found.changed,
+      isExact: found.isExact,
+      isComplete: found.isComplete,
+    }),
+    ...{ pairs, botDeals, backtest },
+  }
+}
+
+interface FoundExplanation extends LifeExplanation {
+  /** With the candles and commands that the explanation needs. */
+  readonly ground: LifeGround
+  /** Open times of candles that must have been others, ms UTC. */
+  readonly changed: readonly number[]
+  readonly isExact: boolean
+}
+
+const NOTHING_ELSE = { alternatives: [], isComplete: true, changed: [] }
+
+/** First on our own candles, so that what a convention explains is not put down to candles. */
+function findExplanation(ground: LifeGround, bot: BotLife, own: Suspect, decimals: Decimals): FoundExplanation {
+  const { candles } = ground
+  const rested = { ...ground, commands: withRests(ground.commands, dealsOfFills(bot.fills), candles) }
+  const byTerms = explainOn(rested, bot, own, decimals)
+  if (byTerms.isExact) return { ...byTerms, ground: rested, changed: [] }
+  const slippagePercent = slippageOf(bot.fills, ground) ?? own.costs.slippagePercent
+  const shown = candlesShownBy(bot.fills, candles, { slippagePercent })
+  if (shown.changed.length > 0) {
+    const other = { ...rested, candles: shown.candles }
+    const byCandles = explainOn(other, bot, own, decimals)
+    if (byCandles.isExact) return { ...byCandles, ground: other, changed: shown.changed }
+  }
+  return { ...byTerms, ground: rested, changed: [] }
+}
+
+function explainOn(
+  ground: LifeGround,
+  bot: BotLife,
+  own: Suspect,
+  decimals: Decimals,
+): LifeExplanation & { readonly isExact: boolean } {
+  const isSame = isSameLife({ bot, decimals, intervalMs: ground.candles.intervalMs }, replayLife(ground, own))
+  if (isSame) return { ...NOTHING_ELSE, isExact: true }
+  const explained = explainLife(ground, bot, own)
+  return { ...explained, isExact: explained.alternatives.some(({ isExact }) => isExact) }
+}
+
+function investmentOf({ commands }: LifeGround): number {
+  const start = commands.find(({ kind }) => kind === 'start')
+  return start?.kind === 'start' ? start.config.investment : 0
+}
+
+/** Orders of deals that are paired. */
+function countOtherOrders(
+  pairs: readonly DealPair[],
+  bot: BotLife,
+  backtest: ReplayedLife,
+  decimals: Decimals,
+): number | null {
+  if (bot.orders === null) return null
+  const partners = new Map(pairs.map((pair) => [pair.bot?.number, pair.backtest?.number]))
+  const computed = new Map(backtest.orders.map((order) => [keyOfOrder(order), order]))
+  return bot.orders.filter((order) => {
+    const deal = partners.get(order.deal)
+    if (deal === undefined) return false
+    const partner = computed.get(keyOfOrder({ ...order, deal }))
+    return partner === undefined || !isSameOrder(order, partner, decimals)
+  }).length
+}

@@ -1,0 +1,205 @@
+/** Which trial is promoted, and where it stands in its study. */
+import { marketName } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import type { Doubt } from '../../analysis/doubts/doubts.ts'
+import type { StandingInStudy } from '../../analysis/doubts/find-in-trial.ts'
+import { roiBaseOf } from '../../analysis/doubts/find-inconsistencies.ts'
+import { findClosedDoubts, findSeenDoubts } from '../../evidence/holdout/holdout-doubts.ts'
+import type { ServiceQuestion } from '../../store/choose-service.ts'
+import { readCompetition } from '../../store/competition.ts'
+import { findResult, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'
+import { listTrials, readWhole } from '../../store/readers.ts'
+import type { StudyRecord, TrialRecord, WholeTrial } from '../../store/records.ts'
+import { countRevised } from '../../store/revised-results.ts'
+import type { Store } from '../../store/store.ts'
+import { storedStudy } from '../../store/stored-study.ts'
+import { chosenIdentity, countServices } from '../../store/study-counts.ts'
+import { listStudies, revisionName } from '../../store/study-records.ts'
+import { suggestStudy } from '../../store/unknown-study.ts'
+import { askedSettings } from '../../study/asked-settings.ts'
+import { type ConfigRanking, rankConfigs } from '../../study/config-ranking.ts'
+import type { StudyFor } from '../../study/fields.ts'
+import type { AskedSettings } from '../../study/settings.ts'
+import { findAgreementDoubts } from './agreement-doubts.ts'
+
+export interface Choice {
+  readonly trial: WholeTrial
+  readonly standing: StandingInStudy | null
+  /** Of its study: its hold-out, its search. */
+  readonly ofStudy: readonly Doubt[]
+}
+
+interface BestRequest extends Pick<RankingRequest, 'trials'> {
+  readonly market: string | undefined
+  /** Whose results count. */
+  readonly service?: ServiceQuestion
+}
+
+/**
+ * The best configuration's trial on the service that `chooseService` says; of several markets the one on `market`.
+ * @throws Failure as `chooseService`; usage where it is not said which of several markets, or the study is not tried on it; promotionRefused, notFound without a best
+ */
+export function chooseBest(
+  store: Store,
+  study: StudyRecord,
+  { market, trials, service: question = {} }: BestRequest,
+): Choice {
+  const identity = trials?.at(0)?.identity ?? chosenIdentity(store, study, question)
+  const ranking = rankStudy(store, study, { trials, identity })
+  const best = ranking.ranked.at(0)
+  if (best === undefined) throw noBest(store, study, { ranking, identity })
+  const known = best.trials.map((trial) => `--market ${marketName(trial.market)}`).join(', ')
+  if (market === undefined && best.trials.length > 1) {
+    throw new Failure('usage', `${study.name} is tried on ${best.trials.length} markets, and a bot trades on one`, {
+      problems: best.trials.map((trial) => ({
+        place: `--market ${marketName(trial.market)}`,
+        message: `its best is trial ${trial.fingerprint.slice(0, 12)}, net profit ${trial.metrics?.netProfit ?? 'unknown'}`,
+      })),
+      hint: 'give --market, or name one of these trials instead of the study',
+    })
+  }
+  const trial = best.trials.find((one) => market === undefined || marketName(one.market) === market)
+  if (trial === undefined) {
+    throw new Failure('usage', `${study.name} is not tried on "${market}"`, { hint: `expected ${known}` })
+  }
+  return {
+    trial: readWhole(store, trial),
+    standing: standingOf(store, trial, study, ranking),
+    ofStudy: ranking.ofStudy,
+  }
+}
+
+function noBest(
+  store: Store,
+  study: StudyRecord,
+  { ranking, identity }: { readonly ranking: Ranking; readonly identity: string | undefined },
+): Failure {
+  const { outside, unranked, compared, markets } = ranking
+  if (outside.length > 0) {
+    const what = markets === 1 ? 'trials' : 'configurations'
+    const message = `None of the ${outside.length} finished ${what} of ${study.name} lies inside the bounds of its objective`
+    return new Failure('promotionRefused', message, { hint: 'name a trial, or loosen the bounds' })
+  }
+  const services = countServices(store, study)
+  const own = services.find((one) => one.identity === identity)
+  const elsewhere = services.filter((one) => one !== own && one.done > 0)
+  const [other] = elsewhere
+  const where = elsewhere.length === 0 ? '' : ` on ${own?.name ?? 'the configured service'}`
+  const message =
+    markets > 1 && unranked.length > 0
+      ? `${study.name} has no configuration yet that is done with a value on every market${where}`
+      : compared.length > 0
+        ? `${study.name} has no finished trial yet of those that its screen chose${where}; samples only compare`
+        : `${study.name} has no finished trial yet${where}`
+  const run = `run it first: dcalab run <the file of ${study.name}>`
+  if (other === undefined) return new Failure('notFound', message, { hint: run })
+  return new Failure('notFound', message, {
+    problems: elsewhere.map(({ name, done, total }) => ({
+      place: `--service ${name}`,
+      message: `${done} of ${total} done`,
+    })),
+    hint: `take the results of another service with --service ${other.name}, or ${run}`,
+  })
+}
+
+/** @throws Failure notFound, and usage for a trial on another market */
+export function chooseTrial(
+  store: Store,
+  target: string,
+  { choice, market }: { readonly choice: ResultChoice; readonly market: string | undefined },
+): Choice {
+  const [digits] = target.split(':', 1)
+  if (!isTrialPrefix(digits)) {
+    throw new Failure(
+      'notFound',
+      `"${target}" is neither a study of this store nor the start of a trial’s fingerprint${suggestStudy(store, target)}`,
+    )
+  }
+  const trial = findResult(store, target, choice)
+  if (!isDone(trial)) throw new Failure('notFound', `No finished trial begins with ${target}`)
+  const own = marketName(trial.market)
+  if (market !== undefined && market !== own) {
+    throw new Failure('usage', `trial ${trial.fingerprint.slice(0, 12)} is on ${own}, not on "${market}"`, {
+      hint: 'leave out --market: a trial is on one',
+    })
+  }
+  return { trial, ...findStanding(store, trial) }
+}
+
+/** Its rank in the latest study that contains it. */
+function findStanding(store: Store, trial: TrialRecord): Omit<Choice, 'trial'> {
+  for (const study of listStudies(store)) {
+    const ranking = rankStudy(store, study, { identity: trial.identity })
+    const isThis = ({ fingerprint, settings }: TrialRecord) =>
+      fingerprint === trial.fingerprint && settings === trial.settings
+    if (ranking.done.some(isThis))
+      return { standing: standingOf(store, trial, study, ranking), ofStudy: ranking.ofStudy }
+  }
+  return { standing: null, ofStudy: [] }
+}
+
+interface Ranking extends ConfigRanking<TrialRecord> {
+  readonly asked: AskedSettings
+  readonly markets: number
+  readonly holdsOut: boolean
+  readonly ofStudy: Choice['ofStudy']
+  /** Every trial with a result. */
+  readonly done: readonly TrialRecord[]
+}
+
+interface RankingRequest {
+  /** Of the service; undefined = it was run on none that counts. */
+  readonly identity: string | undefined
+  /** All trials of the study on that service, where they are read already: of thousands that takes a second. */
+  readonly trials?: readonly TrialRecord[] | undefined
+}
+
+function rankStudy(store: Store, study: StudyRecord, { trials, identity }: RankingRequest): Ranking {
+  const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
+  const about = {
+    asked: askedSettings(parsed),
+    holdsOut: parsed.holdout !== null,
+    ofStudy: [
+      ...findClosedDoubts(store, parsed),
+      ...findSeenDoubts(store, parsed),
+      ...findAgreementDoubts(store, study),
+    ],
+  }
+  if (identity === undefined) return { ...NOT_RUN, ...about }
+  const competition = readCompetition(store, { study: study.name, fingerprint: study.fingerprint, identity })
+  const done = (trials ?? listTrials(store, { study: revisionName(study), identity })).filter(isDone)
+  const ranking = rankConfigs(done, { ...competition, objective: parsed.objective })
+  return { ...about, done, markets: competition.markets, ...ranking }
+}
+
+const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], unranked: [], compared: [] }
+
+function standingOf(
+  store: Store,
+  { fingerprint, identity, market }: TrialRecord,
+  study: StudyRecord,
+  { asked, holdsOut, markets, done, ranked, outside, compared }: Ranking,
+): StandingInStudy {
+  const isThis = ({ trials }: { readonly trials: readonly TrialRecord[] }) =>
+    trials.some((trial) => trial.fingerprint === fingerprint)
+  const isHere = (trial: TrialRecord) => marketName(trial.market) === marketName(market)
+  const place = ranked.findIndex(isThis)
+  const rival = ranked.find((other) => !isThis(other))?.trials.find(isHere)
+  return {
+    study: study.name,
+    tried: done.filter(isHere).length,
+    rank: place === -1 ? null : place + 1,
+    outsideBounds: outside.some(isThis),
+    isSample: compared.some(isThis),
+    markets,
+    asked,
+    holdsOut,
+    roiBases: done.filter((trial) => trial.fingerprint !== fingerprint).flatMap((trial) => roiBaseOf(trial) ?? []),
+    revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
+    rival: rival === undefined ? null : readWhole(store, rival),
+  }
+}
+
+function isDone({ state, metrics }: TrialRecord): boolean {
+  return state === 'done' && metrics !== null
+}

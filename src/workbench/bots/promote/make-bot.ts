@@ -1,0 +1,210 @@
+/**
+ * Makes a demo bot exactly once. It lists the bots of the account before it sends anything, stores a row before the one POST,
+ * looks up an unknown outcome and never sends it again, and reads back what was created: only a bot that the service reports as a
+ * demo counts as made.
+ *
+ *     released ──► intent ──► created ──► verified
+ *        ▲           │  ▲        │
+ *        └───────────┤  │        └──► alarmed (read back and not a demo bot)
+ *                    ▼  │
+ *                ambiguous
+ */
+
+import type { DemoBotPayload } from '../../../contract/bot.ts'
+import { Failure } from '../../../errors.ts'
+import type { System } from '../../../system.ts'
+import type { BotOperations, ServiceIdentity } from '../../api/calls.ts'
+import { failureOf } from '../../api/failure.ts'
+import type { BotReading, ValidationReading } from '../../api/reading/readings.ts'
+import type { BotLedger, BotRow, BotSettlement } from '../../store/bot-ledger.ts'
+import { saveService } from '../../store/services.ts'
+import { type Store, write } from '../../store/store.ts'
+import { refuseImpossibleTime } from '../../store/times.ts'
+import { alarm, differences, listAllBots } from './bots.ts'
+import { validatePayload } from './validate.ts'
+
+export interface BotWork {
+  readonly system: System
+  readonly client: BotOperations
+  readonly service: ServiceIdentity
+  readonly payload: DemoBotPayload
+  readonly ledger: BotLedger
+  /** What the bot is made from, for messages: `Trial 0123…`. */
+  readonly origin: string
+  /** The bot among those of the account, or undefined. @throws Failure when another bot has its name */
+  findTwin(bots: readonly BotReading[]): BotReading | undefined
+}
+
+export interface MadeBot {
+  /** The bot as read back. */
+  readonly bot: BotReading
+  readonly rowId: number
+  /** True when the service validated the payload. */
+  readonly validated: boolean
+  /** True when this call made it; false when it existed. */
+  readonly created: boolean
+  /** What the service answered before it was made; absent unless this call asked. */
+  readonly validation?: ValidationReading
+}
+
+/** How long a request of unknown outcome may still arrive: at a service on this machine, or elsewhere. */
+const settleMs = { here: 5_000, away: 900_000 } as const
+/** For so long an intent may belong to a process that is waiting for its answer. */
+const exchangeMs = 35_000
+const longestWaitMs = 60_000
+const lookAgainMs = 500
+
+/** Asks the service for its identity and stores it: the rows of bots refer to it. */
+export async function meetService(store: Store, client: Pick<BotOperations, 'identify'>): Promise<ServiceIdentity> {
+  const identified = await client.identify()
+  if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
+  await write(store, () => saveService(store, identified.value, store.clock.wall()))
+  return identified.value
+}
+
+/** @throws Failure; even then at most one bot exists, and calling it again continues */
+export async function makeBot(work: BotWork): Promise<MadeBot> {
+  refuseImpossibleTime(work.system.clock.wall())
+  const known = work.ledger.find()
+  if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
+  const twin = await findTwin(work)
+  if (twin !== undefined) return adopt(work, twin.id)
+  return create(work)
+}
+
+async function findTwin({ client, payload, ...work }: BotWork): Promise<BotReading | undefined> {
+  return work.findTwin(await listAllBots(client, payload.userEmail))
+}
+
+/** Has the payload validated, stores the intent, sends one POST, stores the outcome. */
+async function create(work: BotWork): Promise<MadeBot> {
+  const { client, payload, ledger } = work
+  const validation = await validatePayload(client, payload)
+  const { opened, row } = await ledger.open()
+  if (!opened) return resume(work, row)
+  const outcome = await client.createBot(payload)
+  if (outcome.kind === 'acked') {
+    await settleRow(work, { id: row.id, to: 'created', botId: outcome.value.id })
+    return verifyBot(work, row.id, outcome.value.id, { validated: true, created: true, validation })
+  }
+  const failure = failureOf(outcome, `Creating the demo bot ${payload.name}`)
+  if (outcome.kind !== 'ambiguous') {
+    await settleRow(work, { id: row.id, to: 'released', reason: failure.message })
+    throw failure
+  }
+  await settleRow(work, { id: row.id, to: 'ambiguous', reason: outcome.reason })
+  return resume(work, getRow(work), { sentHere: true })
+}
+
+/** Handles an unknown outcome: looks for the bot, waits for it, and releases the row only when the bot can no longer appear. */
+async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: false }): Promise<MadeBot> {
+  const { system, payload, service } = work
+  if (row.botId) return verifyBot(work, row.id, row.botId, { validated: true, created: sentHere })
+  const settle = service.simulated ? settleMs.here : settleMs.away
+  const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
+  const waitMs = safeAt - system.clock.wall()
+  const twin = await findTwin(work)
+  // A young intent belongs to another process, which will record the bot itself.
+  if (twin !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
+    await settleRow(work, { id: row.id, to: 'created', botId: twin.id })
+    return verifyBot(work, row.id, twin.id, { validated: true, created: sentHere })
+  }
+  if (waitMs > longestWaitMs) {
+    const at = new Date(safeAt).toISOString()
+    throw new Failure('attemptUnresolved', `A create of ${payload.name} may still arrive until ${at}`, {
+      hint: 'run the same command again after that time; it is not sent twice',
+    })
+  }
+  if (waitMs > 0) {
+    system.terminal.err(`waiting up to ${Math.ceil(waitMs / 1000)} s: a create may still arrive\n`)
+    await sleepUntilMoved(work, row, waitMs)
+    return resume(work, getRow(work), { sentHere })
+  }
+  await settleRow(work, { id: row.id, to: 'released', reason: 'not in the list of bots after the settle time' })
+  if (sentHere) {
+    const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
+    throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
+  }
+  return create(work)
+}
+
+/** Ends early when another process changes the row. */
+async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<void> {
+  const { clock } = work.system
+  const end = clock.monotonic() + ms
+  while (clock.monotonic() < end && getRow(work).state === row.state) {
+    await clock.sleep(Math.min(lookAgainMs, end - clock.monotonic()))
+  }
+}
+
+/**
+ * Records a bot of ours that this store does not know (from another machine or a lost store): its parameters are the same, so it
+ * is the same bot.
+ */
+async function adopt(work: BotWork, botId: string): Promise<MadeBot> {
+  const { opened, row } = await work.ledger.open()
+  if (!opened) return resume(work, row)
+  await settleRow(work, { id: row.id, to: 'created', botId })
+  return verifyBot(work, row.id, botId, { validated: false, created: false })
+}
+
+/** Reads the bot back; only the service's own text shows that it is a demo bot. */
+export async function verifyBot(
+  work: BotWork,
+  rowId: number,
+  botId: string,
+  how: Pick<MadeBot, 'validated' | 'created' | 'validation'>,
+): Promise<MadeBot> {
+  const { client, payload } = work
+  const outcome = await client.readBot(botId)
+  if (outcome.kind === 'missing') throw missing(work, botId)
+  if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${botId} back`)
+  const bot = outcome.value
+  const { state } = getRow(work)
+  if (!bot.isDemo || bot.id !== botId) {
+    const reason = `bot ${botId} was read back and is not a demo bot`
+    if (state === 'created') await settleRow(work, { id: rowId, to: 'alarmed', reason })
+    throw alarm(botId, payload)
+  }
+  const wrong = differences(bot, payload)
+  if (wrong.length > 0) {
+    throw new Failure(
+      'serviceRefused',
+      `Bot ${botId} is a demo bot, but not this one: it differs in ${wrong.join(', ')}`,
+    )
+  }
+  if (state === 'created') await settleRow(work, { id: rowId, to: 'verified' })
+  return { bot, rowId, ...how }
+}
+
+/** The failure for a bot that is not found. One that was read back before was deleted; one that never was may still exist. */
+function missing(work: BotWork, botId: string): Failure {
+  const became = `${work.origin} became bot ${botId}`
+  return getRow(work).state === 'created'
+    ? new Failure('serviceRefused', `${became}, but the service does not find that bot`, {
+        hint: 'it was not read back since it was created: see `dcalab bots list` before you try again',
+      })
+    : new Failure('serviceRefused', `${became}, which no longer exists`, {
+        hint: 'a trial is promoted at most once per account; nothing was created',
+      })
+}
+
+/** Records a new state. When another process recorded one first, that one is kept. */
+async function settleRow(work: BotWork, settlement: BotSettlement): Promise<void> {
+  try {
+    await work.ledger.settle(settlement)
+  } catch (error) {
+    const { state, botId } = getRow(work)
+    const stands =
+      settlement.to === 'created'
+        ? botId === settlement.botId
+        : state === settlement.to || (settlement.to === 'ambiguous' && botId !== null)
+    if (!stands) throw error
+  }
+}
+
+function getRow({ ledger }: BotWork): BotRow {
+  const row = ledger.find()
+  if (row === undefined) throw new Error('A row was stored and cannot be found')
+  return row
+}

@@ -1,0 +1,144 @@
+/** The plan of a promotion: which trial, under which name, and the doubts about it. It only reads the store. */
+import { createHash } from 'node:crypto'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import { type Doubt, isOfExamination, readKeptDoubts } from '../../analysis/doubts/doubts.ts'
+import { findDoubts } from '../../analysis/doubts/find-in-trial.ts'
+import type { ServiceQuestion } from '../../store/choose-service.ts'
+import { examinationForJson, findExamination, type KeptDoubt } from '../../store/examinations.ts'
+import type { ResultChoice } from '../../store/find-trial.ts'
+import { countLooks, type LookCount } from '../../store/look-count.ts'
+import { readTried } from '../../store/readers.ts'
+import type { TrialRecord } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import { findStudy } from '../../store/study-records.ts'
+import { chooseBest, chooseTrial } from './choose-trial.ts'
+
+export interface PromotionPlan {
+  /** The trial's full fingerprint. */
+  readonly trial: string
+  /** Service identity of the result that is used. */
+  readonly identity: string
+  /** First 12 digits of the settings of that result; null = it was asked for under none. */
+  readonly settings: string | null
+  readonly study: string | null
+  /** The owner of the bot; while it is empty nothing is promoted. */
+  readonly userEmail: string
+  /** `dcalab-<study>-<8 digits>`, at most 64 characters. */
+  readonly botName: string
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  readonly config: DcaSpotConfig
+  /** null when the result does not say it. */
+  readonly netProfit: number | null
+  /** Of the result, of its choice, and of its last examination. */
+  readonly doubts: readonly (Doubt | KeptDoubt)[]
+  /** null = it was never examined. */
+  readonly examination: Omit<NonNullable<ReturnType<typeof examinationForJson>>, 'doubts'> | null
+  /** Configurations that were looked at on its market and time. */
+  readonly looks: LookCount
+  /** ISO 8601 UTC; a plan is valid for an hour. */
+  readonly madeAt: string
+  /** SHA-256 hex over everything above except the time: a new plan from changed results has another hash. */
+  readonly hash: string
+}
+
+export interface PromotionTarget {
+  /** A study (its best configuration by its objective) or the first 4 or more digits of a trial's fingerprint. */
+  readonly target: string
+  readonly userEmail: string
+  /** Where the trial has several results. */
+  readonly choice?: ResultChoice
+  /** `exchange/BASE-QUOTE`, where the study has several: a bot trades on one. */
+  readonly market?: string | undefined
+  /** Of a study, whose results count; of a trial `choice` says it. */
+  readonly service?: ServiceQuestion
+  /** Of a study, all of its trials on that service, where they are read already. */
+  readonly trials?: readonly TrialRecord[]
+}
+
+/** @throws Failure notFound, usage, promotionRefused */
+export function planPromotion(
+  store: Store,
+  { target, userEmail, choice = {}, market, trials, service }: PromotionTarget,
+): PromotionPlan {
+  const study = findStudy(store, target)
+  const chosen =
+    study === undefined
+      ? chooseTrial(store, target, { choice, market })
+      : chooseBest(store, study, { market, trials, ...(service === undefined ? {} : { service }) })
+  const { trial, standing } = chosen
+  if (trial.metrics === null) {
+    throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
+      hint: 'run its study to the end first',
+    })
+  }
+  const content = {
+    trial: trial.fingerprint,
+    identity: trial.identity,
+    settings: trial.settings,
+    study: standing?.study ?? null,
+    userEmail,
+    botName: botName(standing?.study ?? 'trial', trial.fingerprint),
+    market: marketName(trial.market),
+    config: trial.config,
+    netProfit: trial.metrics.netProfit,
+    ...withExamination(store, trial, [...findDoubts(trial, standing), ...chosen.ofStudy]),
+    looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
+  }
+  return {
+    ...content,
+    madeAt: new Date(store.clock.wall()).toISOString(),
+    hash: hashOf(content),
+  }
+}
+
+/**
+ * Checks that the plan is still the one that was shown (H52). @throws Failure promotionRefused when plan or results changed, or
+ * the plan is too old
+ */
+export function checkPlan(store: Store, plan: PromotionPlan): void {
+  const { madeAt, hash, ...content } = plan
+  const age = store.clock.wall() - Date.parse(madeAt)
+  const trial = readTried(store, plan.trial).find(
+    ({ identity, settings }) => identity === plan.identity && settings === plan.settings,
+  )
+  const unchanged =
+    hash === hashOf(content) &&
+    trial?.metrics?.netProfit === plan.netProfit &&
+    CONFIG_FIELDS.every((field) => trial.config[field] === plan.config[field])
+  if (unchanged && age >= 0 && age <= planValidMs) return
+  throw new Failure(
+    'promotionRefused',
+    'The plan is older than an hour, or it or its results changed since it was made',
+    {
+      hint: 'run the same command again; nothing was created',
+    },
+  )
+}
+
+function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+}
+
+const longestStudyPart = 48
+const planValidMs = 3_600_000
+
+function botName(study: string, fingerprint: string): string {
+  return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
+}
+
+/** What only an examination finds counts as it was found last, beside what is found now. */
+function withExamination(
+  store: Store,
+  trial: TrialRecord,
+  doubts: readonly Doubt[],
+): Pick<PromotionPlan, 'doubts' | 'examination'> {
+  const codes = new Set(doubts.map(({ code }) => code))
+  const read = (kept: unknown) => readKeptDoubts(kept).filter(({ code }) => isOfExamination(code) && !codes.has(code))
+  const last = examinationForJson(findExamination(store, trial, read))
+  if (last === null) return { doubts, examination: null }
+  const { doubts: ofExamination, ...examination } = last
+  return { doubts: [...doubts, ...ofExamination], examination }
+}

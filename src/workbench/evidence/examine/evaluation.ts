@@ -1,0 +1,75 @@
+/** What an examination stands on: a stored result, the candles and the terms under which it is computed again here, and its study. */
+
+import type { LoadedCandles } from '../../../candles/folder/folder.ts'
+import type { CandlePeriod } from '../../../candles/period.ts'
+import type { MetricsAsRead } from '../../../contract/metrics.ts'
+import { backtest } from '../../../engine/backtest.ts'
+import type { BacktestResult } from '../../../engine/deal.ts'
+import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
+import type { LookCount } from '../../store/look-count.ts'
+import type { WholeTrial } from '../../store/records.ts'
+import type { Period, Study } from '../../study/study.ts'
+import type { Terms } from '../replay/read-terms.ts'
+import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
+
+/** A trial with a result that could be read. */
+export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
+
+export interface Evaluation {
+  readonly trial: DoneTrial
+  readonly terms: Terms
+  readonly termsFrom: TermsOrigin
+  /** Of the trial's period. */
+  readonly loaded: LoadedCandles
+  /** The trial, run here. */
+  readonly run: BacktestResult
+  /** With other periods of the same candles; a text = why they are not here. */
+  readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
+  /** The study that holds out a part of the period on the trial's market, and was not opened; undefined = there is none. */
+  readonly heldOutBy: (period: Period) => string | undefined
+  /** Its axes in the order of the fields. */
+  readonly study: Study | null
+  /** null where the trial is examined by itself. */
+  readonly field: Field | null
+  /** The field on the trial's own candles, with net profit, average used capital and Sharpe ratio of each; null without a field. Worked out once. */
+  readonly fieldValues: () => Promise<FieldValues | null>
+  readonly tried: LookCount
+  readonly pace: LongWork
+}
+
+/** What a evaluation is laid of, wherever it comes from. */
+export interface EvaluationParts
+  extends Pick<
+    Evaluation,
+    'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'heldOutBy' | 'study' | 'tried' | 'pace'
+  > {
+  /** Whether it is compared with the other configurations of its study. */
+  readonly compared: boolean
+}
+
+/** Runs the trial here; its field is measured when a check first asks for it. */
+export function createEvaluation({ compared, ...parts }: EvaluationParts): Evaluation {
+  const { trial, terms, loaded, study, pace } = parts
+  const field = compared && study !== null ? createField(study, trial.config) : null
+  let values: Promise<FieldValues | null> | undefined
+  return {
+    ...parts,
+    run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
+    field,
+    fieldValues: () => {
+      const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const
+      values ??=
+        field === null
+          ? Promise.resolve(null)
+          : measureField(field, { ...terms, candles: loaded.candles, metrics }, pace)
+      return values
+    },
+  }
+}
+
+/** Why what needs a field is refused. */
+export function noField({ study }: Pick<Evaluation, 'study'>): string {
+  return study === null
+    ? 'the trial belongs to no study of the store'
+    : `it compares the configurations of a study: dcalab examine ${study.name}`
+}

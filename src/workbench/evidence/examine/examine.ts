@@ -1,0 +1,75 @@
+/** How sure one can be of a result: one check after another on the local engine, each kept as soon as it is done. Nothing is sent or spent. */
+import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
+import { checkAmbiguity } from './ambiguity.ts'
+import { checkCapital } from './capital.ts'
+import { checkNoise } from './chance.ts'
+import { checkDirection } from './direction.ts'
+import type { Evaluation } from './evaluation.ts'
+import { checkBenchmark, checkFall, checkThirds } from './money.ts'
+import { checkNextSpan } from './next-span.ts'
+import { checkNudge } from './nudge.ts'
+import { checkSharpe } from './sharpe-check.ts'
+import { checkShift } from './shift.ts'
+import { checkTwin } from './twin-check.ts'
+import { checkVeto } from './veto.ts'
+import { checkWalkForward } from './walk-forward-check.ts'
+
+type Check<Name extends CheckName> = (evaluation: Evaluation) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
+
+const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
+  twin: checkTwin,
+  ambiguity: checkAmbiguity,
+  nudge: checkNudge,
+  shift: checkShift,
+  thirds: checkThirds,
+  nextSpan: checkNextSpan,
+  walkForward: checkWalkForward,
+  fall: checkFall,
+  benchmark: checkBenchmark,
+  capital: checkCapital,
+  noise: checkNoise,
+  sharpe: checkSharpe,
+  looks: countTried,
+  veto: checkVeto,
+  direction: checkDirection,
+}
+
+/** Of how many configurations the trial is the best; the local ones are counted at most. */
+function countTried({ tried: { paid, localAtMost } }: Evaluation): CheckAnswer<'looks'> {
+  return { value: { paid, localAtMost, total: paid + localAtMost } }
+}
+
+export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[] // keys of a mapped type
+
+export interface Examined {
+  readonly checks: Checks
+  /** Why a check is null, by its name. */
+  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
+}
+
+/** What is kept of an examination that was interrupted; `keep` is told every answer as soon as there is one. */
+export interface Kept {
+  readonly done: ReadonlyMap<CheckName, CheckAnswer>
+  readonly keep: (name: CheckName, answer: CheckAnswer) => Promise<void>
+}
+
+/** @throws the reason of the signal of `evaluation.pace` */
+export async function examine(evaluation: Evaluation, { done, keep }: Kept): Promise<Examined> {
+  const answers = new Map<CheckName, CheckAnswer>()
+  for (const [at, name] of CHECK_NAMES.entries()) {
+    const known = done.get(name)
+    evaluation.pace.onProgress(`${name}, check ${at + 1} of ${CHECK_NAMES.length}`)
+    const answer = known ?? (await CHECKS[name](evaluation))
+    if (known === undefined) await keep(name, answer)
+    answers.set(name, answer)
+    await evaluation.pace.clock.sleep(0, evaluation.pace.signal)
+  }
+  return examinedOf(answers)
+}
+
+export function examinedOf(answers: ReadonlyMap<CheckName, CheckAnswer>): Examined {
+  const entries = CHECK_NAMES.map((name) => [name, answers.get(name) ?? { refused: 'it was not looked at' }] as const)
+  const checks = Object.fromEntries(entries.map(([name, one]) => [name, 'value' in one ? one.value : null]))
+  const reasons = Object.fromEntries(entries.flatMap(([name, one]) => ('refused' in one ? [[name, one.refused]] : [])))
+  return { checks: checks as unknown as Checks, reasons } // one entry per name, each of its own check
+}

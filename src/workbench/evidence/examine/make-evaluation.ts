@@ -1,0 +1,107 @@
+/** Brings together what a trial is examined on: its candles here, the terms that its result or a calibration tells, its study's configurations. */
+import { findSymbolRules, type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
+import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { type Interval, isInterval, marketName } from '../../../contract/market.ts'
+import type { Conventions, Costs } from '../../../engine/conventions.ts'
+import { Failure } from '../../../errors.ts'
+import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
+import { findHoldoutOver } from '../../store/holdouts.ts'
+import { countLooks } from '../../store/look-count.ts'
+import type { WholeTrial } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { Study } from '../../study/study.ts'
+import { readTerms, type Terms } from '../replay/read-terms.ts'
+import { createEvaluation, type DoneTrial, type Evaluation } from './evaluation.ts'
+import type { LongWork } from './field.ts'
+
+export interface EvaluationRequest {
+  readonly store: Store
+  readonly trial: WholeTrial
+  /** null = it belongs to none. */
+  readonly study: Study | null
+  /** Whether it is compared with the other configurations of its study. */
+  readonly compared: boolean
+  /** What the service was found to compute by; undefined = nothing is known of it. */
+  readonly known: { readonly conventions: Conventions; readonly costs: Costs; readonly isPoor: boolean } | undefined
+  readonly candlesFolder: string
+  readonly pace: LongWork
+}
+
+/** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
+export function makeEvaluation({
+  store,
+  trial,
+  study: asked,
+  compared,
+  known,
+  candlesFolder,
+  pace,
+}: EvaluationRequest): Evaluation {
+  requireDone(trial)
+  const study = asked === null ? null : inOrderOfFields(asked)
+  const { market, period } = trial
+  const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
+  const interval = intervalOf(trial, study)
+  const load = (of: Evaluation['trial']['period']) =>
+    loadCandles(candlesFolder, { market: marketName(market), ...of, ...(interval === null ? {} : { interval }) })
+  return createEvaluation({
+    trial,
+    terms,
+    termsFrom,
+    loaded: load(period),
+    candlesOf: (of) => orReason(() => load(of)),
+    heldOutBy: (of) => findHoldoutOver(store, { market: marketName(market), period: of }),
+    study,
+    compared,
+    tried: countLooks(store, { market: marketName(market), period }),
+    pace,
+  })
+}
+
+/** However its file orders the axes, an examination says the same. */
+function inOrderOfFields(study: Study): Study {
+  const place = ({ field }: Study['axes'][number]) => CONFIG_FIELDS.indexOf(field)
+  return { ...study, axes: study.axes.toSorted((one, other) => place(one) - place(other)) }
+}
+
+function requireDone(trial: WholeTrial): asserts trial is DoneTrial {
+  if (trial.state === 'done' && trial.metrics !== null) return
+  const name = trial.fingerprint.slice(0, 12)
+  throw new Failure('notFound', `trial ${name} has no result that could be examined`, {
+    hint: `it is ${trial.state}; see \`dcalab show ${name}\``,
+  })
+}
+
+/** The candles that the service used, or those of the study; null = the finest that cover the period. */
+function intervalOf({ candles }: WholeTrial, study: Study | null): Interval | null {
+  return candles !== null && isInterval(candles.interval) ? candles.interval : (study?.interval ?? null)
+}
+
+function findTerms(
+  trial: WholeTrial,
+  { study, known, candlesFolder }: Pick<EvaluationRequest, 'study' | 'known' | 'candlesFolder'>,
+): { readonly terms: Terms; readonly termsFrom: TermsOrigin } {
+  const stated = readTerms(trial)
+  if (!('missing' in stated)) return { terms: stated, termsFrom: 'result' }
+  const symbol = findSymbolRules(candlesFolder, marketName(trial.market))
+  if (known !== undefined) {
+    const { conventions, costs, isPoor } = known
+    return { terms: { conventions, costs, symbol }, termsFrom: isPoor ? 'poorCalibration' : 'calibration' }
+  }
+  if (study !== null) {
+    return { terms: { conventions: study.conventions, costs: study.costs, symbol }, termsFrom: 'study' }
+  }
+  throw new Failure('usage', `nothing says under what trial ${trial.fingerprint.slice(0, 12)} was computed`, {
+    problems: stated.missing.map((message) => ({ place: trial.fingerprint.slice(0, 12), message })),
+    hint: 'find the conventions of its service: dcalab study calibrate',
+  })
+}
+
+function orReason(load: () => LoadedCandles): LoadedCandles | string {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
+    return 'its candles are not here'
+  }
+}

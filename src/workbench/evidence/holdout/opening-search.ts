@@ -1,0 +1,92 @@
+/**
+ * Opening a hold-out as a search: it proposes the winner and the finalists once, all together, and ends when they are in. The run sends
+ * them, so that a kill or a limit is continued from the rows, with the same winner and no trial paid for twice.
+ */
+import { type Market, marketName } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import type { SearchGround, Searching } from '../../run/options.ts'
+import { findOpening } from '../../store/holdouts.ts'
+import { readProposals } from '../../store/kept-proposals.ts'
+import { recordComplete, recordOpening } from '../../store/open-holdout.ts'
+import { listTrials, readStagesByMarket } from '../../store/readers.ts'
+import type { TrialRecord, TrialState } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import { configFingerprint } from '../../study/fingerprint.ts'
+import type { Proposal, Told } from '../../study/proposals.ts'
+import type { Period, Study } from '../../study/study.ts'
+import { proposeFinalists } from './finalists.ts'
+
+export interface OpeningRequest {
+  readonly store: Store
+  readonly study: Study
+  readonly span: Period
+  readonly by: string
+  /** 1 to 1,000 characters. */
+  readonly reason: string
+}
+
+/** What `runStudy` follows. @throws Failure holdoutRefused, from the run, where there is nothing to choose from yet */
+export function openingSearch({ store, study, span, by, reason }: OpeningRequest): Searching {
+  return {
+    period: span,
+    roles: ['winner', 'finalist'],
+    start: (ground) => ({
+      propose: async (history) => {
+        if (history.length === 0) return { kind: 'propose', proposals: chooseOn(ground) }
+        if (areIn(ground, history)) await recordComplete(store, study.name)
+        return { kind: 'end', stoppedBy: null }
+      },
+      describe: () => ({ agreement: null, lines: [] }),
+    }),
+    recordTogether: (searcher, proposals) =>
+      recordOpening(store, searcher, { proposals, period: span, by, reason, markets: study.markets }),
+  }
+}
+
+const ON_THEIR_WAY: readonly TrialState[] = ['submitting', 'unknown', 'running']
+
+/** By the results of the service that the run met. */
+function chooseOn({ store, study, searcher, identity }: SearchGround): readonly Proposal[] {
+  refuseElsewhere(store, study, identity)
+  const trials = listTrials(store, { study: study.name, identity })
+  refuseUnfinished(study, trials)
+  const { markets, objective, search } = study
+  const kept = search.method === 'screen' ? readProposals(store, searcher) : null
+  const chosen = kept?.filter(({ role }) => role === 'chosen').map(({ config }) => configFingerprint(config)) ?? null
+  const among = chosen === null ? null : new Set(chosen)
+  const proposals = proposeFinalists(trials, { markets, objective, among })
+  if (proposals.length > 0) return proposals
+  throw new Failure(
+    'holdoutRefused',
+    `no configuration of ${study.name} is done on all of its markets and inside the bounds of its objective`,
+    { hint: 'run the study first: dcalab run <file>; nothing was opened' },
+  )
+}
+
+/** @throws Failure holdoutRefused where it was begun with another definition or on another service */
+function refuseElsewhere(store: Store, study: Study, identity: string): void {
+  const opening = findOpening(store, study.name)
+  if (opening === undefined) return
+  const elsewhere = opening.identity === identity ? 'under another definition' : `on ${opening.identity}`
+  throw new Failure('holdoutRefused', `the hold-out of ${study.name} is being opened ${elsewhere}`, {
+    hint: 'go on with the same service and definition; a hold-out is opened once',
+  })
+}
+
+/** What is on its way could still become the winner. @throws Failure holdoutRefused */
+function refuseUnfinished(study: Study, trials: readonly TrialRecord[]): void {
+  const running = trials.filter(({ state }) => ON_THEIR_WAY.includes(state)).length
+  if (running === 0) return
+  throw new Failure('holdoutRefused', `${running} trials of ${study.name} are on their way, and one may still win`, {
+    hint: 'collect them first: dcalab run <file>; nothing was opened',
+  })
+}
+
+const IN: readonly (TrialState | undefined)[] = ['done', 'failed', 'gone']
+
+function areIn({ store, identity, asked }: SearchGround, history: readonly Told[]): boolean {
+  const trials = history.flatMap(({ results }) => results.map(({ market, trial }) => ({ market, fingerprint: trial })))
+  const settingsOn = (market: Market) => asked.get(marketName(market))?.settings ?? null
+  const stages = readStagesByMarket(store, { identity, trials, settingsOn })
+  return trials.every(({ fingerprint }) => IN.includes(stages.get(fingerprint)?.state))
+}
