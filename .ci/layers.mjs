@@ -23,7 +23,7 @@ const STORE = [
     (name) => `store/${name}`,
   ),
   ...['analysis/doubts/doubts', 'analysis/doubts/find-in-settings', 'analysis/doubts/find-in-trial'],
-  ...['holdout/holdout-doubts', 'run/estimate', 'study/definition'],
+  ...['evidence/holdout/holdout-doubts', 'run/estimate', 'study/definition'],
 ].map((name) => `src/workbench/${name}.ts`)
 
 /** Each starts a process or a thread, and lies in `dist` itself. */

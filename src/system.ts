@@ -2,11 +2,14 @@
  * The ambient world as one value. Everything that is not a function of its arguments — time, network, terminal, randomness —
  * comes in through here, so that a test can replace all of it.
  */
+
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { renameSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
-import { findPager, showInPager } from './pager.ts'
+import { Failure } from './errors.ts'
 
 export interface Clock {
   /**
@@ -132,4 +135,107 @@ export function realSystem(environment: Readonly<Record<string, string | undefin
 function realUsage(): Usage {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
   return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 }
+}
+
+/**
+ * The reader's pager: a program that shows a long text screen by screen. `DCALAB_PAGER` or `PAGER` name it, as a shell would run it; `less` is usual.
+ * Only the environment names one: a program that a folder could name would run as soon as somebody looks into that folder.
+ */
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Undefined where the reader wants none: the variable is empty, or `cat`. */
+export function findPager({ DCALAB_PAGER, PAGER }: Environment): string | undefined {
+  const named = (DCALAB_PAGER ?? PAGER ?? 'less').trim()
+  return named === '' || named === 'cat' ? undefined : named
+}
+
+/** Exit codes of a shell that did not find the program, or may not run it. */
+const NOT_STARTED = [126, 127]
+
+/**
+ * Shows a text until the reader leaves it. Ctrl-C is the pager's meanwhile, and no wish to end the command; SIGTERM ends both.
+ * @param environment that of the pager: without keys
+ * @returns false when it could not be started; nothing was shown then
+ */
+export async function showInPager(pager: string, text: string, environment: Environment): Promise<boolean> {
+  const { LESS } = environment
+  // F: end where all fits, R: colours, X: leave the text on the screen, K: Ctrl-C ends it. What the reader has set stays, and colours with it.
+  const env = { ...environment, LESS: LESS === undefined ? 'FRXK' : `${LESS} -R` }
+  const child = start(pager, env)
+  const ended = new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false))
+    child.on('close', (code) => resolve(!NOT_STARTED.includes(code ?? 0)))
+  })
+  const stop = () => void child.kill()
+  const heard = process.listeners('SIGINT')
+  process.removeAllListeners('SIGINT')
+  process.on('SIGINT', leaveToPager)
+  process.once('SIGTERM', stop)
+  try {
+    child.stdin.on('error', () => {}) // the reader left before the end of the text
+    child.stdin.end(text)
+    return await ended
+  } finally {
+    process.off('SIGTERM', stop)
+    process.off('SIGINT', leaveToPager)
+    for (const listener of heard) process.on('SIGINT', listener)
+  }
+}
+
+function leaveToPager(): void {}
+
+/** Words without any sign of a shell need none: the pager itself is our child then, which ends with it. */
+function start(pager: string, env: Environment) {
+  const stdio: ['pipe', 'inherit', 'inherit'] = ['pipe', 'inherit', 'inherit']
+  if (!/^[\w\s./:=+,@%-]+$/.test(pager)) return spawn(pager, { shell: true, stdio, env })
+  const [command, ...args] = pager.split(/\s+/)
+  return spawn(command, args, { stdio, env })
+}
+
+/** A finished file is given its name by renaming, which is one step. Windows refuses it while another program has the file open. */
+
+/** What Windows says while a virus scanner, an indexer or a reader has one of the two open. Elsewhere these mean what they say, and are said at once. */
+const IN_USE: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
+
+const longestMs = 2_000
+const shortMs = 50
+
+export interface Renaming {
+  readonly platform?: NodeJS.Platform
+  /** One try; for a test that plays Windows. */
+  readonly rename?: (from: string, to: string) => void
+}
+
+/**
+ * `/dev/null`, a pipe of the shell or a socket is not replaced: it would be gone for every program, and nobody would get the bytes.
+ * @throws Failure usage
+ */
+export function refuseDevice(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there === undefined || there.isFile() || there.isDirectory()) return
+  throw new Failure('usage', `${path} is a device or a pipe, and was left as it is`, { hint: 'name a file' })
+}
+
+/**
+ * `from` takes the place of `to`. On Windows it is tried again for two seconds while either is in use.
+ * @throws Failure usage where `to` is no file, what `renameSync` throws
+ */
+export function renameOver(
+  from: string,
+  to: string,
+  { platform = process.platform, rename = renameSync }: Renaming = {},
+): void {
+  refuseDevice(to)
+  const tries = platform === 'win32' ? longestMs / shortMs : 1
+  for (let left = tries - 1; ; left--) {
+    try {
+      rename(from, to)
+      return
+    } catch (error) {
+      const isInUse = error instanceof Error && 'code' in error && IN_USE.includes(error.code)
+      if (left === 0 || !isInUse) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, shortMs)
+    }
+  }
 }

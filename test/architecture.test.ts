@@ -15,19 +15,22 @@ const files = ['node:fs', 'node:path', 'node:crypto']
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
-  'sqlite-file': { rooms: ['errors', 'rename-over'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
-  statements: { rooms: [], packages: ['better-sqlite3', 'kysely'] },
-  pager: { rooms: [], packages: ['node:child_process'] },
-  'rename-over': { rooms: ['errors'], packages: ['node:fs'] },
+  sqlite: { rooms: ['errors', 'system'], packages: ['node:fs', 'node:path', 'better-sqlite3', 'kysely'] },
   system: {
-    rooms: ['pager'],
-    packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises', 'node:tty'],
+    rooms: ['errors'],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:fs',
+      'node:os',
+      'node:readline/promises',
+      'node:timers/promises',
+      'node:tty',
+    ],
   },
-  random: { rooms: [], packages: [] },
-  suggest: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
-    rooms: ['contract', 'errors', 'rename-over', 'system', 'random', 'suggest', 'engine'],
+    rooms: ['contract', 'errors', 'system', 'engine'],
     packages: [
       ...files,
       'node:zlib',
@@ -40,9 +43,9 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'p-queue',
     ],
   },
-  'workbench/study': { rooms: ['contract', 'errors', 'suggest', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
+  'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
-    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'statements', 'suggest', 'system', 'workbench/study'],
+    rooms: ['contract', 'errors', 'sqlite', 'system', 'workbench/study'],
     packages: [
       ...files,
       'node:os',
@@ -82,11 +85,11 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: [],
   },
   'workbench/screen': {
-    rooms: ['contract', 'errors', 'rename-over', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
+    rooms: ['contract', 'errors', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
     packages: [...files, 'zod'],
   },
   'workbench/search': {
-    rooms: ['contract', 'random', 'engine', 'workbench/study', 'workbench/screen', 'workbench/analysis'],
+    rooms: ['contract', 'engine', 'workbench/study', 'workbench/screen', 'workbench/analysis'],
     packages: ['zod'],
   },
   'workbench/evidence': {
@@ -124,8 +127,6 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
-      'rename-over',
-      'suggest',
       'system',
       'workbench/store',
       'workbench/study',
@@ -141,7 +142,6 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
-      'suggest',
       'system',
       'engine',
       'candles',
@@ -160,14 +160,13 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['zod', '@modelcontextprotocol/sdk'],
   },
   service: {
-    rooms: ['contract', 'errors', 'sqlite-file', 'statements', 'system', 'random', 'engine', 'candles', 'workers'],
+    rooms: ['contract', 'errors', 'sqlite', 'system', 'engine', 'candles', 'workers'],
     packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'kysely', 'zod'],
   },
   cli: {
     rooms: [
       'contract',
       'errors',
-      'suggest',
       'system',
       'engine',
       'candles',
@@ -266,6 +265,7 @@ it('the house has these rooms, and no code lies in a room of no name', () => {
     'engine',
     'guide',
     'service',
+    'sqlite',
     'workbench',
     'workers',
   ])

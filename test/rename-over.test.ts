@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { renameOver } from '../src/rename-over.ts'
+import { renameOver } from '../src/system.ts'
 import { temporaryFolder } from './support/folder.ts'
 
 function refusal(code: string): Error {

@@ -2,8 +2,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
-import { Failure } from '../errors.ts'
-import { suggest } from '../suggest.ts'
+import { Failure, suggest } from '../errors.ts'
 import type { Context } from './context.ts'
 
 /** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */

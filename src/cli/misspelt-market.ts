@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts'
 export async function suggestMarket(folder: string, name: string): Promise<string> {
   const [{ listMarkets }, { suggest }] = await Promise.all([
     import('../candles/folder/market-folders.ts'),
-    import('../suggest.ts'),
+    import('../errors.ts'),
   ])
   return suggest(name, listMarkets(folder))
 }

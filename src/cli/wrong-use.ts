@@ -1,7 +1,6 @@
 /** What is said of a command line that cannot be read: which word is wrong, and how this very command is written. */
 import type { Command, CommanderError } from 'commander'
-import { FAILURES, Failure } from '../errors.ts'
-import { findSimilar } from '../suggest.ts'
+import { FAILURES, Failure, findSimilar } from '../errors.ts'
 import { exampleOf } from './context.ts'
 
 /** The command that the words name, as deep as they do: the program itself where the first names none. */

@@ -7,7 +7,7 @@ import { isIP } from 'node:net'
 import type { InferResult } from 'kysely'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { Failure } from '../errors.ts'
-import { runBuilt, statement } from '../statements.ts'
+import { runBuilt, statement } from '../sqlite/statements.ts'
 import type { System } from '../system.ts'
 import { type Database, query } from './database.ts'
 

@@ -27,7 +27,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { renameOver } from '../../rename-over.ts'
+import { renameOver } from '../../system.ts'
 import type { Month } from '../months.ts'
 
 const fileName = /^(\d{4}-(?:0[1-9]|1[0-2]))\.arrow$/

@@ -5,7 +5,7 @@ import { findMarket } from '../../contract/market.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { isSymbolRule } from '../../engine/read-settings.ts'
 import { Failure, type Problem } from '../../errors.ts'
-import { renameOver } from '../../rename-over.ts'
+import { renameOver } from '../../system.ts'
 
 const RULE_NAMES = Object.keys(NO_SYMBOL_RULES) as readonly (keyof SymbolRules)[] // keys of a const literal
 

@@ -11,8 +11,8 @@
  */
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
+import { createRandom, type Random, STATE_LENGTH } from '../../engine/random.ts'
 import { Failure } from '../../errors.ts'
-import { createRandom, type Random, STATE_LENGTH } from '../../random.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import { createMotion, type Step, yearMs } from './motion.ts'
 

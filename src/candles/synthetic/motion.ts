@@ -1,5 +1,5 @@
 /** How the price of a synthetic market moves, candle by candle: the formula is in `generate.ts`. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../engine/random.ts'
 
 const dayMs = 86_400_000
 export const yearMs = 365 * dayMs

@@ -32,7 +32,7 @@ export const symbolsCommand: Register = (program, context) => {
     if (outcome.kind === 'missing') {
       const [{ listMarkets }, { suggest }] = await Promise.all([
         import('../../candles/folder/market-folders.ts'),
-        import('../../suggest.ts'),
+        import('../../errors.ts'),
       ])
       const known = [...new Set(listMarkets(candlesFolder).map((market) => market.split('/')[0]))]
       throw new Failure('notFound', `the service has no exchange ${exchange}${suggest(exchange, known)}`, {

@@ -4,7 +4,7 @@
  *
  *     market time = the time it was set to + (wall clock now − wall clock then) · speed
  */
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Clock } from '../../system.ts'
 import { type Database, query } from '../database.ts'
 import type { Tables } from '../table-types.ts'

@@ -12,8 +12,8 @@
  */
 import type { createAdaptorServer, HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { createRandom, type Random } from '../../engine/random.ts'
 import { Failure } from '../../errors.ts'
-import { createRandom, type Random } from '../../random.ts'
 import type { System } from '../../system.ts'
 import { Refusal } from '../refusal.ts'
 

@@ -1,5 +1,5 @@
 import { RATE_LIMIT } from '../../contract/refusals.ts'
-import { statement } from '../../statements.ts'
+import { statement } from '../../sqlite/statements.ts'
 import type { Clock } from '../../system.ts'
 import { type Database, query } from '../database.ts'
 import type { WindowType } from '../jobs/allowance.ts'

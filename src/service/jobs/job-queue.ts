@@ -1,6 +1,6 @@
 /** The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time. */
 import type { JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Clock } from '../../system.ts'
 import { type Database, query } from '../database.ts'
 import type { KeptTerms } from '../job-terms.ts'

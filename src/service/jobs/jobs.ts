@@ -1,6 +1,6 @@
 /** The jobs as a client sees them: created, read, listed, deleted. Bodies are text (`job-text.ts`). */
 import type { JobRequestBody } from '../../contract/bodies.ts'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { type Database, query } from '../database.ts'
 import type { JobTerms } from '../job-terms.ts'

@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { type Database, isBusy, query } from '../database.ts'
 

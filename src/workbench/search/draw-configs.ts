@@ -4,7 +4,7 @@
  */
 import { CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { power } from '../../engine/power.ts'
-import { createRandom } from '../../random.ts'
+import { createRandom } from '../../engine/random.ts'
 import { configFingerprint, idleFields } from '../study/fingerprint.ts'
 import { configWith, countPoints, isFeasible } from '../study/grid.ts'
 import type { Axis, ContinuousRange, Study } from '../study/study.ts'

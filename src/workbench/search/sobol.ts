@@ -6,7 +6,7 @@
  * digits (Matoušek 1998, "On the L2-discrepancy for anchored boxes", J. Complexity 14). Each point is then uniformly distributed, and what makes
  * the sequence even is kept: as many points in every dyadic box as before.
  */
-import { createRandom } from '../../random.ts'
+import { createRandom } from '../../engine/random.ts'
 
 export interface SobolSequence {
   /** Coordinates of point number `index` (from 0, below 2^32), each 0 ≤ x < 1 in steps of 2^-32. */

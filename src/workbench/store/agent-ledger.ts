@@ -1,6 +1,6 @@
 /** What agents spent, counted from the rows of the runs that they asked for: a restart, or a second server, forgets nothing. */
 
-import { statement } from '../../statements.ts'
+import { statement } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'

@@ -1,7 +1,7 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
 import type { Selectable } from 'kysely'
-import { allRows, firstRow, prepared } from '../../statements.ts'
+import { allRows, firstRow, prepared } from '../../sqlite/statements.ts'
 import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { readLetters } from './letters.ts'

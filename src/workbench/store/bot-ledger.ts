@@ -1,6 +1,6 @@
 /** The row that is stored before every request that creates a bot, and its outcome: the same intent-first rule as for attempts. */
 
-import { firstRow, runBuilt } from '../../statements.ts'
+import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { PromotionState } from './states.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'

@@ -1,6 +1,6 @@
 /** By which conventions and costs a service computes, as far as its answers to probes tell. */
 import type { CostsBody } from '../../contract/bodies.ts'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'

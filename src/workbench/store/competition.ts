@@ -1,6 +1,6 @@
 /** Who competes in the ranking of a study on a service, as the store knows it. */
 
-import { prepared } from '../../statements.ts'
+import { prepared } from '../../sqlite/statements.ts'
 import type { Competition } from '../study/config-ranking.ts'
 import type { Store } from './store.ts'
 import { CHOSEN_OF_STUDY, COMPETITION_TERMS, isChosen } from './views/competing.ts'

@@ -1,7 +1,7 @@
 /** The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes. */
 import type Database from 'better-sqlite3'
 import type { DealBody } from '../../contract/bodies.ts'
-import { allRows, runBuilt, runEach } from '../../statements.ts'
+import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { query, type RowOf } from './tables.ts'
 
 /** Call inside a transaction. */

@@ -1,7 +1,7 @@
 /** Looks at demo bots beside their backtests, as they are kept. */
 
 import { sql } from 'kysely'
-import { allRows, runBuilt } from '../../statements.ts'
+import { allRows, runBuilt } from '../../sqlite/statements.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'

@@ -1,6 +1,6 @@
 /** Examinations: what was found out about how sure one can be of a result, check by check, and what speaks against believing it. */
 
-import { allRows, firstRow, runBuilt } from '../../statements.ts'
+import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'

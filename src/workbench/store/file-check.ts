@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { firstRow, runBuilt } from '../../statements.ts'
+import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { findReaders } from './log-size.ts'
 import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'

@@ -1,6 +1,6 @@
 /** Which trial, and which of its results, a person means: every command that takes a `<trial>` asks here. */
 import { Failure } from '../../errors.ts'
-import { allRows } from '../../statements.ts'
+import { allRows } from '../../sqlite/statements.ts'
 import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'

@@ -1,7 +1,7 @@
 /** Jobs that the service's list shows and that no answer of ours told of: second deliveries, and trials that were paid for before. */
 
 import type Database from 'better-sqlite3'
-import { runBuilt } from '../../statements.ts'
+import { runBuilt } from '../../sqlite/statements.ts'
 import { type AttemptRequest, isNameTaken, nextName, readSentName } from './attempts.ts'
 import { forgetForeign, insertJob } from './jobs.ts'
 import type { JobObservation } from './observe-job.ts'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { allRows, firstRow, statement } from '../../statements.ts'
+import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { countLooks } from './look-count.ts'
 import type { Store } from './store.ts'

@@ -1,7 +1,7 @@
 /** Jobs of the service that belong to our trials: made, observed, missed, deleted. */
 
 import type Database from 'better-sqlite3'
-import { allRows, runBuilt, statement } from '../../statements.ts'
+import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
 import { type JobObservation, noteDeleted, observe } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'

@@ -1,7 +1,7 @@
 /** What searches proposed, what became of it, and what they keep in mind. */
 
 import { sql } from 'kysely'
-import { firstRow, runBuilt, runEach, statement } from '../../statements.ts'
+import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type { Proposal, ProposalRole, SearchMemory, Told, ToldResult } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'

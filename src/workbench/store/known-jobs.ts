@@ -1,6 +1,6 @@
 /** Which jobs of a service's list are ours. A store may know a million; a list shows a few. */
 
-import { allRows, itemsOf, statement } from '../../statements.ts'
+import { allRows, itemsOf, statement } from '../../sqlite/statements.ts'
 import type { Spender } from './services.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'

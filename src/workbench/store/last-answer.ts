@@ -1,5 +1,5 @@
 /** The service's answer to the last submission that did not become a job by it: what `doctor` shows of a POST, which it never sends. */
-import { statement } from '../../statements.ts'
+import { statement } from '../../sqlite/statements.ts'
 import { unpacked } from './replies.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'

@@ -1,6 +1,6 @@
 /** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
 
-import { allRows, runBuilt, statement } from '../../statements.ts'
+import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { IS_OPEN, query, type RowOf } from './tables.ts'

@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'

@@ -3,7 +3,7 @@
  * is the best of so many, however often a study file was edited.
  */
 import type Database from 'better-sqlite3'
-import { runBuilt, statement } from '../../statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'

@@ -1,6 +1,6 @@
 /** A person's words on trials: tags and notes. They say nothing about results and nothing reads them but people. */
 import { Failure } from '../../errors.ts'
-import { allRows, runBuilt, runEach } from '../../statements.ts'
+import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'
 import { isoTime } from './times.ts'

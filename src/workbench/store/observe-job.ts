@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { ResultReading } from '../../contract/result-reading.ts'
-import { firstRow, prepared } from '../../statements.ts'
+import { firstRow, prepared } from '../../sqlite/statements.ts'
 import { insertDeals } from './deals.ts'
 import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'

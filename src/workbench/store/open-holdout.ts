@@ -1,6 +1,6 @@
 /** Opens a hold-out. Apart from what is asked of one (`holdouts.ts`), which every command asks and which needs no study to be read. */
 import type { Market } from '../../contract/market.ts'
-import { runBuilt } from '../../statements.ts'
+import { runBuilt } from '../../sqlite/statements.ts'
 import { countSeen, refuseOpened } from './holdouts.ts'
 import { type Batch, insertProposals, type Searcher } from './kept-proposals.ts'
 import { type Store, write } from './store.ts'

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
-import { allRows, runBuilt, runEach } from '../../statements.ts'
+import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { query } from './tables.ts'
 
 export interface StoredObject {

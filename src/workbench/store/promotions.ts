@@ -1,7 +1,7 @@
 /** Promotions: a trial becomes a demo bot at most once per account. */
 
 import { type InferResult, sql } from 'kysely'
-import { allRows, firstRow, runBuilt } from '../../statements.ts'
+import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { type BotLedger, botLedger } from './bot-ledger.ts'
 import { findSettingsId } from './settings.ts'
 import { type Store, write } from './store.ts'

@@ -3,8 +3,8 @@
  * what was dropped says since when, so that it does not look as if the service had told nothing.
  */
 import { sql } from 'kysely'
-import { codeOf } from '../../sqlite-file.ts'
-import { itemsOf, runBuilt, statement } from '../../statements.ts'
+import { codeOf } from '../../sqlite/sqlite-file.ts'
+import { itemsOf, runBuilt, statement } from '../../sqlite/statements.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure, write } from './store.ts'
 import { query } from './tables.ts'

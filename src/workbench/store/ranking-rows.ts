@@ -1,6 +1,6 @@
 /** What a ranking reads of every trial: few and short columns, because bringing ten thousand rows into the program is a third of the work. */
 import { METRICS } from '../../contract/metrics.ts'
-import { prepared } from '../../statements.ts'
+import { prepared } from '../../sqlite/statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
 import type { OnService } from './competition.ts'

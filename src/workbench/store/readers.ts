@@ -1,6 +1,6 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, prepared } from '../../statements.ts'
+import { firstRow, prepared } from '../../sqlite/statements.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'

@@ -6,7 +6,7 @@
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
-import { allRows, prepared } from '../../statements.ts'
+import { allRows, prepared } from '../../sqlite/statements.ts'
 import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'

@@ -14,7 +14,7 @@
 import type Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
-import { statement } from '../../statements.ts'
+import { statement } from '../../sqlite/statements.ts'
 import { type Owner, thisProcess } from './owner.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure } from './store.ts'

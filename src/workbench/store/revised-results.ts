@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
-import { prepared } from '../../statements.ts'
+import { prepared } from '../../sqlite/statements.ts'
 import { type JobObservation, keepReply } from './observe-job.ts'
 import type { ResultChanges, RevisedResult } from './records.ts'
 import { unpacked } from './replies.ts'

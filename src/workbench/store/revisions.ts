@@ -1,6 +1,6 @@
 /** The revisions of a study: what changed from each to the next, and how far each has come. */
 
-import { statement } from '../../statements.ts'
+import { statement } from '../../sqlite/statements.ts'
 import type { WrittenReplacement } from '../study/rerun.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'

@@ -1,7 +1,7 @@
 /** Saved screens: the best of a grid and a summary per parameter, never the grid itself. */
 import type { Insertable } from 'kysely'
 import { METRICS } from '../../contract/metrics.ts'
-import { runBuilt, runEach } from '../../statements.ts'
+import { runBuilt, runEach } from '../../sqlite/statements.ts'
 import type { Study } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
 import { resultColumns } from './results.ts'

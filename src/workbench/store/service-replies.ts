@@ -6,8 +6,8 @@
  */
 import type Database from 'better-sqlite3'
 import { sql } from 'kysely'
-import { codeOf } from '../../sqlite-file.ts'
-import { statement } from '../../statements.ts'
+import { codeOf } from '../../sqlite/sqlite-file.ts'
+import { statement } from '../../sqlite/statements.ts'
 import { packed } from './replies.ts'
 import { isBusy } from './sqlite-failure.ts'
 import type { Store } from './store.ts'

@@ -1,7 +1,7 @@
 /** Service identities: which service answered, and whether it is a simulation. */
 
 import type { Failure } from '../../errors.ts'
-import { allRows, firstRow, runBuilt, statement } from '../../statements.ts'
+import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
 import { type NamedService, shortNames, unknownService } from './choose-service.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'

@@ -1,6 +1,6 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, prepared, runBuilt, statement } from '../../statements.ts'
+import { firstRow, prepared, runBuilt, statement } from '../../sqlite/statements.ts'
 import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'

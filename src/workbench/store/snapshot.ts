@@ -1,6 +1,6 @@
 /** A copy of the store in one file, taken while others may be writing: what was committed when it began, compacted. */
 import { statSync } from 'node:fs'
-import { copyTo } from '../../sqlite-file.ts'
+import { copyTo } from '../../sqlite/sqlite-file.ts'
 import { type Store, storeFailure } from './store.ts'
 import { writeWhole } from './whole-file.ts'
 

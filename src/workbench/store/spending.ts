@@ -1,6 +1,6 @@
 /** What a study has cost on one service identity, for the account that submitted it last. */
 import { sql } from 'kysely'
-import { firstRow } from '../../statements.ts'
+import { firstRow } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'
 

@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { firstRow } from '../../statements.ts'
+import { firstRow } from '../../sqlite/statements.ts'
 import { applySettlement, type Settlement } from './attempts.ts'
 import { type Store, storeFailure, write } from './store.ts'
 import { query } from './tables.ts'

@@ -1,6 +1,6 @@
 /** What SQLite says of the file or the disk, in words for a person. */
 import { Failure } from '../../errors.ts'
-import { codeOf } from '../../sqlite-file.ts'
+import { codeOf } from '../../sqlite/sqlite-file.ts'
 import { DAMAGED_HINT } from './file-check.ts'
 
 /** Only what SQLite says of the file or the disk; undefined for anything else. */

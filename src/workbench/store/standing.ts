@@ -1,6 +1,6 @@
 /** Where somebody's work stands, in the few facts that `dcalab` shows when it is called alone. */
 
-import { firstRow, statement } from '../../statements.ts'
+import { firstRow, statement } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { IS_OPEN, query } from './tables.ts'
 

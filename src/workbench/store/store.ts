@@ -29,7 +29,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
+import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite/sqlite-file.ts'
 import type { System } from '../../system.ts'
 import { checkFile, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
 import {

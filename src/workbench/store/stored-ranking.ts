@@ -4,7 +4,7 @@
  * are read whole.
  */
 
-import { allRows, itemsOf } from '../../statements.ts'
+import { allRows, itemsOf } from '../../sqlite/statements.ts'
 import { placeConfig, type ValuedStanding } from '../study/config-ranking.ts'
 import { bestFirst } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'

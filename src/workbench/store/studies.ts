@@ -1,7 +1,7 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
 import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, runBuilt, runEach } from '../../statements.ts'
+import { firstRow, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'

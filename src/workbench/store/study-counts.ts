@@ -4,7 +4,7 @@
  * `study_place` is kept and dropped with them.
  */
 
-import { prepared, runEach, statement } from '../../statements.ts'
+import { prepared, runEach, statement } from '../../sqlite/statements.ts'
 import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
 import type { StudyRecord, TrialState } from './records.ts'
 import { listServices, unknownToStore } from './services.ts'

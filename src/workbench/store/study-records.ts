@@ -1,6 +1,6 @@
 /** Studies by name and revision, as the store has them. */
 import { sql } from 'kysely'
-import { allRows, firstRow } from '../../statements.ts'
+import { allRows, firstRow } from '../../sqlite/statements.ts'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { query, type RowOf } from './tables.ts'

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
-import { allRows, firstRow, runBuilt } from '../../statements.ts'
+import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { holdLock } from './lock.ts'
 import { attemptsOf } from './spending.ts'
 import { type Store, write } from './store.ts'

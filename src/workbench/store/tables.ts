@@ -1,6 +1,6 @@
 /** What builds questions to the store's tables, whose types are written from the schema. */
 import { type Selectable, sql } from 'kysely'
-import { queriesOf } from '../../statements.ts'
+import { queriesOf } from '../../sqlite/statements.ts'
 import type { Tables } from './table-types.ts'
 
 export const query = queriesOf<Tables>()

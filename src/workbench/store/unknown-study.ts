@@ -1,7 +1,6 @@
 /** What is said of a study that the store does not hold: with the one that was meant, where a name is near. */
-import { Failure } from '../../errors.ts'
-import { allRows } from '../../statements.ts'
-import { suggest } from '../../suggest.ts'
+import { Failure, suggest } from '../../errors.ts'
+import { allRows } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { splitStudyName } from './study-records.ts'
 import { query } from './tables.ts'

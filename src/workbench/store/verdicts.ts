@@ -1,6 +1,6 @@
 /** Verdicts: what the evidence on a result came to, as it was judged last. */
 import { sql } from 'kysely'
-import { firstRow, runBuilt } from '../../statements.ts'
+import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'

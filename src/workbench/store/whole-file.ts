@@ -2,8 +2,8 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { refuseDevice, renameOver } from '../../rename-over.ts'
-import { fileFailure, type StoreFile } from '../../sqlite-file.ts'
+import { fileFailure, type StoreFile } from '../../sqlite/sqlite-file.ts'
+import { refuseDevice, renameOver } from '../../system.ts'
 
 export interface Replacing {
   /** Replace a file that is there. */

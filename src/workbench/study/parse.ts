@@ -1,7 +1,6 @@
 /** Reads a study file into a checked study, or throws every problem with its place. */
 import { CONFIG_DEFAULTS, CONFIG_FIELDS, forEachField } from '../../contract/bot.ts'
-import { Failure } from '../../errors.ts'
-import { findSimilar } from '../../suggest.ts'
+import { Failure, findSimilar } from '../../errors.ts'
 import { expectationOf } from './expectation.ts'
 import { readDefinition } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'

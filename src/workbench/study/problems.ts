@@ -1,7 +1,6 @@
 /** Turns zod's issues into sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
 import type { z } from 'zod'
-import { Failure } from '../../errors.ts'
-import { suggest } from '../../suggest.ts'
+import { Failure, suggest } from '../../errors.ts'
 import { describe } from './describe.ts'
 import { expectationOf } from './expectation.ts'
 import { findKnownKeys } from './known-keys.ts'

@@ -7,7 +7,7 @@ import {
   type Costs,
   DEFAULT_COSTS,
 } from '../../../src/engine/conventions.ts'
-import { createRandom, type Random } from '../../../src/random.ts'
+import { createRandom, type Random } from '../../../src/engine/random.ts'
 import { oneOf } from './space.ts'
 
 /** What a result is computed under, beside its candles. */

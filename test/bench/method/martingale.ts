@@ -1,7 +1,7 @@
 /** Made-up markets on which nothing can be expected to earn: the best forecast of every later price is the price now. */
 import { emptyCandles } from '../../../src/candles/months.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
-import type { Random } from '../../../src/random.ts'
+import type { Random } from '../../../src/engine/random.ts'
 
 export interface MartingaleOptions {
   /** Open time of the first candle, ms UTC. */

@@ -4,7 +4,7 @@ import { type Conventions, NO_SYMBOL_RULES } from '../../../src/engine/conventio
 import type { SweepColumns } from '../../../src/engine/jump/columns.ts'
 import type { PreparedCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep, type SweepOptions } from '../../../src/engine/jump/sweep.ts'
-import type { Random } from '../../../src/random.ts'
+import type { Random } from '../../../src/engine/random.ts'
 import { mean } from '../../../src/workbench/analysis/quantiles.ts'
 import { createGrid } from '../../../src/workbench/study/grid.ts'
 import { plainStudy } from '../../support/plain-study.ts'

@@ -9,7 +9,7 @@ import {
   NO_SYMBOL_RULES,
 } from '../../../src/engine/conventions.ts'
 import type { LiveCommand } from '../../../src/engine/live-state.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/engine/random.ts'
 import { type LifeGround, type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
 import type { BotLife } from '../../../src/workbench/bots/drift/same-life.ts'
 import type { Suspect } from '../../../src/workbench/search/detective/suspects.ts'

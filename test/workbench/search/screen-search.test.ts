@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Market } from '../../../src/contract/market.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/engine/random.ts'
 import { createScreenSearch } from '../../../src/workbench/search/screen-search.ts'
 import type { ScreenTask } from '../../../src/workbench/search/screen-state.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copyTo } from '../../../src/sqlite-file.ts'
+import { copyTo } from '../../../src/sqlite/sqlite-file.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { runSelect } from '../../support/run-select.ts'
 import { openTemporary, openWithStudy, submit } from './setup.ts'

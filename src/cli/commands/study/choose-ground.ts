@@ -20,7 +20,7 @@ export async function chooseGround(
 ): Promise<StudyGround | undefined> {
   const [{ listCandles }, { suggest }] = await Promise.all([
     import('../../../candles/folder/folder.ts'),
-    import('../../../suggest.ts'),
+    import('../../../errors.ts'),
   ])
   const stored = listCandles(folder)
   const names = [...new Set(stored.map(({ market }) => market))]

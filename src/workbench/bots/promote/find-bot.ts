@@ -1,6 +1,5 @@
 /** Which bot a person means: by its id, by the first characters of the id, or by its name. */
-import { Failure } from '../../../errors.ts'
-import { suggest } from '../../../suggest.ts'
+import { Failure, suggest } from '../../../errors.ts'
 import type { BotOperations } from '../../api/calls.ts'
 import { failureOf } from '../../api/failure.ts'
 import { FEWEST_CHARACTERS, isNamedBy } from '../../api/id-beginning.ts'

@@ -3,7 +3,7 @@
  * the heat map) writes terms into it. Pure.
  */
 import { METRICS } from '../../../contract/metrics.ts'
-import { suggest } from '../../../suggest.ts'
+import { suggest } from '../../../errors.ts'
 import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
 import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS } from './trial-block.ts'

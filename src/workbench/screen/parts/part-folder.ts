@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../../errors.ts'
-import { renameOver } from '../../../rename-over.ts'
+import { renameOver } from '../../../system.ts'
 import { decodePart, encodePart, type PartContent, type PartWork, type ReadPart } from './part-file.ts'
 import type { PartHeader } from './part-header.ts'
 import { MOST_PARTS, type PartNumber } from './part-number.ts'

@@ -8,7 +8,7 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS, type SymbolRules } from '../../../en
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 import { power } from '../../../engine/power.ts'
-import { createRandom } from '../../../random.ts'
+import { createRandom } from '../../../engine/random.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigSpace, drawConfigs } from '../draw-configs.ts'
 

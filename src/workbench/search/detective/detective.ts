@@ -9,7 +9,7 @@
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
-import { createRandom } from '../../../random.ts'
+import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates } from './candidates.ts'
 import { chooseProbe } from './choose-probe.ts'
 import { type Gauge, isMoney } from './compared-metrics.ts'

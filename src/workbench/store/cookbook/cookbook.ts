@@ -1,6 +1,5 @@
 /** The cookbook: questions that analysts of any study ask, each as one statement over the views. */
-import { Failure, type Problem } from '../../../errors.ts'
-import { suggest } from '../../../suggest.ts'
+import { Failure, type Problem, suggest } from '../../../errors.ts'
 import { type Parameters, type ParameterValue, readParameterValue } from '../sql/bind.ts'
 import { dealsByHour, safetyOrderDistribution, whichTrialsTradeAlike, worstOpenLoss } from './deal-queries.ts'
 import {

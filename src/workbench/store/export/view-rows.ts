@@ -1,7 +1,7 @@
 /** The rows of a promised view with the type of every column, one at a time, as they are when the first is read. */
 import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
-import { firstRow } from '../../../statements.ts'
+import { firstRow } from '../../../sqlite/statements.ts'
 import type { Store } from '../store.ts'
 import { query } from '../tables.ts'
 import { unknownStudy } from '../unknown-study.ts'

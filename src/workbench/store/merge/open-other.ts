@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
-import { copyTo, fileIsThere } from '../../../sqlite-file.ts'
+import { copyTo, fileIsThere } from '../../../sqlite/sqlite-file.ts'
 import { APPLICATION_ID, describeEarlierLayout, migrate, STORE_VERSION, stepsUpTo, storeVersion } from '../migrate.ts'
 import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'

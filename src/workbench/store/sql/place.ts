@@ -2,7 +2,7 @@
  * Where a statement is wrong. SQLite's message names a word and no place, and the word may stand there several times, so the
  * statement is prepared again with a change at each candidate: the place is where the change changes the message.
  */
-import { suggest } from '../../../suggest.ts'
+import { suggest } from '../../../errors.ts'
 import { bareName, type Token, tokensOf } from './tokens.ts'
 
 /** The store that the statement was meant for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../../src/engine/conventions.ts'
-import { createRandom } from '../../../../src/random.ts'
+import { createRandom } from '../../../../src/engine/random.ts'
 import {
   countDifferences,
   listSuspects,

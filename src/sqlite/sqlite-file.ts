@@ -5,8 +5,8 @@
 import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
-import { Failure } from './errors.ts'
-import { renameOver } from './rename-over.ts'
+import { Failure } from '../errors.ts'
+import { renameOver } from '../system.ts'
 
 export interface StoreFile {
   readonly path: string
