@@ -16,9 +16,9 @@ const src = fileURLToPath(new URL('../../../src', import.meta.url))
 /** Every call outside of `candles/` (other programs' files) that opens a file which may exist, and why it is no database. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'entry.ts': ['readFileSync(file', 'readFileSync } = process.getBuiltinModule'], // package.json, ours and that of better-sqlite3
-  'rename-over.ts': ['renameSync`', 'renameSync }', 'renameOver('], // what the others call
+  'system.ts': ['renameSync`', 'renameSync }', 'renameOver('], // what the others call
   'main.ts': ["readFileSync('.env'"],
-  'sqlite-file.ts': ['renameOver(part, target)'], // a copy that only SQLite has written, and has closed
+  'sqlite/sqlite-file.ts': ['renameOver(part, target)'], // a copy that only SQLite has written, and has closed
   'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
   'cli/commands/guide.ts': ['readFileSync(pageNamed(', "readFileSync(new URL('README.md'"], // pages of the package
@@ -55,9 +55,9 @@ it('every call that opens a file is known, or makes a new one', () => {
   const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
   for (const name of names.filter((file) => file.endsWith('.ts') && !file.startsWith('candles'))) {
     const text = readFileSync(join(src, name), 'utf8')
-    if (!/node:fs|rename-over/.test(text)) continue
+    if (!/node:fs|renameOver/.test(text)) continue
     for (const [call] of text
-      .replace(/^import [^;']* from '[^']*(?:node:fs|rename-over\.ts)'$/gm, '')
+      .replace(/^import [^;']* from '[^']*(?:node:fs|system\.ts)'$/gm, '')
       .matchAll(opens)) {
       const isNew = /(?:openSync|writeFileSync)\(.*'wx'/.test(call)
       if (!isNew && !KNOWN[name]?.some((known) => call.startsWith(known))) unknown.push(`${name}: ${call}`)
