@@ -56,9 +56,7 @@ it('every call that opens a file is known, or makes a new one', () => {
   for (const name of names.filter((file) => file.endsWith('.ts') && !file.startsWith('candles'))) {
     const text = readFileSync(join(src, name), 'utf8')
     if (!/node:fs|renameOver/.test(text)) continue
-    for (const [call] of text
-      .replace(/^import [^;']* from '[^']*(?:node:fs|system\.ts)'$/gm, '')
-      .matchAll(opens)) {
+    for (const [call] of text.replace(/^import [^;']* from '[^']*(?:node:fs|system\.ts)'$/gm, '').matchAll(opens)) {
       const isNew = /(?:openSync|writeFileSync)\(.*'wx'/.test(call)
       if (!isNew && !KNOWN[name]?.some((known) => call.startsWith(known))) unknown.push(`${name}: ${call}`)
     }
