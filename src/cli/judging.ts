@@ -122,7 +122,6 @@ async function judgeOne(
     candlesFolder: work.candlesFolder,
     horizonMs: work.horizonDays * DAY_MS,
     foreignService: trial.simulated ? null : service,
-    rank: standing?.rank ?? null,
     rivals,
     agreementFailed: ofStudy.some(({ code }) => code === 'agreementFailed'),
     tried: countLooks(store, { market, period: trial.period }),

@@ -27,6 +27,7 @@ import {
   countDisjoint,
   type History,
   type HistoryStretch,
+  mostMissingPercent,
   runStretches,
   startsOf,
 } from './stretches.ts'
@@ -94,7 +95,6 @@ export interface Evidence {
     readonly error: number
   }>
   readonly tried: Evaluation['tried']
-  readonly rank: number | null
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
 }
@@ -109,7 +109,6 @@ export interface EvidenceRequest {
   readonly candlesFolder: string
   readonly horizonMs: number
   readonly foreignService: string | null
-  readonly rank: number | null
   /** The best others of its study, with their daily equity. */
   readonly rivals: readonly WholeTrial[]
   readonly agreementFailed: boolean
@@ -118,11 +117,10 @@ export interface EvidenceRequest {
 
 const stressFee = 0.1
 const stressSlippage = 0.05
-const mostMissingPercent = 1
 
 /** Reads candles and computes; nothing is sent. @throws Failure candlesInvalid */
 export function gatherEvidence(request: EvidenceRequest): Evidence {
-  const { trial, study, evaluation, missing, foreignService, agreementFailed, tried, rank } = request
+  const { trial, study, evaluation, missing, foreignService, agreementFailed, tried } = request
   requireMetrics(trial)
   const of = <T>(compute: (evaluation: Evaluation) => Known<T>): Known<T> =>
     evaluation === null ? { missing } : compute(evaluation)
@@ -147,7 +145,6 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
     tried,
-    rank,
     holdout: study === null || study.holdout === null ? null : of(({ terms }) => holdoutOf(request, worstCase(terms))),
   }
 }

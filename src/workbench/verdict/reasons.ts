@@ -168,7 +168,7 @@ const ROWS = {
       const sentence =
         'missing' in heldSameDays || own === null
           ? `${amountText(-excess.mean)} ± ${amountText(excess.error)} less a stretch than holding the same amount`
-          : `same days: ${gain(own)}, holding as much ${gain(heldSameDays.value)}`
+          : `${own > heldSameDays.value ? 'ahead only on the days of the study' : 'same days'}: ${gain(own)}, holding as much ${gain(heldSameDays.value)}`
       return { value: excess.mean, unit: 'quote', error: excess.error, size: -excess.t, sentence }
     },
   },

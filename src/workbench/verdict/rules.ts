@@ -14,44 +14,36 @@ interface Graded {
 interface GradeRow {
   /** As a headline begins. */
   readonly says: string
-  readonly when: string
   readonly holds: (graded: Graded) => boolean
 }
 
 export const GRADES = {
   doNotUse: {
     says: 'Do not use',
-    when: 'a hard reason holds',
     holds: ({ hard }) => hard.length > 0,
   },
   notJudged: {
     says: 'Not judged',
-    when: 'fewer than 10 separate stretches, under 90 days of history, or most of it is the period of the choice',
     holds: ({ evidence }) => whyNotJudged(evidence) !== null,
   },
   holdingDidBetter: {
     says: 'Holding did better',
-    when: 't ≤ −1.65',
     holds: ({ evidence }) => againstHolding(evidence).t <= -clearOfChance,
   },
   holdingAsGood: {
     says: 'Holding did as well or better',
-    when: 't ≤ 0',
     holds: ({ evidence }) => againstHolding(evidence).t <= 0,
   },
   noBetterThanPlain: {
     says: 'No better than a plain ladder',
-    when: 't > 0, the lead over the plain ladder below one error',
     holds: ({ evidence }) => againstHolding(evidence).plain < leastLeadOverPlain,
   },
   ahead: {
     says: 'Ahead of holding, not beyond chance',
-    when: '0 < t < 1.65, or the service is not calibrated',
     holds: ({ evidence }) => againstHolding(evidence).t < clearOfChance || !evidence.isCalibrated,
   },
   beat: {
     says: 'Beat holding and a plain ladder',
-    when: 't ≥ 1.65',
     holds: () => true,
   },
 } as const satisfies Record<string, GradeRow>

@@ -19,8 +19,8 @@ import { plainLadder } from './plain-ladder.ts'
 const mostStretches = 60
 /** So many that do not overlap are wanted: an error from fewer says little. */
 export const leastDisjoint = 10
-/** A stretch that lacks more of its candles is left out, percent. */
-const mostMissingPercent = 1
+/** A stretch that lacks more of its candles is left out, and a result that does is faulty; percent. */
+export const mostMissingPercent = 1
 
 /** Amounts in quote, times in ms UTC. */
 export interface HistoryStretch extends Period {
@@ -122,14 +122,14 @@ export function runStretches(
 }
 
 /** A mean with its error: the standard deviation of the stretches over the root of how many do not overlap. `t`: mean / error. */
-export interface Estimate {
+interface Estimate {
   readonly mean: number
   readonly error: number
   readonly t: number
 }
 
 /** undefined under two stretches, and where all are alike: nothing is known of chance then. */
-export function estimate(values: readonly number[], disjoint: number): Estimate | undefined {
+function estimate(values: readonly number[], disjoint: number): Estimate | undefined {
   const average = mean(values)
   if (average === undefined || values.length < 2 || disjoint < 1) return undefined
   const squares = values.reduce((sum, value) => sum + (value - average) * (value - average), 0)

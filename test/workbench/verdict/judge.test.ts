@@ -1,10 +1,12 @@
 /** One verdict from any evidence: the grade follows the rules, hard reasons first, three at most, and nothing is said that is not known. */
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import type { Evidence } from '../../../src/workbench/verdict/evidence.ts'
 import { judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
-import { GRADE_NAMES } from '../../../src/workbench/verdict/rules.ts'
+import { REASON_CODES } from '../../../src/workbench/verdict/reasons.ts'
+import { GRADE_NAMES, GRADES } from '../../../src/workbench/verdict/rules.ts'
 import { compareStretches, countDisjoint, type HistoryStretch } from '../../../src/workbench/verdict/stretches.ts'
 import { amountText, describeLadder, gain, share } from '../../../src/workbench/verdict/words.ts'
 import { metricsWith } from '../../support/metrics.ts'
@@ -86,7 +88,6 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
     thirdsPercent: [30, 30, 40],
     tie: { missing: 'none' },
     tried: { paid: 20, localAtMost: 100 },
-    rank: 1,
     holdout: null,
     ...changes,
   }
@@ -235,6 +236,13 @@ it('no headline is longer than 72 characters', () => {
   const lengths = all.map((one) => worstOf([one, one]).verdict.headline.length)
   expect(Math.max(...lengths)).toBeLessThanOrEqual(72)
   expect(new Set(all.map(({ verdict }) => verdict.grade)).size).toBe(GRADE_NAMES.length)
+})
+
+it('the guide names every grade, from the worst to the best, and every reason', () => {
+  const guide = readFileSync(new URL('../../../src/guide/verdict.md', import.meta.url), 'utf8')
+  const rows = [...guide.matchAll(/^\| ([A-Z][^|]*) \|/gm)].map(([, says]) => says)
+  expect(rows).toEqual(Object.values(GRADES).map(({ says }) => says))
+  expect(REASON_CODES.filter((code) => !guide.includes(`\`${code}\``))).toEqual([])
 })
 
 it('numbers for people', () => {
