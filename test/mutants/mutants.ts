@@ -47,9 +47,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'writes are repeated blindly',
     file: 'src/workbench/api/wire/gate.ts',
-    find: 'return await this.#pass(operation, signal)\n    } catch',
+    find: 'return await this.#pass(operation, call)\n    } catch',
     replace:
-      'const first = await this.#pass(operation, signal)\n      return isPassing(first) ? await this.#pass(operation, signal) : first\n    } catch',
+      'const first = await this.#pass(operation, call)\n      return isPassing(first) ? await this.#pass(operation, call) : first\n    } catch',
     test: 'test/workbench/api/fates.test.ts',
   },
   {
