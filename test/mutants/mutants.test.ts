@@ -1,5 +1,8 @@
 /** Two of the mutants at every run, other ones at each commit; all of them at length, and that an unchanged copy lets each of their tests pass. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { projectRoot } from '../support/dcalab.ts'
 import { isLong, share } from '../support/share.ts'
 import { turn } from '../support/turn.ts'
 import { MUTANTS } from './mutants.ts'
@@ -14,9 +17,13 @@ const chosen = share({
 let killed = 0
 afterAll(() => void process.stdout.write(`R11: ${killed} of ${chosen.length} mutants killed\n`))
 
-it('there are 31, and each changes a place of its own', () => {
+it('there are 31, and each finds its place in the code once', () => {
   expect(MUTANTS).toHaveLength(31)
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(31)
+  const lost = MUTANTS.filter(
+    ({ file, find }) => readFileSync(join(projectRoot, file), 'utf8').split(find).length !== 2,
+  )
+  expect(lost.map(({ name, file }) => `${name}: ${file}`)).toEqual([])
 })
 
 it.each(chosen)('$name: $test turns red', async (mutant) => {

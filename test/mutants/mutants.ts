@@ -136,8 +136,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the allowance is kept in memory',
     file: 'src/workbench/store/ledger.ts',
-    find: '  return [...attempts, ...open, ...foreign, ...duplicates]',
-    replace: '  return [...open, ...foreign, ...duplicates]',
+    find: '    ...counted.all(store.db, of),\n',
+    replace: '',
     test: 'test/workbench/run/run.test.ts',
     only: 'allowance',
   },
@@ -166,8 +166,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a restart forgets the minute',
     file: 'src/workbench/store/request-log.ts',
-    find: '    recall.run(now)\n',
-    replace: "    recall.run(now)\n    if (busySince === undefined) db.exec('delete from request')\n",
+    find: '    recall.run(db, { now })\n',
+    replace: "    recall.run(db, { now })\n    if (busySince === undefined) db.exec('delete from request')\n",
     test: 'test/workbench/store/request-log.test.ts',
   },
   {
@@ -209,9 +209,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'proposals are written after they are sent',
     file: 'src/workbench/run/submit.ts',
-    find: 'const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)',
+    find: '    return await run.client.createJob(request, run.call)',
     replace:
-      "const rows = run.store.db.prepare('select * from proposal').all()\n  run.store.db.exec('delete from proposal')\n  const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)\n  for (const row of rows) run.store.db.prepare('insert into proposal values (' + Object.keys(Object(row)).map((name) => ':' + name) + ')').run(row)",
+      "    const rows = run.store.db.prepare('select * from proposal').all()\n    run.store.db.exec('delete from proposal')\n    const outcome = await run.client.createJob(request, run.call)\n    for (const row of rows) run.store.db.prepare('insert into proposal values (' + Object.keys(Object(row)).map((name) => ':' + name) + ')').run(row)\n    return outcome",
     test: search,
     only: 'written down before',
   },
