@@ -25,14 +25,15 @@ afterAll(() => worlds.clear())
 describe.each(FATES)('when the second submission meets %s', (fate) => {
   it('a crash at any step neither loses nor doubles a job', { timeout: 600_000 }, async () => {
     const undisturbed = worlds.make(fate)
-    const { steps, leaving } = await undisturbed.liveThrough()
+    const { steps, leaving, underway } = await undisturbed.liveThrough()
     await undisturbed.finish()
     const bad = undisturbed.judge('without a crash')
     undisturbed.clear()
     expect(steps).toBeGreaterThanOrEqual(fate === 'ok' ? 130 : 160)
     expect(leaving.length).toBeGreaterThanOrEqual(60)
-    // Here every twelfth of them, for each fate other ones.
-    const some = leaving.filter((_, n) => n % 12 === FATES.indexOf(fate))
+    expect(underway).toBeGreaterThan(0)
+    // Here every twelfth of them, for each fate other ones, and that at which the submission is on its way.
+    const some = [underway, ...leaving.filter((_, n) => n % 12 === FATES.indexOf(fate))]
     for (const step of share({ usual: some, long: Array.from({ length: steps }, (_, n) => n) })) {
       const world = worlds.make(fate)
       expect(await world.dieAt(step)).toBe(false)

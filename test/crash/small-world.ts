@@ -24,8 +24,11 @@ const ONLY_THE_STORE: ReadonlySet<string> = new Set(['look', 'before commit', 'a
 
 export interface SmallWorld {
   readonly service: SimService
-  /** Lives to its end; answers at which of its steps a death would leave something else than at the step before, and how many there were. */
-  liveThrough(): Promise<{ readonly steps: number; readonly leaving: readonly number[] }>
+  /**
+   * Lives to its end; answers at which of its steps a death would leave something else than at the step before, how many steps there were,
+   * and at which the second submission is on its way.
+   */
+  liveThrough(): Promise<{ readonly steps: number; readonly leaving: readonly number[]; readonly underway: number }>
   /** Lives until it dies at step n; answers whether it came to its end before. */
   dieAt(step: number): Promise<boolean>
   /** Lives with commits that may fail; undefined = it threw a foreseen failure. */
@@ -98,15 +101,17 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
     liveThrough: async () => {
       const leaving: number[] = []
       let steps = 0
+      let leaves = -1
       let before = ''
       await live((where) => {
+        if (leaves === -1 && posts === 2) leaves = steps
         const now = left()
         if (now !== before || !ONLY_THE_STORE.has(where)) leaving.push(steps)
         before = now
         steps++
         return false
       })
-      return { steps, leaving }
+      return { steps, leaving, underway: leaves + 1 }
     },
     dieAt: async (step) => {
       let left = step
