@@ -28,6 +28,8 @@ export interface CandleFile {
   /** False unless the file marks its candles as synthetic. */
   readonly synthetic: boolean
   readonly layout: LayoutName
+  /** How a file was read that no known layout fits; null else. */
+  readonly assumed: string | null
   readonly timeUnit: TimeUnit
   /** Rows that repeated another one exactly. */
   readonly duplicates: number
@@ -53,6 +55,8 @@ export async function readCandleFile(path: string, options: FileOptions): Promis
 /** What an import did, with the findings about the candles. */
 export interface FileReport extends ImportReport {
   readonly findings: readonly Finding[]
+  /** How the file was read, where no known layout fits it; null else. */
+  readonly assumed: string | null
 }
 
 /** The candles of a file, market by market. @throws Failure candlesInvalid, usage (`readSeries`) */
@@ -84,7 +88,7 @@ export async function importFile(
   const reports = requests.map((request) => {
     const report = storeCandles(folder, request)
     const { findings } = checkCandles(request.candles)
-    return { ...report, conflicting: report.conflicting + request.conflicting, findings }
+    return { ...report, conflicting: report.conflicting + request.conflicting, findings, assumed: request.assumed }
   })
   return reports.length === 1 ? reports[0] : reports
 }
@@ -102,7 +106,7 @@ function marketUntold(path: string, market: string | null, layout: LayoutName): 
 const askMarket = 'give --market, such as --market binance/BTC-USDT'
 
 function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): CandleFile[] {
-  const { layout, problems, series } = file
+  const { layout, problems, series, assumed } = file
   const settles = file.holdsConflicts && conflict !== 'refuse'
   const ordered = series.map((one) => orderRows(one.rows, one.lines, conflict === 'replace' ? 'last' : 'first'))
   for (const { conflicts } of ordered) if (!settles) for (const found of conflicts) addConflict(problems, found)
@@ -126,6 +130,7 @@ function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): Cand
       candles,
       synthetic,
       layout,
+      assumed,
       timeUnit: unit ?? 'ms',
       duplicates,
       conflicting: conflicts.length,

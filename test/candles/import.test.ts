@@ -188,7 +188,7 @@ describe('importing', () => {
     const path = fileOf('x_A-B_1m.csv', lines(plainCandles(may, 20, minute)).toSpliced(5, 2))
     const about = { market: 'x/A-B', interval: '1m', from: may, to: may + 20 * minute, missing: 2, synthetic: false }
     const findings = [{ code: 'gap', severity: 'note', count: 1, first: may + 5 * minute }]
-    const report = { ...about, findings }
+    const report = { ...about, findings, assumed: null }
     expect(await importFile(folder, path, {})).toEqual({ ...report, added: 18, same: 0, conflicting: 0 })
     expect(await importFile(folder, path, {})).toEqual({ ...report, added: 0, same: 18, conflicting: 0 })
   })

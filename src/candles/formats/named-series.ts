@@ -7,6 +7,7 @@ import type { ProblemList } from './problems.ts'
 import type { LayoutName, RawSeries } from './raw-series.ts'
 import { readRawFile } from './read-file.ts'
 import type { RowRules } from './row-collector.ts'
+import type { Spelling } from './sniff/read-spelled.ts'
 
 export interface ReadOptions {
   /** `exchange/BASE-QUOTE`; default: the market in the content or in the file name. */
@@ -15,6 +16,8 @@ export interface ReadOptions {
   readonly interval?: Interval
   /** Most bytes to unpack; default 1 GiB. */
   readonly limit?: number
+  /** What the user says about a text file that no known layout fits; it is found out else. */
+  readonly spelling?: Spelling
 }
 
 export interface NamedSeries extends Omit<RawSeries, 'market' | 'interval' | 'symbol'> {
@@ -27,6 +30,8 @@ export interface NamedFile {
   readonly layout: LayoutName
   readonly holdsConflicts: boolean
   readonly problems: ProblemList
+  /** How it was read, where nothing in it says so; null else. */
+  readonly assumed: string | null
   readonly series: readonly NamedSeries[]
 }
 
@@ -46,7 +51,8 @@ export async function nameSeries(
   options: ReadOptions,
   rules: RowRules = {},
 ): Promise<NamedFile> {
-  const { layout, holdsConflicts, tellsSpot = false, problems, series } = await readRawFile(path, content, rules)
+  const read = await readRawFile(path, content, rules, options.spelling)
+  const { layout, holdsConflicts, tellsSpot = false, problems, series, assumed = null } = read
   const markets = new Set(series.map(({ market, symbol }) => market ?? symbol))
   if (options.market !== undefined && markets.size > 1) {
     throw new Failure(
@@ -64,6 +70,7 @@ export async function nameSeries(
     layout,
     holdsConflicts,
     problems,
+    assumed,
     series: series.map(({ market, interval, symbol, ...rows }) => {
       const guess = guessFromName({ path, innerName: content.innerName, layout, tellsSpot, symbol })
       const toldBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)

@@ -12,6 +12,7 @@ export type LayoutName =
   | 'arrow'
   | 'parquet'
   | 'octobot'
+  | 'spelled'
 
 /** The rows of one market in the order of the file, and what the content says about them. */
 export interface RawSeries extends CollectedRows {
@@ -31,4 +32,6 @@ export interface RawFile {
   readonly holdsConflicts: boolean
   /** The content is known to be of a spot market of Binance. */
   readonly tellsSpot?: boolean
+  /** How it was read, where nothing in it says so. */
+  readonly assumed?: string
 }

@@ -8,6 +8,7 @@ import { type CsvLayout, findCsvLayout, KNOWN_LAYOUTS } from './layouts.ts'
 import { createProblemList, type ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
+import type { Spelling } from './sniff/read-spelled.ts'
 import { parseTimeText } from './written-time.ts'
 
 export interface ReadFile extends RawFile {
@@ -18,11 +19,19 @@ export interface ReadFile extends RawFile {
  * Reads every row of a file; unreadable rows are added to `problems`.
  * @throws Failure candlesInvalid when the layout is not known or the file as a whole is damaged
  */
-export async function readRawFile(path: string, content: FileContent, rules: RowRules): Promise<ReadFile> {
+export async function readRawFile(
+  path: string,
+  content: FileContent,
+  rules: RowRules,
+  spelling?: Spelling,
+): Promise<ReadFile> {
   const { bytes } = content
   const kind = kindOf(bytes)
   const problems = createProblemList(path)
-  if (kind === 'text') return { ...readText(path, content, rules, problems), problems }
+  if (kind === 'text') {
+    const spelled = await readOtherwise(path, content, rules, spelling, problems)
+    return { ...(spelled ?? readText(path, content, rules, problems)), problems }
+  }
   try {
     return { ...(await readWith(kind, bytes, rules, problems)), problems }
   } catch (cause) {
@@ -67,8 +76,40 @@ async function readWith(
   }
 }
 
+/** Rows in a spelling that no known layout has; undefined where one fits, or where it is no table at all. @throws Failure candlesInvalid */
+async function readOtherwise(
+  path: string,
+  { bytes }: FileContent,
+  rules: RowRules,
+  spelling: Spelling | undefined,
+  problems: ProblemList,
+): Promise<RawFile | undefined> {
+  const start = afterMark(bytes)
+  const lines = textOf(bytes, start, bytes.length, 20_000).split(/\r?\n/, 20)
+  const layout = findCsvLayout(lines)
+  const isKnown = typeof layout !== 'string'
+  if (spelling === undefined && isKnown && readsOne(lines, layout)) return undefined
+  const { readSpelled } = await import('./sniff/read-spelled.ts')
+  return readSpelled({ path, bytes, spelling: spelling ?? {}, isKnown }, rules, problems)
+}
+
+/** Whether a layout reads one of these rows. */
+function readsOne(lines: readonly string[], layout: CsvLayout): boolean {
+  const sample = Buffer.from(lines.join('\n'))
+  const { rows } = parseCsv(
+    { bytes: sample, layout, start: 0, midnight: 0 },
+    { keepImpossible: true },
+    createProblemList(''),
+  )
+  return rows.openTime.length > 0 || layout.time === 'sinceMidnight'
+}
+
+function afterMark(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0 // byte order mark
+}
+
 function readText(path: string, { bytes, innerName }: FileContent, rules: RowRules, problems: ProblemList): RawFile {
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0 // byte order mark
+  const start = afterMark(bytes)
   const layout = recognise(path, bytes, start)
   const midnight = layout.time === 'sinceMidnight' ? dayInName(path, innerName) : 0
   const mixed = { ...rules, mixedUnits: layout.mixedUnits }

@@ -86,7 +86,7 @@ function findImpossible(cells: Float64Array): string | undefined {
 }
 
 /** The years 2000–2099 written in different units do not overlap, so the size of a number shows its unit. */
-function unitOf(time: number): TimeUnit | undefined {
+export function unitOf(time: number): TimeUnit | undefined {
   if (time >= EARLIEST_TIME && time < LATEST_TIME) return 'ms'
   if (time >= EARLIEST_TIME / 1000 && time < LATEST_TIME / 1000) return 's'
   if (time >= EARLIEST_TIME * 1000 && time < LATEST_TIME * 1000) return 'µs'

@@ -1,10 +1,14 @@
 /** `dcalab candles import`: imports files of many kinds into the candle folder. */
+import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { FileReport } from '../../../candles/import.ts'
+import type { Spelling } from '../../../candles/formats/sniff/read-spelled.ts'
+import type { FileOptions, FileReport } from '../../../candles/import.ts'
 import { Failure, type Problem } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
+import { formatTime, printJson, printLines, say } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { sayFarOpens, shownFindings } from './findings.ts'
 import {
@@ -21,6 +25,12 @@ interface ImportOptions extends CandlesOptions {
   readonly market?: string
   readonly interval?: string
   readonly conflict: string
+  readonly delimiter?: string
+  readonly columns?: string
+  readonly dates?: string
+  readonly decimal?: string
+  readonly zone?: string
+  readonly dryRun?: boolean
 }
 
 export function addImport(candles: Command, context: Context): void {
@@ -33,6 +43,12 @@ export function addImport(candles: Command, context: Context): void {
     .option('--market <market>', 'exchange/BASE-QUOTE; guessed where the file tells')
     .option('--interval <interval>', `${intervalHelp}; guessed from the file or the spacing of its rows`)
     .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+    .addOption(option('--delimiter <mark>', 'what separates columns: one character, or tab', found))
+    .addOption(option('--columns <list>', 'time=Date+Time,open=Open,high=3,…: by name or number', found))
+    .addOption(option('--dates <order>', 'of 05/06/2021: dmy, mdy or ymd', found))
+    .addOption(option('--decimal <mark>', 'of prices: point or comma', found))
+    .addOption(option('--zone <name>', 'of times without an offset: Europe/Berlin', { otherwise: 'UTC' }))
+    .option('--dry-run', 'say how files are read, show three rows, store nothing')
   withExamples(withCandles(withJson(command)), [
     'dcalab candles import binance_BTC-USDT_1m_2021-04_2021-05.csv.gz',
     'dcalab candles import BTCUSDT-1m-2024-*.zip --market binance/BTC-USDT',
@@ -45,6 +61,9 @@ export function addImport(candles: Command, context: Context): void {
       ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
       conflict: checkPolicy(options.conflict),
     }
+    const spelling = spellingOf(options)
+    const reading = { ...request, ...(spelling === undefined ? {} : { spelling }) }
+    if (options.dryRun === true) return showPlans(context, files, reading, options.json === true)
     const reports: FileReport[] = []
     const failures: { readonly file: string; readonly failure: Failure }[] = []
     await withProgress(context, async (tell) => {
@@ -52,7 +71,9 @@ export function addImport(candles: Command, context: Context): void {
         await context.system.clock.sleep(0, context.signal) // reading one takes the whole process: an interrupt is heard here
         if (files.length > 1) tell(`${i + 1} of ${files.length}: ${file}`)
         try {
-          reports.push(...[await importFile(candlesFolder, file, request)].flat())
+          const read = [await importFile(candlesFolder, file, reading)].flat()
+          for (const { assumed } of read) sayAssumed(context, file, assumed)
+          reports.push(...read)
         } catch (error) {
           // A bad file does not stop the import of the next one; a folder that cannot be written does.
           if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
@@ -67,6 +88,76 @@ export function addImport(candles: Command, context: Context): void {
     if (first !== undefined) context.suggestNext(`dcalab study init --market ${first.market}`)
     if (failures.length > 0) throw oneFailure(failures, files.length)
   })
+}
+
+const found = { otherwise: 'found out from the rows' }
+
+function spellingOf({ delimiter, columns, dates, decimal, zone }: ImportOptions): Spelling | undefined {
+  const mark = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter
+  if (mark !== undefined && mark.length !== 1) {
+    throw new Failure('usage', `--delimiter expects one character or tab, found "${delimiter}"`)
+  }
+  const order = oneOf('--dates', dates, ['dmy', 'mdy', 'ymd'])
+  const point = oneOf('--decimal', decimal, ['point', 'comma'])
+  const given = {
+    ...(mark === undefined ? {} : { delimiter: mark }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(order === undefined ? {} : { dates: order }),
+    ...(point === undefined ? {} : { decimal: point }),
+    ...(zone === undefined ? {} : { zone }),
+  }
+  return Object.keys(given).length === 0 ? undefined : given
+}
+
+function oneOf<T extends string>(flag: string, given: string | undefined, words: readonly T[]): T | undefined {
+  const meant = words.find((word) => word === given)
+  if (given === undefined || meant !== undefined) return meant
+  throw new Failure('usage', `${flag} expects ${words.join(', ')}, found "${given}"`)
+}
+
+function sayAssumed({ system }: Context, file: string, assumed: string | null): void {
+  if (assumed !== null) say(system.terminal, `${basename(file)}: ${assumed}`)
+}
+
+/** How each file would be read, with its first three candles; nothing is stored. */
+async function showPlans(
+  context: Context,
+  files: readonly string[],
+  options: FileOptions,
+  json: boolean,
+): Promise<void> {
+  const { readMarkets } = await import('../../../candles/import.ts')
+  const { terminal } = context.system
+  const plans = []
+  for (const file of files) {
+    for (const { candles, market, interval, layout, assumed } of await readMarkets(file, options)) {
+      sayAssumed(context, file, assumed)
+      const rows = [...candles.openTime.subarray(0, 3)].map((time, i) => ({
+        time: formatTime(time),
+        open: candles.open[i],
+        high: candles.high[i],
+        low: candles.low[i],
+        close: candles.close[i],
+        volume: candles.volume[i],
+      }))
+      plans.push({ file, market, interval, layout, assumed, candles: candles.openTime.length, rows })
+    }
+  }
+  if (json) return printJson(terminal, plans.length === 1 ? plans[0] : plans)
+  const columns = ['time', 'open', 'high', 'low', 'close', 'volume'] as const
+  for (const { file, market, interval, candles, rows } of plans) {
+    say(
+      terminal,
+      `${basename(file)}: ${candles} candles of ${interval}, market ${market ?? 'to be given by --market'}; nothing is stored`,
+    )
+    await printLines(
+      terminal,
+      fittingTable(
+        rows,
+        columns.map((title) => ({ title, value: (row) => row[title] })),
+      ),
+    )
+  }
 }
 
 function oneFailure(failures: readonly { readonly file: string; readonly failure: Failure }[], files: number): Failure {

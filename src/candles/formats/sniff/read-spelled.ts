@@ -1,0 +1,460 @@
+/**
+ * Tables of candles in spellings that are nobody's standard: other separators, quotes, decimal commas, names in seven languages, dates
+ * in any order. A reading is right whose rows are candles; where two are, the user is asked, and nothing is guessed.
+ */
+import Papa from 'papaparse'
+import { Failure } from '../../../errors.ts'
+import { findSymbolColumn } from '../column-names.ts'
+import type { ProblemList } from '../problems.ts'
+import type { RawFile } from '../raw-series.ts'
+import { createRowCollector, type RowRules, unitOf } from '../row-collector.ts'
+import { type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
+import { type DateOrder, leavesOrderOpen, readWrittenTime, zoneReader } from './written-dates.ts'
+
+/** What the user says about a file; what is absent is found out from its rows. */
+export interface Spelling {
+  /** One character. */
+  readonly delimiter?: string
+  /** `time=Date+Time,open=Open,…`, by names or numbers from 1. */
+  readonly columns?: string
+  readonly dates?: DateOrder
+  readonly decimal?: DecimalMark
+  /** Of times without an offset: a name such as `Europe/Berlin`. Default UTC. */
+  readonly zone?: string
+}
+
+export type DecimalMark = 'point' | 'comma'
+
+/** One way to read the rows. */
+interface Reading {
+  readonly table: Table
+  readonly columns: Columns
+  readonly decimal: DecimalMark
+  readonly time: DateOrder | 'number'
+}
+
+interface Table {
+  readonly delimiter: string
+  /** Rows before the first candle, the one with the names among them. */
+  readonly headRows: number
+  readonly names: readonly string[]
+  readonly width: number
+  /** The first rows of candles. */
+  readonly sample: readonly Row[]
+}
+
+type Row = readonly string[]
+
+interface Source {
+  readonly path: string
+  readonly text: string
+  readonly spelling: Spelling
+}
+
+const DELIMITERS = [',', ';', '\t', '|']
+const sampleRows = 2000
+const mostHeadRows = 20
+/** A reading is right when so many of its rows are candles … */
+const enough = 0.9
+/** … and a delimiter when so many rows have its width. */
+const evenly = 0.95
+
+interface SpelledFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+  readonly spelling: Spelling
+  /** A known layout has its names of columns. */
+  readonly isKnown: boolean
+}
+
+/**
+ * The rows of a text file; single rows that cannot be read are added to `problems`. Undefined when it is no table of this kind, and,
+ * where a known layout has its names, when its rows are not candles in any spelling either.
+ * @throws Failure candlesInvalid with the flag to give, where more than one reading fits or the columns are not known
+ */
+export function readSpelled(
+  { path, bytes, spelling, isKnown }: SpelledFile,
+  rules: RowRules,
+  problems: ProblemList,
+): (RawFile & { readonly assumed: string }) | undefined {
+  const { text, encoding } = decode(path, bytes)
+  refusePage(path, text)
+  const source = { path, text, spelling }
+  const tables = tablesOf(source)
+  const fitting = tables.flatMap((table) => fittingReadings(source, table))
+  if (tables.length === 0 || (fitting.length === 0 && isKnown)) return undefined
+  if (fitting.length === 0) throw unknownColumns(source, tables[0])
+  const reading = chooseReading(source, fitting)
+  const rows = readRows(source, reading, rules, problems)
+  const assumed = describeReading(source, reading, { encoding, unit: rows.unit, hasOffsets: rows.hasOffsets })
+  return {
+    layout: 'spelled',
+    series: [
+      {
+        rows: rows.rows,
+        lines: rows.lines,
+        unit: rows.unit,
+        market: null,
+        symbol: rows.symbol,
+        interval: null,
+        synthetic: false,
+      },
+    ],
+    holdsConflicts: false,
+    assumed,
+  }
+}
+
+function decode(path: string, bytes: Uint8Array): { readonly text: string; readonly encoding: string } {
+  const [first, second] = bytes
+  const wide = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0) ? 'utf-16le' : 'utf-16be'
+  const isWide = wide === 'utf-16le' || (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
+  try {
+    if (isWide) return { text: new TextDecoder(wide).decode(bytes), encoding: 'UTF-16' }
+    try {
+      return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
+    } catch {
+      return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Windows-1252' }
+    }
+  } catch (cause) {
+    const hint = 'split it, or write it as plain CSV with the columns timestamp,open,high,low,close,volume'
+    throw new Failure('candlesInvalid', `${path} is too large to be read as text of this kind`, { cause, hint })
+  }
+}
+
+function refusePage(path: string, text: string): void {
+  if (!/^\s*<(?:!doctype|html|\?xml|head|body)/i.test(text)) return
+  const words = text
+    .slice(0, 20_000)
+    .replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  throw new Failure('candlesInvalid', `${path} is a web page, not a table: "${words.slice(0, 100)}"`, {
+    hint: 'download the file itself; a page usually says why it was sent instead',
+  })
+}
+
+/** One for each delimiter whose rows have one width. */
+function tablesOf({ text, spelling }: Source): readonly Table[] {
+  const named = /^\s*sep=(.)\r?\n/i.exec(text)?.at(1)
+  const delimiters =
+    spelling.delimiter !== undefined ? [spelling.delimiter] : named !== undefined ? [named] : DELIMITERS
+  return delimiters.flatMap((delimiter) => {
+    const rows = Papa.parse<string[]>(text, { delimiter, preview: sampleRows + mostHeadRows }).data
+    const table = tableOf(delimiter, rows)
+    return table === undefined ? [] : [table]
+  })
+}
+
+function tableOf(delimiter: string, rows: readonly Row[]): Table | undefined {
+  const filled = rows.filter((row) => !isBlank(row))
+  const widths = new Map<number, number>()
+  for (const { length } of filled) widths.set(length, (widths.get(length) ?? 0) + 1)
+  const [width = 0] = [...widths].sort(([, a], [, b]) => b - a)[0] ?? []
+  const first = rows.findIndex((row) => row.length === width && !isBlank(row))
+  if (width < 5 || first === -1 || first > mostHeadRows) return undefined
+  const body = rows.slice(first).filter((row) => !isBlank(row))
+  if (body.filter((row) => row.length === width).length < evenly * body.length) return undefined
+  const [top] = body
+  const hasNames = !top.some(
+    (cell) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell) || readWrittenTime(cell, 'ymd') !== undefined,
+  )
+  const sample = (hasNames ? body.slice(1) : body).filter((row) => row.length === width).slice(0, sampleRows)
+  if (sample.length === 0) return undefined
+  return { delimiter, headRows: first + (hasNames ? 1 : 0), names: hasNames ? top : [], width, sample }
+}
+
+function isBlank(row: Row): boolean {
+  return row.every((cell) => cell.trim() === '') || row[0].startsWith('#')
+}
+
+/** @throws Failure candlesInvalid when more than one fits */
+function chooseReading(source: Source, fitting: readonly Reading[]): Reading {
+  const best = fitting[0]
+  const same = fitting.filter(({ table, columns }) => table === best.table && columns === best.columns)
+  const others = fitting.filter(({ table }) => table !== best.table)
+  if (others.length > 0) {
+    throw question(source, best, 'can be read with more than one separator', 'add --delimiter and the right one')
+  }
+  const marks = new Set(same.map(({ decimal }) => decimal))
+  if (marks.size > 1) {
+    const cell = best.table.sample[0][best.columns.open].trim()
+    throw question(
+      source,
+      best,
+      `"${cell}" is ${readNumber(cell, 'comma')} or ${readNumber(cell, 'point')}`,
+      'add --decimal comma or --decimal point',
+    )
+  }
+  if (same.length > 1) return chooseOrder(source, same)
+  return best
+}
+
+/** All readings of one table of which nearly all rows are candles. A number is preferred to a written time, as nothing can be wrong with it. */
+function fittingReadings({ path, spelling }: Source, table: Table): readonly Reading[] {
+  const ways = waysOf(path, spelling, table)
+  const marks: readonly DecimalMark[] = spelling.decimal === undefined ? ['point', 'comma'] : [spelling.decimal]
+  const orders: readonly DateOrder[] = spelling.dates === undefined ? ['dmy', 'mdy', 'ymd'] : [spelling.dates]
+  const fitting = ways.flatMap((columns) => {
+    const decimals = marks.filter((mark) => share(table.sample, (row) => isCandle(row, columns, mark)) >= enough)
+    const text = (row: Row): string => timeText(row, columns)
+    if (share(table.sample, (row) => isNumericTime(text(row))) >= enough) {
+      return distinct(table, columns, decimals).map((decimal): Reading => ({ table, columns, decimal, time: 'number' }))
+    }
+    const isOpen = table.sample.some((row) => leavesOrderOpen(text(row)))
+    const read = (isOpen ? orders : orders.slice(0, 1)).filter(
+      (order) => share(table.sample, (row) => readWrittenTime(text(row), order) !== undefined) >= enough,
+    )
+    return distinct(table, columns, decimals).flatMap((decimal) =>
+      read.map((time): Reading => ({ table, columns, decimal, time })),
+    )
+  })
+  const numeric = fitting.filter(({ time, columns }) => time === 'number' && columns.time.length === 1)
+  return numeric.length > 0 ? numeric : fitting
+}
+
+function waysOf(path: string, { columns }: Spelling, { names, width }: Table): readonly Columns[] {
+  if (columns === undefined) return names.length > 0 ? columnsByName(names).ways : columnsByPosition(width)
+  const given = columnsAsGiven(columns, names, width)
+  if (typeof given !== 'string') return [given]
+  throw new Failure('usage', `--columns does not fit ${path}: ${given}`)
+}
+
+/** Marks by which some number differs; one of them where none does. */
+function distinct({ sample }: Table, columns: Columns, marks: readonly DecimalMark[]): readonly DecimalMark[] {
+  const cells = (row: Row): string[] => [columns.open, columns.high, columns.low, columns.close].map((at) => row[at])
+  const differs = sample.some((row) =>
+    cells(row).some((cell) => readNumber(cell, 'point') !== readNumber(cell, 'comma')),
+  )
+  return differs ? marks : marks.slice(0, 1)
+}
+
+/** By the one order that makes equal steps all through the file. @throws Failure candlesInvalid when that decides nothing */
+function chooseOrder(source: Source, readings: readonly Reading[]): Reading {
+  const steps = readings.map(() => new Map<number, number>())
+  const before = readings.map(() => Number.NaN)
+  eachRow(source.text, readings[0].table, (row) => {
+    for (const [i, { columns, time }] of readings.entries()) {
+      const now = readWrittenTime(timeText(row, columns), time === 'number' ? 'ymd' : time)?.local ?? Number.NaN
+      const step = Math.abs(now - before[i])
+      if (step !== 0) steps[i].set(step, (steps[i].get(step) ?? 0) + 1)
+      before[i] = now
+    }
+  })
+  const odd = steps.map((counts) => {
+    const all = [...counts.values()]
+    return all.reduce((sum, n) => sum + n, 0) - Math.max(0, ...all)
+  })
+  const least = Math.min(...odd)
+  const even = readings.filter((_, i) => odd[i] === least)
+  if (even.length === 1) return even[0]
+  const [first, second] = even.map(({ table, columns, time }) => {
+    const written = readWrittenTime(timeText(table.sample[0], columns), time === 'number' ? 'ymd' : time)
+    return new Date(written?.local ?? 0).toISOString().slice(0, 10)
+  })
+  const cell = timeText(even[0].table.sample[0], even[0].columns)
+  const flags = even.map(({ time }) => `--dates ${time}`).join(' or ')
+  throw question(source, even[0], `"${cell}" is ${first} or ${second}`, `add ${flags}`)
+}
+
+function question({ path }: Source, { table }: Reading, what: string, hint: string): Failure {
+  return new Failure('candlesInvalid', `${path} line ${table.headRows + 1}: ${what}`, { hint })
+}
+
+function unknownColumns({ path }: Source, { names, width, sample, headRows }: Table): Failure {
+  const { ways, lacks } = columnsByName(names)
+  const numbered = 'name them by --columns time=1,open=2,high=3,low=4,close=5,volume=6'
+  const shown = (names.length > 0 ? names : sample[0]).join(', ').slice(0, 120)
+  if (names.length > 0 && lacks !== undefined) {
+    return new Failure(
+      'candlesInvalid',
+      `${path} line ${headRows}: no column of ${shown} is known as ${lacks}, or two are`,
+      {
+        hint: `${numbered}, or by their own names`,
+      },
+    )
+  }
+  const read =
+    ways.length > 0
+      ? `its columns ${shown} hold no candles, or times nobody can read`
+      : `it has no names of columns, and its ${width} columns are not time, open, high, low, close, volume`
+  return new Failure('candlesInvalid', `${path} line ${headRows + 1}: ${read}: ${sample[0].join(', ').slice(0, 120)}`, {
+    hint: numbered,
+  })
+}
+
+interface ReadRows extends ReturnType<ReturnType<typeof createRowCollector>['finish']> {
+  readonly symbol: string | null
+  readonly hasOffsets: boolean
+}
+
+function readRows(
+  { path, text, spelling }: Source,
+  reading: Reading,
+  rules: RowRules,
+  problems: ProblemList,
+): ReadRows {
+  const { columns, decimal, time, table } = reading
+  const collector = createRowCollector(Math.ceil(text.length / 48), rules, problems)
+  const inZone = timesIn(path, spelling.zone)
+  const cells = new Float64Array(6)
+  const symbolColumn = findSymbolColumn(table.names)
+  let symbol: string | null = null
+  let hasOffsets = false
+  const prices = [columns.open, columns.high, columns.low, columns.close]
+  eachRow(text, table, (row, line) => {
+    if (row.length !== table.width) {
+      problems.add(line, 'unreadable', `expected ${table.width} columns, found ${row.length}`)
+      return
+    }
+    const written = timeText(row, columns)
+    if (time === 'number') cells[0] = isNumericTime(written) ? Number(written) : Number.NaN
+    else {
+      const found = readWrittenTime(written, time)
+      hasOffsets ||= found !== undefined && found.offset !== null
+      cells[0] =
+        found === undefined
+          ? Number.NaN
+          : found.offset === null
+            ? inZone(found.local)
+            : found.local - found.offset * 60_000
+    }
+    for (const [i, at] of prices.entries()) cells[i + 1] = readNumber(row[at], decimal)
+    cells[5] = columns.volume === null ? 0 : readNumber(row[columns.volume], decimal)
+    const broken = cells.findIndex((value) => !Number.isFinite(value))
+    if (broken !== -1) {
+      const shown = broken === 0 ? written : row[broken === 5 ? (columns.volume ?? 0) : prices[broken - 1]]
+      const names = ['time', 'open', 'high', 'low', 'close', 'volume']
+      problems.add(
+        line,
+        'unreadable',
+        `${names[broken]} is not ${broken === 0 ? 'a time' : 'a number'}: "${shown.slice(0, 40)}"`,
+      )
+      return
+    }
+    if (symbolColumn !== -1) symbol ??= row[symbolColumn]
+    if (symbolColumn !== -1 && row[symbolColumn] !== symbol) {
+      problems.add(
+        line,
+        'unreadable',
+        `is of ${row[symbolColumn]}, the first row of ${symbol}; give each market its own file`,
+      )
+      return
+    }
+    collector.add(line, cells)
+  })
+  if (!hasOffsets && time !== 'number') askZone(path, reading, spelling)
+  return { ...collector.finish(), symbol, hasOffsets }
+}
+
+/** A zone that the names of the columns speak of is not passed over. @throws Failure candlesInvalid */
+function askZone(path: string, { table, columns }: Reading, { zone }: Spelling): void {
+  if (zone !== undefined) return
+  const named = columns.time.map((at) => table.names.at(at) ?? '').find((name) => ZONES.test(name))
+  if (named === undefined) return
+  throw new Failure('candlesInvalid', `${path} line ${table.headRows}: the times of "${named}" are not in UTC`, {
+    hint: 'add --zone, such as --zone America/New_York',
+  })
+}
+
+const ZONES =
+  /local|lokal|\b(?:[ECMP][SD]T|CES?T|MES?Z|BST|MSK|JST|KST|HKT|IST|AES?T|[A-Z][a-z]+\/[A-Z][a-z]+|[+-]\d{1,2}:?\d{2})\b/
+
+/** @throws Failure usage when the zone is not known */
+function timesIn(path: string, zone: string | undefined): (local: number) => number {
+  if (zone === undefined) return (local) => local
+  try {
+    return zoneReader(zone)
+  } catch (cause) {
+    throw new Failure('usage', `--zone of ${path} is no zone, found "${zone}"`, {
+      cause,
+      hint: 'give a name such as Europe/Berlin or UTC',
+    })
+  }
+}
+
+function eachRow(text: string, { delimiter, headRows }: Table, take: (row: Row, line: number) => void): void {
+  let line = 0
+  Papa.parse<string[]>(text, {
+    delimiter,
+    step: ({ data }) => {
+      line++
+      if (line > headRows && !isBlank(data)) take(data, line)
+    },
+  })
+}
+
+function timeText(row: Row, { time }: Columns): string {
+  return time.map((at) => row[at].trim()).join(' ')
+}
+
+function isNumericTime(text: string): boolean {
+  return /^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(text) && unitOf(Number(text)) !== undefined
+}
+
+function isCandle(row: Row, columns: Columns, decimal: DecimalMark): boolean {
+  const [open, high, low, close] = [columns.open, columns.high, columns.low, columns.close].map((at) =>
+    readNumber(row[at], decimal),
+  )
+  const volume = columns.volume === null ? 0 : readNumber(row[columns.volume], decimal)
+  return low > 0 && high >= open && high >= close && low <= open && low <= close && volume >= 0
+}
+
+const FORMS = {
+  point: /^[-+]?(?:\d+|\d{1,3}(?:[ ,'’]\d{3})+|(?=\.\d))(?:\.\d*)?(?:e[-+]?\d{1,3})?$/i,
+  comma: /^[-+]?(?:\d+|\d{1,3}(?:[ .'’]\d{3})+|(?=,\d))(?:,\d*)?(?:e[-+]?\d{1,3})?$/i,
+} as const
+const TIMES = { k: 1e3, m: 1e6, b: 1e9 } as const
+
+/** With groups of thousands, a currency before it, K, M or B behind it; NaN when it is none by this mark. */
+function readNumber(cell: string, mark: DecimalMark): number {
+  const bare = cell
+    .trim()
+    .replace(/^[$€£¥]\s?/, '')
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+  const [, digits = bare, unit] = /^(.*\d)\s?([kmb])$/i.exec(bare) ?? []
+  const group = mark === 'point' ? ',' : '.'
+  // Groups of thousands begin with no 0: "0.500" is one half.
+  if (!FORMS[mark].test(digits) || (digits.includes(group) && /^[-+]?0/.test(digits))) return Number.NaN
+  const plain = digits.replaceAll(/[ '’]/g, '').replaceAll(group, '')
+  const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
+  const key = unit?.toLowerCase()
+  return key === 'k' || key === 'm' || key === 'b' ? Math.round(value * TIMES[key] * 1e6) / 1e6 : value
+}
+
+function share(rows: readonly Row[], holds: (row: Row) => boolean): number {
+  return rows.filter(holds).length / rows.length
+}
+
+const SEPARATORS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const
+const ORDERS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day' } as const
+
+/** One sentence of what was assumed, without the name of the file. */
+function describeReading(
+  { spelling }: Source,
+  { table, columns, decimal, time }: Reading,
+  found: { readonly encoding: string; readonly unit: string | null; readonly hasOffsets: boolean },
+): string {
+  const separator =
+    Object.entries(SEPARATORS)
+      .find(([mark]) => mark === table.delimiter)
+      ?.at(1) ?? `"${table.delimiter}"`
+  const places = [...columns.time, columns.open, columns.high, columns.low, columns.close, columns.volume ?? []].flat()
+  const named =
+    table.names.length > 0
+      ? `columns ${places.map((at) => table.names[at].trim() || `number ${at + 1}`).join(', ')}`
+      : `no names, columns ${places.map((at) => at + 1).join(', ')} taken as ${columns.time.length === 2 ? 'date, time' : 'time'}, open, high, low, close${columns.volume === null ? '' : ', volume'}`
+  const isOpen = table.sample.some((row) => leavesOrderOpen(timeText(row, columns)))
+  const order = time !== 'number' && isOpen ? `${ORDERS[time]} ` : 'times '
+  const times =
+    time === 'number'
+      ? `times in ${found.unit ?? 'ms'}`
+      : `${order}${found.hasOffsets ? 'with their offsets' : `taken as ${spelling.zone ?? 'UTC'}`}`
+  return [
+    `read as ${separator}-separated${found.encoding === 'UTF-8' ? '' : ` ${found.encoding}`}, ${named}`,
+    times,
+    ...(decimal === 'comma' ? ['decimal comma'] : []),
+    ...(columns.volume === null ? ['no volume, 0 taken'] : []),
+  ].join('; ')
+}
