@@ -78,6 +78,7 @@ export const LONG_SHARES = {
     'test/bench/method/quick.test.ts',
     'test/bench/method/zero-edge.test.ts',
     'test/engine/jump/agreement.test.ts',
+    'test/engine/jump/starts.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/engine/kernel/kernel-code.test.ts',
     'test/guide/slurm.test.ts',

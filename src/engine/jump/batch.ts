@@ -14,13 +14,15 @@ export interface Batch {
   done: number
 }
 
-/** Walks a batch on to the last candle. Candles may have been appended since the last time; those before must be the same. */
-export function advanceBatch(batch: Batch, prepared: PreparedCandles): void {
+/**
+ * Walks a batch on to the last candle, or to an earlier end. Candles may have been appended since the last time; those before must be the
+ * same.
+ */
+export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prepared.count): void {
   const { flight, configs } = batch
   const bench = workbenchOf(prepared)
   bench.board(flight, { wantsSeries: false })
   const isWatched = flight.watches.length > 0
-  const end = prepared.count
   while (batch.done < end) {
     const from = batch.done
     const to = Math.min(end, (Math.floor(from / BLOCK) + 1) * BLOCK)

@@ -5,6 +5,7 @@ import {
   AMBIGUOUS,
   CANDLES_FULL,
   COST,
+  DAY,
   DAY_EQUITY,
   DEALS,
   DEEPEST,
@@ -13,10 +14,12 @@ import {
   FIELD_INVESTMENT,
   FILLED,
   FILLS,
+  FIRST,
   FLOATING_LOSS,
   FLOATS,
   IN_DEAL,
   INTS,
+  LAST,
   LONGEST,
   LOSS_SQUARE_SUM,
   LOST,
@@ -125,9 +128,11 @@ const MINUTE_MS = 60_000
 /** Writes the results of a batch so far; config `slot` goes to row `first + slot`. The batch can still be advanced. */
 export function readBatch(columns: SweepColumns, first: number, batch: Batch, prepared: PreparedCandles): void {
   const { tables, ints, floats, feeRate } = batch.flight
-  const { count, openTime, close, intervalMs } = prepared
+  const { openTime, close, intervalMs } = prepared
   for (let slot = 0; slot < batch.configs; slot++) {
     const at = slot * INTS
+    const from = ints[at + FIRST]
+    const end = Math.min(prepared.count, ints[at + LAST])
     const af = slot * FLOATS
     const to = first + slot
     const isOpen = ints[at + STATE] === IN_DEAL
@@ -136,8 +141,8 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     if (isOpen) {
       const row = ints[at + TABLE] + ints[at + FILLED] * ROW
       const quantity = tables[row + QUANTITY] / floats[af + SCALE]
-      unrealized = quantity * close[count - 1] * (1 - feeRate) - tables[row + COST]
-      longest = Math.max(longest, openTime[count - 1] + intervalMs - openTime[ints[at + START]])
+      unrealized = quantity * close[end - 1] * (1 - feeRate) - tables[row + COST]
+      longest = Math.max(longest, openTime[end - 1] + intervalMs - openTime[ints[at + START]])
     }
     const netProfit = floats[af + REALIZED] + unrealized
     columns.netProfit[to] = netProfit
@@ -147,7 +152,7 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     columns.wins[to] = ints[at + WINS]
     columns.stopLosses[to] = ints[at + STOPS]
     columns.safetyOrders[to] = ints[at + FILLS] + (isOpen ? ints[at + FILLED] : 0)
-    columns.candlesInDeal[to] = ints[at + STATE] === STOPPED ? ints[at + ENDED] : count
+    columns.candlesInDeal[to] = (ints[at + STATE] === STOPPED ? ints[at + ENDED] : end) - from
     columns.longestDealMinutes[to] = longest / MINUTE_MS
     columns.ambiguousCandles[to] = ints[at + AMBIGUOUS]
     columns.unaffordableOrders[to] = ints[at + UNAFFORDABLE]
@@ -160,7 +165,14 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
       readDurations(columns.durations, to, counts, { bins, intervalMs })
     }
     if (columns.risk !== null)
-      readRisk(columns.risk, to, { batch, slot, prepared, equity: floats[af + FIELD_INVESTMENT] + netProfit })
+      readRisk(columns.risk, to, {
+        batch,
+        slot,
+        prepared,
+        from,
+        end,
+        equity: floats[af + FIELD_INVESTMENT] + netProfit,
+      })
   }
 }
 
@@ -168,20 +180,24 @@ interface AtSlot {
   readonly batch: Batch
   readonly slot: number
   readonly prepared: PreparedCandles
+  /** The candles from ≤ i < end are those of the config. */
+  readonly from: number
+  readonly end: number
   readonly equity: number
 }
 
-function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity }: AtSlot): void {
+function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, from, end, equity }: AtSlot): void {
   const { watches } = batch.flight
   const watch = slot * WATCH
   risk.maxDrawdownPercent[to] = 100 * watches[watch + DEEPEST]
   risk.maxDrawdownLowPercent[to] = 100 * watches[watch + DEEPEST_AT_LOW]
   risk.maxFloatingLoss[to] = watches[watch + FLOATING_LOSS]
-  const { count, dayNumber } = prepared
-  const returns = count === 0 ? 0 : dayNumber[dayNumber.length - 1] - dayNumber[0] + 1
-  // The last day is not ended in the watch, because more candles may be appended.
+  const { dayNumber } = prepared
+  const lastDay = dayOf(prepared, end - 1)
+  const returns = end === 0 ? 0 : dayNumber[lastDay] - dayNumber[dayOf(prepared, from)] + 1
+  // The last day is not ended in the watch, because more candles may be appended; unless they are there and not the config's.
   const before = watches[watch + DAY_EQUITY]
-  const last = count > 0 && before > 0 ? equity / before - 1 : 0
+  const last = end > 0 && before > 0 && watches[watch + DAY] <= lastDay ? equity / before - 1 : 0
   const loss = Math.min(last, 0)
   const sum = watches[watch + RETURN_SUM] + last
   const mean = sum / returns
@@ -189,8 +205,20 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity
   risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
   risk.sortino[to] = ratioOf(returns, mean, (watches[watch + LOSS_SQUARE_SUM] + loss * loss) / returns)
   risk.usedCapitalMax[to] = watches[watch + USED_MAX]
-  risk.usedCapitalAverage[to] = count === 0 ? 0 : watches[watch + USED_SUM] / count
+  risk.usedCapitalAverage[to] = end === from ? 0 : watches[watch + USED_SUM] / (end - from)
   risk.candlesFullyInvested[to] = watches[watch + CANDLES_FULL]
+}
+
+/** The day of a candle: its place in `dayEnd`. */
+export function dayOf({ dayEnd }: PreparedCandles, candle: number): number {
+  let low = 0
+  let high = dayEnd.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (dayEnd[middle] < candle) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** A variance smaller than this fraction of the squared mean is a rounding error of the subtraction. */

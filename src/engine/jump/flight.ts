@@ -12,8 +12,10 @@ import {
   FAMILY,
   FLOATS,
   INTS,
+  LAST,
   NEED,
   NEXT,
+  NO_END,
   ORDERS,
   PEAK,
   POSSIBLE_PEAK,
@@ -123,6 +125,7 @@ export function boardConfig(
   for (let column = 0; column < FLOATS; column++) floats[af + column] = 0
   ints[at + TABLE] = table * ROW
   ints[at + FAMILY] = family
+  ints[at + LAST] = NO_END
   for (const { field, slot: own } of FIELDS_AS_THEY_ARE) floats[af + own] = config[field]
   if (watches.length > 0) {
     const watch = slot * WATCH

@@ -45,7 +45,7 @@ export const RUNG_COST = 2
 export const RUNG_SHIFT = 1
 
 // Whole numbers of one config in flight.
-export const INTS = 20
+export const INTS = 22
 export const STATE = 0
 /** Index of the config's first row in `tables`. */
 export const TABLE = 1
@@ -74,6 +74,11 @@ export const CONFIGURED = 17
 /** Rungs too small to be placed: of the last deal whose levels were all written, and summed over deals. */
 export const UNPLACED_OF_DEAL = 18
 export const UNPLACED = 19
+/** The config's candles: nothing happens before the first, nor from LAST on. */
+export const FIRST = 20
+export const LAST = 21
+/** LAST of a config that goes on as long as there are candles. */
+export const NO_END = 0x7fffffff
 
 export const FLAT = 0
 export const IN_DEAL = 1

@@ -2,6 +2,7 @@
 import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import type { Metrics } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
+import type { BacktestResult } from '../../../src/engine/deal.ts'
 import type { SweepColumns } from '../../../src/engine/jump/columns.ts'
 import { CONFIG_ROW, type SweepOptions, writeConfigRow } from '../../../src/engine/jump/sweep.ts'
 import { runReference } from '../../../src/engine/reference.ts'
@@ -48,15 +49,24 @@ export function rowsOf(configs: readonly DcaSpotConfig[]): Float64Array {
 /** What differs from the reference, row by row; empty when they agree. */
 export function findSweepDifferences({ candles, options, configs }: SomeSweep, columns: SweepColumns): string[] {
   return configs.flatMap((config, row) => {
-    const { metrics, deals } = runReference({ candles, config, ...options })
-    const lostProfit = deals.reduce((sum, { profit }) => sum + Math.min(profit, 0), 0)
-    const differences = findDifferences(
-      { ...expectedRow(metrics, candles, options), lostProfit },
-      readRow(columns, row),
-      metrics.volume,
-    )
-    return differences.map((difference) => `row ${row} ${difference}`)
+    return findRowDifferences(runReference({ candles, config, ...options }), columns, row, { candles, options })
   })
+}
+
+/** What differs in one row from the result of its candles. */
+export function findRowDifferences(
+  { metrics, deals }: BacktestResult,
+  columns: SweepColumns,
+  row: number,
+  { candles, options }: Pick<SomeSweep, 'candles' | 'options'>,
+): string[] {
+  const lostProfit = deals.reduce((sum, { profit }) => sum + Math.min(profit, 0), 0)
+  const differences = findDifferences(
+    { ...expectedRow(metrics, candles, options), lostProfit },
+    readRow(columns, row),
+    metrics.volume,
+  )
+  return differences.map((difference) => `row ${row} ${difference}`)
 }
 
 function readRow(columns: SweepColumns, row: number) {

@@ -27,13 +27,9 @@ let endOfDays: usize = 0
 let kept: i32 = 0
 let daysAt: i32 = 0
 
-/** Call before a block that ends before this candle. */
-export function beginDays(to: i32): void {
+/** Call before a config is walked up to candle `to`; `isFirst` of its family, or without one. */
+export function beginConfigDays(watch: usize, isFirst: bool, to: i32): void {
   blockEnd = to
-}
-
-/** Call before a config is walked; `isFirst` of its family, or without one. */
-export function beginConfigDays(watch: usize, isFirst: bool): void {
   if (isFirst) {
     kept = 0
     daysAt = 0

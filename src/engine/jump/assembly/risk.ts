@@ -25,7 +25,7 @@ import {
   TAKE_PROFIT,
   TRAIL_ENTRY,
 } from '../layout'
-import { beginDays, tellDays } from './day-ends'
+import { tellDays } from './day-ends'
 import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { topOf, Worth } from './holdings'
 import { isHeldAtLow } from './observe'
@@ -60,7 +60,6 @@ export let highest: f64 = 0
 
 /** Call before a block. */
 export function beginRisk(from: i32, to: i32): void {
-  beginDays(to)
   blockLow = Infinity
   blockTop = -Infinity
   for (let node = from >> SHIFT_4; node <= (to - 1) >> SHIFT_4; node++) {

@@ -23,6 +23,7 @@ import {
   FILLED,
   FILLED_SHIFT,
   FILLS,
+  FIRST,
   FLAT,
   FLOATING_LOSS,
   FLOATS,
@@ -30,6 +31,7 @@ import {
   FULL,
   IN_DEAL,
   INTS,
+  LAST,
   LOG_FLOATS,
   LOG_INTS,
   LONGEST,
@@ -159,11 +161,16 @@ function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
 class Walk {
   /** Inlined into each caller, where the four flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static walk(slot: i32, from: i32, to: i32, shares: bool, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
+  static walk(slot: i32, from: i32, blockEnd: i32, shares: bool, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
     const at = ints + usize(slot) * (INTS * 4)
     const af = floats + usize(slot) * (FLOATS * 8)
     let state = load<i32>(at, STATE * 4)
     if (state == STOPPED) return 0
+    // Candles of the block that are the config's own. Deals of its family may end behind them; it takes and tells none that does.
+    const begin = max(from, load<i32>(at, FIRST * 4))
+    const to = min(blockEnd, load<i32>(at, LAST * 4))
+    if (begin >= to) return 0
+    const endsBlock = to == blockEnd
     const family = shares ? load<i32>(at, FAMILY * 4) : 0
     const marketBuy: f64 = 1 + slippageRate
     let logInt = logInts
@@ -227,7 +234,7 @@ class Walk {
     let most: f64 = -Infinity
     let isKnown = false
     if (observes) {
-      days.beginConfigDays(watch, isFirst)
+      days.beginConfigDays(watch, isFirst, to)
       cash = load<f64>(watch, CASH * 8)
       peak = load<f64>(watch, PEAK * 8)
       possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
@@ -236,10 +243,10 @@ class Walk {
       usedSum = load<f64>(watch, USED_SUM * 8)
       usedMax = load<f64>(watch, USED_MAX * 8)
       if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
-      else days.endIdleDays(from, cash)
+      else days.endIdleDays(begin, cash)
     }
 
-    for (let i = from; i < to; i++) {
+    for (let i = begin; i < to; i++) {
       const begins = state == FLAT
       // Deals that others of the family made, one after another, as long as all orders are placed and no record but the peak changes. A loop
       // of its own, because the compiler keeps its few numbers in registers; all other deals are taken below.
@@ -255,7 +262,8 @@ class Walk {
           )
             break
           const end = endOf(entry)
-          if (end == OPEN_END || table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
+          // As a number without a sign OPEN_END is beyond every candle.
+          if (u32(end) >= u32(to) || table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
           const profit = profitOf(entry)
           if (observes) {
             const equity = cash + profit
@@ -348,7 +356,7 @@ class Walk {
         known = UNKNOWN
         const end = endOf(entry)
         const profit = profitOf(entry)
-        let isTaken = table + usize(deepestOf(entry)) * ROW_BYTES < last
+        let isTaken = (end == OPEN_END ? endsBlock : end < to) && table + usize(deepestOf(entry)) * ROW_BYTES < last
         if (observes && isTaken) {
           const equity = cash + profit // of an open deal the profit is 0
           const top = equity > peak ? equity : peak
@@ -607,6 +615,7 @@ class Walk {
       shares &&
       family != 0 &&
       isOpen &&
+      endsBlock &&
       deepest < last &&
       ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
       (!observes || days.fitsMemo())
