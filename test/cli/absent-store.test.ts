@@ -1,11 +1,12 @@
 /** Commands that only look make nothing: neither at a mistyped path nor before the first run. */
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { type Desk, desk } from '../support/dcalab.ts'
+import type { Desk } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 
 let at: Desk
 beforeAll(() => {
-  at = desk()
+  at = deskInProcess()
 })
 
 const onlyLooking: readonly (readonly string[])[] = [

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-talk.ts'
-import { type Desk, desk, ended } from '../support/dcalab.ts'
+import { type Desk, ended } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 import { share } from '../support/share.ts'
 import { sharedData } from '../support/shared-data.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -17,7 +18,7 @@ const header = 'timestamp,open,high,low,close,volume\n'
 
 let at: Desk
 beforeAll(() => {
-  at = desk()
+  at = deskInProcess()
 })
 
 /** `count` made-up minutes from `first` on, in a file of the desk. */

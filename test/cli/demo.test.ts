@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
-import { type Desk, desk, type Ended } from '../support/dcalab.ts'
+import type { Desk, Ended } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 
 const browserPath = findBrowser()
 
@@ -12,7 +13,7 @@ let first: Ended
 let second: Ended
 
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   first = await at.dcalab(['demo', '--json'])
   second = await at.dcalab(['demo', '--json'])
 })

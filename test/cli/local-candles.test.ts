@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { type Desk, desk } from '../support/dcalab.ts'
+import type { Desk } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 
 let at: Desk
 beforeEach(async () => {
-  at = desk()
+  at = deskInProcess()
   await at.dcalab(['study', 'init', 'coarse'])
   const path = join(at.folder, file)
   writeFileSync(path, readFileSync(path, 'utf8').replace('closedDeals: { min: 30 }', 'closedDeals: { min: 0 }'))

@@ -2,7 +2,8 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
+import { type Desk, projectRoot } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 import { sharedData } from '../support/shared-data.ts'
 
 const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
@@ -11,7 +12,7 @@ const klines = sharedData('original/binancevision_spot_ms_BTCUSDT-1h-2024-12.csv
 
 let at: Desk
 beforeAll(() => {
-  at = desk()
+  at = deskInProcess()
 })
 
 describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Desk, desk, firstLine } from '../support/dcalab.ts'
-import { program } from '../support/program.ts'
+import { type Desk, firstLine } from '../support/dcalab.ts'
+import { deskInProcess, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   await at.dcalab(['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '3'])
 })
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import { ask, refusalOf, untilEnded } from '../service/world.ts'
-import { type Desk, desk, firstLine } from '../support/dcalab.ts'
-import { program } from '../support/program.ts'
+import { type Desk, firstLine } from '../support/dcalab.ts'
+import { deskInProcess, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
 beforeAll(() => {
-  at = desk()
+  at = deskInProcess()
 })
 
 const STUDY = {

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { type Desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { heldByPermissions } from '../support/permissions.ts'
+import { deskInProcess } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   const study = {
     name: 'place',
     market: { exchange: 'synthetic', baseAsset: 'P', quoteAsset: 'USDT' },

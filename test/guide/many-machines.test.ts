@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { behindTalk } from '../support/behind-talk.ts'
 import { comparableScreen } from '../support/comparable-screen.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
-import { program as programIn } from '../support/program.ts'
+import { deskInProcess, program as programIn } from '../support/program.ts'
 import { readRecipes } from '../support/recipes.ts'
 
 const recipes = readRecipes('many-machines.md')
@@ -38,7 +38,7 @@ const study = {
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   const market = 'candles generate --market synthetic/T-USDT --from 2024-01-01 --days 2'.split(' ')
   await at.dcalab([...market, '--seed', '1'])
   await at.dcalab([...market, '--seed', '2', '--candles-dir', 'other'])

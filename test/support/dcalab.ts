@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from './folder.ts'
+import { folderOnDisk } from './folder.ts'
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(projectRoot, 'dist/main.js')
@@ -26,9 +26,8 @@ export interface Desk {
 }
 
 /** An empty folder to work in. The environment holds nothing of the person who runs the tests. */
-export function desk(): Desk {
+export function desk(folder = folderOnDisk()): Desk {
   if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first (npm test does)')
-  const folder = temporaryFolder()
   const startNode: Desk['startNode'] = (args, environment = {}) =>
     spawn(process.execPath, [...args], {
       cwd: folder,

@@ -4,8 +4,10 @@ import { pathToFileURL } from 'node:url'
 import type { Context } from '../../src/cli/context.ts'
 import { runCli } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
-import type { System } from '../../src/system.ts'
-import { projectRoot } from './dcalab.ts'
+import { readDotEnv } from '../../src/main.ts'
+import { realSystem, type System } from '../../src/system.ts'
+import { type Desk, desk, type Ended, program as entryFile, projectRoot } from './dcalab.ts'
+import { temporaryFolder } from './folder.ts'
 import { shiftedSystem } from './shifted-system.ts'
 
 export interface Answer {
@@ -116,4 +118,64 @@ export function program(
     return { code, ...printed }
   }
   return Object.assign(call, { said: () => said, advance: fast.advance })
+}
+
+/**
+ * A folder to work in whose commands run to their end in this process, as `main.ts` runs them but for signals: for tests of what a command
+ * does and says. A process takes a quarter of a second to start. Whatever is started (`start`) is one still.
+ */
+export function deskInProcess(): Desk {
+  const at = desk(temporaryFolder())
+  const home = process.cwd()
+  let running = 0
+  const dcalab: Desk['dcalab'] = async (args, environment = {}) => {
+    const mask = process.umask(0o077)
+    process.chdir(at.folder) // paths are given and said relative to it
+    running += 1
+    try {
+      return await runHere(args, { PATH: process.env.PATH ?? '', HOME: at.folder, ...environment })
+    } finally {
+      running -= 1
+      process.umask(mask)
+      if (running === 0) process.chdir(home)
+    }
+  }
+  return { ...at, dcalab }
+}
+
+async function runHere(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+  const real = realSystem(environment)
+  let stdout = ''
+  let stderr = ''
+  const code = await runCli(args, {
+    system: {
+      ...real,
+      terminal: {
+        ...real.terminal,
+        out: async (text) => {
+          stdout += text
+        },
+        err: (text) => {
+          stderr += text
+        },
+        ask: async () => '',
+        outIsTerminal: false,
+        errIsTerminal: false,
+        inIsTerminal: false,
+        columns: 100,
+        rows: 0,
+      },
+    },
+    settings: (defaults) => readSettings(environment, readDotEnv(), defaults),
+    signal: new AbortController().signal,
+    entryFile: pathToFileURL(entryFile),
+    workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
+    studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
+    tlsUnverified: false,
+    environment,
+    streams: () => {
+      throw new Error('no command reads stdin here')
+    },
+  })
+  return { code, stdout, stderr }
 }

@@ -12,7 +12,8 @@ import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
-import { type Desk, desk, ended, projectRoot } from '../../support/dcalab.ts'
+import { type Desk, ended, projectRoot } from '../../support/dcalab.ts'
+import { deskInProcess } from '../../support/program.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
 
@@ -42,7 +43,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
   const study = parseStudy(readFileSync(file, 'utf8'), { file })
   let at: Desk
   beforeAll(async () => {
-    at = desk()
+    at = deskInProcess()
     expect((await at.dcalab(['candles', 'import', bitcoin])).code).toBe(0)
   })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { beforeAll, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
-import { type Desk, desk } from '../../support/dcalab.ts'
+import type { Desk } from '../../support/dcalab.ts'
+import { deskInProcess } from '../../support/program.ts'
 
 const study = {
   name: 'small',
@@ -24,7 +25,7 @@ const market = (baseAsset: string) => ({ exchange: 'synthetic', baseAsset, quote
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   for (const name of ['T', 'U'])
     await at.dcalab(`candles generate --market synthetic/${name}-USDT --from 2024-01-01 --days 2`.split(' '))
 })

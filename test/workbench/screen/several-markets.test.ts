@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReportAcross } from '../../../src/workbench/store/screen-record.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import { type Desk, desk } from '../../support/dcalab.ts'
+import type { Desk } from '../../support/dcalab.ts'
+import { deskInProcess } from '../../support/program.ts'
 
 const marketOf = (baseAsset: string) => ({ exchange: 'synthetic', baseAsset, quoteAsset: 'USDT' })
 
@@ -32,7 +33,7 @@ const both = { markets: study.markets.slice(0, 2) }
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   for (const [market, seed] of [
     ['T', '1'],
     ['U', '2'],

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
-import { type Desk, desk, ended, program } from '../../support/dcalab.ts'
+import { type Desk, ended, program } from '../../support/dcalab.ts'
+import { deskInProcess } from '../../support/program.ts'
 
 const study = {
   name: 'small',
@@ -22,7 +23,7 @@ const study = {
 
 let at: Desk
 beforeAll(async () => {
-  at = desk()
+  at = deskInProcess()
   await at.dcalab(['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '3'])
 })
 
