@@ -3,6 +3,7 @@ import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { Searching } from '../workbench/run/options.ts'
 import type { RunSummary } from '../workbench/run/run.ts'
+import type { Store } from '../workbench/store/store.ts'
 import type { Settings } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'
 import { refuseOtherHoldout } from './agent-limits.ts'
@@ -111,12 +112,33 @@ export async function runStudyFile(
             ...(context.agent === undefined ? {} : { agentBudget: context.agent.budget }),
             signal: context.signal,
             countRequests: counted.count,
+            complete: () => completeStored(context, store, { study, candlesFolder }),
             onProgress: progress.tell,
           },
         }).finally(progress.end)
       },
     ),
   )
+}
+
+/** What a service does not report is computed on the candles here, by what is known of it. */
+async function completeStored(
+  context: Context,
+  store: Store,
+  of: { readonly study: Study; readonly candlesFolder: string },
+): Promise<void> {
+  const [{ completeResults }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/evidence/examine/complete-results.ts'),
+    import('./known-terms.ts'),
+  ])
+  const knownOf = (identity: string) => {
+    const found = findKnownTerms(store, identity)
+    return found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
+  }
+  const missing = await completeResults(store, { ...of, knownOf })
+  const { metric } = of.study.objective
+  if (missing === null || metric !== 'stressedPerUsed') return
+  say(context.system.terminal, `note: some results have no ${metric}, by which the study ranks: ${missing}`)
 }
 
 /** @throws Failure usage for no part, and for a study whose trials are not known beforehand */

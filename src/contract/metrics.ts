@@ -139,6 +139,23 @@ export const METRICS = {
       'the same with the better of both paths; neither is a bound',
     ),
   ),
+  stressedPerUsed: optional(
+    since(
+      20,
+      nullable(
+        shareOf(
+          'average used',
+          percent(
+            'Stressed profit per capital used',
+            'higher',
+            'stressed_per_used',
+            'net profit / average used capital of the run with worst-case fills, a fee 0.1 and a slippage 0.05 percentage points higher',
+          ),
+        ),
+        'no capital was used',
+      ),
+    ),
+  ),
   ambiguousCandles: count(
     'Ambiguous candles',
     'lower',

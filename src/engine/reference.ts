@@ -1,4 +1,4 @@
-import { type OwnRun, withAmbiguityPair } from './ambiguity-pair.ts'
+import { type OwnRun, withOtherRuns } from './ambiguity-pair.ts'
 import { buyAndHold } from './buy-and-hold.ts'
 import { type Candle, type PathEnd, profitAt } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
@@ -19,10 +19,10 @@ import type { RunWatch } from './run-watch.ts'
  * The steps are in `deal-steps.ts`; a running bot takes the same ones (`live.ts`).
  */
 export function runReference(input: BacktestInput): BacktestResult {
-  return withAmbiguityPair(input, runReferenceOnce)
+  return withOtherRuns(input, runReferenceOnce)
 }
 
-/** One walk over the candles, without the ambiguity pair. `watch` hears of it as it happens; it changes no number. */
+/** One walk over the candles, without what other runs add. `watch` hears of it as it happens; it changes no number. */
 export function runReferenceOnce(input: BacktestInput, watch?: RunWatch): OwnRun {
   const bot = startBot(input)
   const { intervalMs, openTime, open, high, low, close } = input.candles

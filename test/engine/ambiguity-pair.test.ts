@@ -1,6 +1,6 @@
 /** The pair beside a net profit is that of two real runs, whichever convention the result itself was computed by, and is not run for nothing. */
 import { describe, expect, it } from 'vitest'
-import { withAmbiguityPair } from '../../src/engine/ambiguity-pair.ts'
+import { withOtherRuns } from '../../src/engine/ambiguity-pair.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { CONVENTION_VALUES, type Conventions } from '../../src/engine/conventions.ts'
 import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
@@ -54,6 +54,22 @@ describe.each(ENGINES)('the %s engine', (_, run) => {
     expect(ambiguous).toBeLessThan(130)
     expect(differ).toBeGreaterThan(100)
   })
+
+  it('has the profit per capital used of a run with worst-case fills and higher costs', () => {
+    let differ = 0
+    for (const seed of seedsFrom(1, 40)) {
+      const dice = createDice(seed)
+      const input = someInputOf(dice, walkCandles(dice, 300))
+      const { feePercent, slippagePercent } = input.costs
+      const costs = { feePercent: feePercent + 0.1, slippagePercent: slippagePercent + 0.05 }
+      const { netProfit, usedCapital } = run({ ...under(input, 'pessimistic'), costs }).metrics
+      const expected = usedCapital.average === 0 ? null : (100 * netProfit) / usedCapital.average
+      const { stressedPerUsed, netProfitPerUsedPercent } = run(input).metrics
+      expect({ seed, stressedPerUsed }).toEqual({ seed, stressedPerUsed: expected })
+      if (stressedPerUsed !== netProfitPerUsedPercent) differ++
+    }
+    expect(differ).toBeGreaterThan(20)
+  })
 })
 
 const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
@@ -72,11 +88,14 @@ it.skipIf(bitcoin === '')(
   },
 )
 
+/** One walk of every result is its stress test. */
+const STRESS_TEST = 1
+
 /** How often the engine walks for one result. */
 function walksOf(input: BacktestInput): number {
   let walks = 0
   const prepared = prepareCandles(input.candles)
-  withAmbiguityPair(input, (asked) => {
+  withOtherRuns(input, (asked) => {
     walks++
     return runJumpOnce(asked, prepared)
   })
@@ -85,7 +104,7 @@ function walksOf(input: BacktestInput): number {
 
 it('where no candle is ambiguous nothing more is run, and else only what the own run is not', () => {
   const clear = inputOf({ candles: candlesOf([[100, 100, 100, 100]]) })
-  for (const own of OWN) expect(walksOf(under(clear, own))).toBe(1)
+  for (const own of OWN) expect(walksOf(under(clear, own))).toBe(1 + STRESS_TEST)
   // Both the rung and the take profit lie inside the second candle.
   const unclear = inputOf({
     candles: candlesOf([
@@ -95,10 +114,10 @@ it('where no candle is ambiguous nothing more is run, and else only what the own
     config: { dcaMaxSafetyOrders: 1, dcaPriceScalePercent: 2, takeProfit: 1.5 },
   })
   expect(OWN.map((own) => [own, walksOf(under(unclear, own))])).toEqual([
-    ['pessimistic', 2],
-    ['optimistic', 2],
-    ['low-first', 3],
-    ['high-first', 3],
-    ['candle-colour', 3],
+    ['pessimistic', 2 + STRESS_TEST],
+    ['optimistic', 2 + STRESS_TEST],
+    ['low-first', 3 + STRESS_TEST],
+    ['high-first', 3 + STRESS_TEST],
+    ['candle-colour', 3 + STRESS_TEST],
   ])
 })

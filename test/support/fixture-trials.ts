@@ -155,6 +155,7 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     usedCapital: { max: investment * exposure, average: 0.4 * investment * exposure },
     netProfitPerUsedPercent: (100 * netProfit) / (0.4 * investment * exposure),
     exposedHoldPercent: 100 * hold * 0.4 * exposure,
+    stressedPerUsed: (90 * netProfit) / (0.4 * investment * exposure),
     netProfitPessimistic: netProfit - 1.5,
     netProfitOptimistic: netProfit + 2.5,
     sharpe: days < 30 ? null : annualSharpe(returns),

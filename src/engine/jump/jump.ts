@@ -1,5 +1,5 @@
 import { EXIT_NAMES } from '../../contract/bot.ts'
-import { type OwnRun, withAmbiguityPair } from '../ambiguity-pair.ts'
+import { type OwnRun, withOtherRuns } from '../ambiguity-pair.ts'
 import { type BuyAndHold, buyAndHold } from '../buy-and-hold.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../deal.ts'
 import { computeMetrics } from '../metrics.ts'
@@ -48,7 +48,7 @@ export function runJump(
   input: BacktestInput,
   prepared: PreparedCandles = prepareForOneRun(input.candles),
 ): BacktestResult {
-  return withAmbiguityPair(input, (asked) => runJumpOnce(asked, prepared))
+  return withOtherRuns(input, (asked) => runJumpOnce(asked, prepared))
 }
 
 /** One walk, which is all that the own metrics of a config need. */

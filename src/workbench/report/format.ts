@@ -61,6 +61,7 @@ const SIGNED: ReadonlySet<MetricName> = new Set([
   'roiPercent',
   'roiOnMaxUsedPercent',
   'netProfitPerUsedPercent',
+  'stressedPerUsed',
   'netProfitPessimistic',
   'netProfitOptimistic',
   'cagrPercent',

@@ -27,6 +27,7 @@ function proposalsOf(run: OpenRun, { roles }: Searching): readonly KeptProposal[
 export async function askSearch(run: OpenRun, searching: Searching): Promise<void> {
   const { agenda } = run
   if (agenda.method === null) return
+  await run.options.complete?.()
   const advice = await agenda.method.propose(historyOf(run))
   if (advice.kind === 'end') {
     agenda.end(advice.stoppedBy)

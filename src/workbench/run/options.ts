@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly countRequests?: () => number
   /** What a service of ours is asked to compute with on a market. Default: what the study says. */
   readonly settingsOn?: (market: Market) => Settings
+  /** Called before results are compared: adds to the study's what its service does not report. */
+  readonly complete?: () => Promise<void>
   readonly onProgress?: (event: RunEvent) => void
 }
 

@@ -74,6 +74,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const run = begunSearch(open, search)
     tellSettingsDoubts(run)
     const stoppedBy = await untilStopped(run, service, search)
+    if (stoppedBy !== 'store') await run.options.complete?.()
     await recordEnd(run, stoppedBy)
     return summarize(run, stoppedBy)
   } finally {

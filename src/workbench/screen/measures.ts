@@ -8,10 +8,10 @@ import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { cagrPercent } from '../../engine/risk-adjusted.ts'
 
 /**
- * How configs are evaluated: by the profit sweep, by the sweep that also observes risk, by one backtest each, or by that and the two other
- * runs of its ambiguity pair.
+ * How configs are evaluated: by the profit sweep, by the sweep that also observes risk, by that and a second one under stress, by one backtest
+ * each, or by that and the two other runs of its ambiguity pair.
  */
-export const DEPTHS = ['profit', 'risk', 'backtest', 'pair'] as const
+export const DEPTHS = ['profit', 'risk', 'stress', 'backtest', 'pair'] as const
 export type Depth = (typeof DEPTHS)[number]
 
 /** Reads a metric of one config; null where it is undefined. Only for metrics that are known at the depth at hand. */
@@ -35,8 +35,8 @@ export interface CandleFacts {
 const NEARLY_EQUAL = 1e-9
 
 /** Values are those of a sweep, not of a backtest. */
-export function isSwept(depth: Depth): depth is 'profit' | 'risk' {
-  return depth === 'profit' || depth === 'risk'
+export function isSwept(depth: Depth): depth is 'profit' | 'risk' | 'stress' {
+  return depth === 'profit' || depth === 'risk' || depth === 'stress'
 }
 
 /** Above this a profit factor divides by losses so small that the rounding of the turnover shows in them. */
@@ -140,10 +140,14 @@ function percentOf(count: number, candles: CandleFacts): number {
 
 const BY_PAIR: readonly MetricName[] = ['netProfitPessimistic', 'netProfitOptimistic']
 
+/** Net profit per capital used of a run under stressed terms. */
+export const BY_STRESS = 'stressedPerUsed'
+
 /** The first depth at which a metric is known. */
 export function depthOf(metric: MetricName): Depth {
   if (BY_PROFIT[metric] !== undefined || BY_DURATIONS[metric] !== undefined) return 'profit'
   if (BY_PAIR.includes(metric)) return 'pair'
+  if (metric === BY_STRESS) return 'stress'
   return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
 }
 

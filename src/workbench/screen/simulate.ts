@@ -2,13 +2,25 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { metricValue } from '../../contract/metric-values.ts'
 import type { MetricName } from '../../contract/metrics.ts'
+import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
+import type { Market } from '../../engine/jump/flight.ts'
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
-import { createSweep } from '../../engine/jump/sweep.ts'
+import type { PreparedCandles } from '../../engine/jump/prepared.ts'
+import { CONFIG_ROW, createSweep, writeConfigRow } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
-import { candleFacts, type Depth, depthOf, isSwept, needDurations, type ReadMetric, sweptValue } from './measures.ts'
+import {
+  BY_STRESS,
+  candleFacts,
+  type Depth,
+  depthOf,
+  isSwept,
+  needDurations,
+  type ReadMetric,
+  sweptValue,
+} from './measures.ts'
 import type { ScreenedMarket } from './messages.ts'
 import type { Portions } from './portions.ts'
 
@@ -48,8 +60,11 @@ export function createSimulation(
     profit: createSweep(prepared, { ...market, want: 'profit', durations }),
     risk: createSweep(prepared, { ...market, want: 'full', durations }),
   }
+  // Made only where it is asked for: each sweep has its own memory.
+  const stressSweep = read.includes(BY_STRESS) ? createSweep(prepared, { ...stressed(market), want: 'full' }) : null
   // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
   const candles: Candles = { ...prepared, volume: new Float64Array(0) }
+  const readerAt = createReader({ candles, prepared, market })
   return { evaluate, backtest, metricOf }
 
   function evaluate<Verdict>(
@@ -57,6 +72,7 @@ export function createSimulation(
     depth: Depth,
     evaluateOne: Evaluate<Verdict>,
   ): Evaluated<Verdict> {
+    if (stressSweep !== null) return evaluateEach(configs, depth, evaluateOne)
     const distinct = isSwept(depth) ? forSweeps : forBacktests
     distinct.clear()
     const numbers = configs.map((config) => distinct.numberOf(config))
@@ -66,16 +82,37 @@ export function createSimulation(
 
   function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Evaluated<Verdict> {
     if (!isSwept(depth)) {
-      const verdicts = forBacktests.configs.map((config) => {
-        const metrics = metricsAt(depth, config)
-        return evaluateOne((metric) => metricValue(metrics, metric), config)
-      })
+      const verdicts = forBacktests.configs.map((config) => evaluateOne(readerAt(depth, config), config))
       return { verdicts, simulated: verdicts.length }
     }
-    const columns = sweeps[depth].run(forSweeps.rows())
+    const columns = sweeps[depth === 'stress' ? 'risk' : depth].run(forSweeps.rows())
     const verdicts = forSweeps.configs.map((config, row) => {
       const swept = { columns, row, investment: config.investment, candles: facts }
       return evaluateOne((metric) => sweptValue(metric, swept), config)
+    })
+    return { verdicts, simulated: columns.simulated }
+  }
+
+  /** Configs that do the same may part under stress, so each is evaluated by itself; the sweeps share what each of them can. */
+  function evaluateEach<Verdict>(
+    configs: readonly DcaSpotConfig[],
+    depth: Depth,
+    evaluateOne: Evaluate<Verdict>,
+  ): Evaluated<Verdict> {
+    if (!isSwept(depth)) {
+      const verdicts = configs.map((config) => evaluateOne(readerAt(depth, config), config))
+      return { verdicts, simulated: verdicts.length }
+    }
+    const rows = rowsOf(configs)
+    const columns = sweeps[depth === 'stress' ? 'risk' : depth].run(rows)
+    const underStress = depth === 'stress' ? stressSweep?.run(rows) : undefined
+    const verdicts = configs.map((config, row) => {
+      const at = { row, investment: config.investment, candles: facts }
+      return evaluateOne((metric) => {
+        if (metric !== BY_STRESS) return sweptValue(metric, { columns, ...at })
+        if (underStress === undefined) throw new Error(`${metric} is not known at the depth ${depth}`)
+        return sweptValue('netProfitPerUsedPercent', { columns: underStress, ...at })
+      }, config)
     })
     return { verdicts, simulated: columns.simulated }
   }
@@ -85,10 +122,30 @@ export function createSimulation(
   }
 
   function metricOf(config: DcaSpotConfig, metric: MetricName): number | null {
-    return metricValue(metricsAt(depthOf(metric), config), metric)
+    return readerAt(depthOf(metric), config)(metric)
   }
+}
 
-  function metricsAt(depth: Depth, config: DcaSpotConfig) {
-    return depth === 'pair' ? backtest(config).metrics : runJumpOnce({ candles, config, ...market }, prepared).metrics
+interface OnCandles {
+  readonly candles: Candles
+  readonly prepared: PreparedCandles
+  readonly market: Market
+}
+
+/** Reads metrics of one config from whole runs; the stressed run is made when it is asked for. */
+function createReader({ candles, prepared, market }: OnCandles): (depth: Depth, config: DcaSpotConfig) => ReadMetric {
+  return (depth, config) => {
+    const run = (terms: Market) => runJumpOnce({ candles, config, ...terms }, prepared).metrics
+    const metrics = depth === 'pair' ? runJump({ candles, config, ...market }, prepared).metrics : run(market)
+    return (metric) =>
+      metric === BY_STRESS ? run(stressed(market)).netProfitPerUsedPercent : metricValue(metrics, metric)
   }
+}
+
+function rowsOf(configs: readonly DcaSpotConfig[]): Float64Array {
+  const rows = new Float64Array(configs.length * CONFIG_ROW)
+  configs.forEach((config, row) => {
+    writeConfigRow(rows, row, config)
+  })
+  return rows
 }

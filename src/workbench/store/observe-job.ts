@@ -83,6 +83,18 @@ function insertResult(db: Database.Database, jobId: number, replyId: number, res
   insertDeals(db, jobId, result?.deals ?? [])
 }
 
+/** What candles here say of a result; values that the service reported are kept. Percentages. Call inside a transaction. */
+export function addLocalMetrics(
+  db: Database.Database,
+  found: { readonly jobId: number; readonly stressedPerUsed: number | null; readonly timeInDealPercent: number | null },
+): void {
+  prepared<[object], unknown>(
+    db,
+    `update result set stressed_per_used = coalesce(stressed_per_used, :stressedPerUsed),
+       time_in_deal_percent = coalesce(time_in_deal_percent, :timeInDealPercent) where job_id = :jobId`,
+  ).run(found)
+}
+
 /** Call inside a transaction. `at`: ms UTC. */
 export function noteDeleted(db: Database.Database, jobId: number, at: number): void {
   prepared<unknown[], unknown>(db, 'update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(

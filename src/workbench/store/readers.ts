@@ -213,3 +213,20 @@ export interface MarketStagesQuestion {
   readonly trials: readonly Pick<Trial, 'market' | 'fingerprint'>[]
   readonly settingsOn: (market: Market) => Settings | null
 }
+
+/** Trials of a study, on every service, whose result can be read and lacks a stress test. A run without used capital has none, and is listed again. */
+export function listUnstressed(
+  { db }: Store,
+  study: string,
+): readonly { readonly jobId: number; readonly trial: TrialRecord }[] {
+  const rows = prepared<[string], { jobId: number; attemptId: number }>(
+    db,
+    `select j.id as jobId, j.attempt_id as attemptId from study_trial m join job j on j.fingerprint = m.fingerprint
+     join result r on r.job_id = j.id
+     where m.study = ? and j.attempt_id is not null and r.stressed_per_used is null and r.net_profit is not null`,
+  ).all(study)
+  return rows.flatMap(({ jobId, attemptId }) => {
+    const [row] = prepared<[string], RecordRow>(db, recordsOfAttempts).all(JSON.stringify([attemptId]))
+    return row === undefined ? [] : [{ jobId, trial: toRecord(row) }]
+  })
+}

@@ -132,6 +132,11 @@ const objectiveSchema = z
     expecting('a mapping { maximize: <metric> } or { minimize: <metric> }'),
   )
   .superRefine(({ maximize, minimize }, context) => {
+    if (maximize === 'exposedHoldPercent' || minimize === 'exposedHoldPercent') {
+      const message =
+        'expected a metric of the bot, found exposedHoldPercent, which ranks by capital used alone; write stressedPerUsed'
+      context.addIssue({ code: 'custom', path: [maximize === undefined ? 'minimize' : 'maximize'], message })
+    }
     if ((maximize === undefined) !== (minimize === undefined)) return
     const found = maximize === undefined ? 'neither' : 'both'
     context.addIssue({ code: 'custom', message: `expected either maximize or minimize, found ${found}` })

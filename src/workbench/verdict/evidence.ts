@@ -1,6 +1,7 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
 import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { type Market, marketName } from '../../contract/market.ts'
+import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
@@ -115,9 +116,6 @@ export interface EvidenceRequest {
   readonly tried: Evaluation['tried']
 }
 
-const stressFee = 0.1
-const stressSlippage = 0.05
-
 /** Reads candles and computes; nothing is sent. @throws Failure candlesInvalid */
 export function gatherEvidence(request: EvidenceRequest): Evidence {
   const { trial, study, evaluation, missing, foreignService, agreementFailed, tried } = request
@@ -204,15 +202,13 @@ function honestFills({ trial, terms, candlesOf, loaded }: Evaluation): Known<Hon
     runJumpOnce({ candles, config: trial.config, ...changed }, prepareForOneRun(candles)).metrics
   const worst = worstCase(terms)
   const own = run(worst)
-  const { feePercent, slippagePercent } = terms.costs
-  const dear = { ...terms.costs, feePercent: feePercent + stressFee, slippagePercent: slippagePercent + stressSlippage }
   return {
     value: {
       interval: info.interval,
       worstCase: own.netProfit,
       bestCase: run({ ...terms, conventions: { ...terms.conventions, intrabar: 'optimistic' } }).netProfit,
       service: trial.metrics.netProfit,
-      stressed: run({ ...worst, costs: dear }).netProfit,
+      stressed: run(stressed(terms)).netProfit,
       inDealPercent: own.timeInDealPercent,
     },
   }

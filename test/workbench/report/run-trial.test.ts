@@ -29,7 +29,12 @@ describe('a trial computed in the page', () => {
     fc.assert(
       fc.property(someInput, (input) => {
         const { metrics, deals, openDeal } = runTrial(requestOf(input))
-        const { netProfitPessimistic: _, netProfitOptimistic: __, ...own } = backtest(input).metrics
+        const {
+          netProfitPessimistic: _,
+          netProfitOptimistic: __,
+          stressedPerUsed: ___,
+          ...own
+        } = backtest(input).metrics
         const expected = { metrics: own, deals: backtest(input).deals, openDeal: backtest(input).openDeal }
         expect(findDifferences(expected, { metrics, deals, openDeal }, own.volume)).toEqual([])
         expect(netProfitOf(requestOf(input))).toBe(metrics.netProfit)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { depthsOf } from '../../../src/workbench/screen/appraise.ts'
+import type { Depth } from '../../../src/workbench/screen/measures.ts'
 import { gatherParts } from '../../../src/workbench/screen/parts/gather-parts.ts'
 import { mergeOn } from '../../../src/workbench/screen/parts/merge-parts.ts'
 import { keepPart } from '../../../src/workbench/screen/parts/part-folder.ts'
@@ -46,7 +47,7 @@ interface Cut {
   readonly of: number
   readonly top: number
   readonly dice: Dice
-  readonly closest?: 'risk' | 'backtest' | 'pair'
+  readonly closest?: Exclude<Depth, 'profit'>
 }
 
 /** Screens parts in any order into a folder. */

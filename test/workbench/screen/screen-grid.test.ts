@@ -52,7 +52,7 @@ describe('a screen finds what brute force finds', () => {
   })
 })
 
-it.each(['netProfitPessimistic', 'netProfitOptimistic', 'netProfitPerUsedPercent', 'exposedHoldPercent'] as const)(
+it.each(['netProfitPessimistic', 'netProfitOptimistic', 'netProfitPerUsedPercent', 'stressedPerUsed'] as const)(
   'a screen by %s, and inside bounds of it, has the top of whole backtests',
   async (metric) => {
     let [found, ambiguous] = [0, 0]

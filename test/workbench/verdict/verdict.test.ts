@@ -1,5 +1,5 @@
 /** `dcalab verdict` on stored candles: every number of it computed a second way, and nothing of a hold-out used. */
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles } from '../../../src/candles/folder/folder.ts'
@@ -7,10 +7,15 @@ import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runReference } from '../../../src/engine/reference.ts'
+import { completeResults } from '../../../src/workbench/evidence/examine/complete-results.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
+import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
+import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import type { Verdict } from '../../../src/workbench/verdict/judge.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
+import { testSystem } from '../../support/system.ts'
 
 const DAY = 86_400_000
 const market = 'synthetic/T-USDT'
@@ -58,6 +63,23 @@ const judged = async (...more: readonly string[]): Promise<VerdictJson> => {
   expect([code, err]).toEqual([0, err])
   return JSON.parse(out)
 }
+
+it('a result without a stress test gets it from the candles here, to the bit; without candles it says what is missing', async () => {
+  const copy = join(folder, 'without-stress.sqlite')
+  copyFileSync(join(folder, 'workbench.sqlite'), copy)
+  const store = openStore(copy, { system: testSystem() })
+  const columns = 'select job_id, stressed_per_used, time_in_deal_percent from result order by job_id'
+  const reported = store.db.prepare(columns).all()
+  expect(reported).toHaveLength(6)
+  store.db.exec('update result set stressed_per_used = null, time_in_deal_percent = null')
+  const record = findStudy(store, study.name)
+  if (record === undefined) throw new Error('the study was not run')
+  const of = { study: storedStudy(record, { file: study.name }), knownOf: () => undefined }
+  expect(await completeResults(store, { ...of, candlesFolder: join(folder, 'nowhere') })).toMatch(/synthetic\/T-USDT/)
+  expect(await completeResults(store, { ...of, candlesFolder: join(folder, 'candles') })).toBe(null)
+  expect(store.db.prepare(columns).all()).toEqual(reported)
+  store.close()
+})
 
 describe('a study whose market has a year of candles', () => {
   it('runs its stretches on all of them but what is held out, and says so again by the reference engine', async () => {

@@ -73,12 +73,13 @@ function requireDone(trial: WholeTrial): asserts trial is DoneTrial {
 }
 
 /** The candles that the service used, or those of the study; null = the finest that cover the period. */
-function intervalOf({ candles }: WholeTrial, study: Study | null): Interval | null {
+export function intervalOf({ candles }: Pick<WholeTrial, 'candles'>, study: Study | null): Interval | null {
   return candles !== null && isInterval(candles.interval) ? candles.interval : (study?.interval ?? null)
 }
 
-function findTerms(
-  trial: WholeTrial,
+/** What a trial is computed under here. @throws Failure usage where nothing says it */
+export function findTerms(
+  trial: Pick<WholeTrial, 'conventions' | 'costs' | 'symbol' | 'market' | 'fingerprint'>,
   { study, known, candlesFolder }: Pick<EvaluationRequest, 'study' | 'known' | 'candlesFolder'>,
 ): { readonly terms: Terms; readonly termsFrom: TermsOrigin } {
   const stated = readTerms(trial)

@@ -1,0 +1,61 @@
+/** Adds to stored results what a service does not report and local candles say: the stress test, and how long the bot was in a deal. */
+import { loadCandles } from '../../../candles/folder/folder.ts'
+import { marketName } from '../../../contract/market.ts'
+import { stressed } from '../../../engine/ambiguity-pair.ts'
+import { runJumpOnce } from '../../../engine/jump/jump.ts'
+import { type PreparedCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
+import { Failure } from '../../../errors.ts'
+import { addLocalMetrics } from '../../store/observe-job.ts'
+import { listUnstressed } from '../../store/readers.ts'
+import { type Store, write } from '../../store/store.ts'
+import type { Study } from '../../study/study.ts'
+import { type EvaluationRequest, findTerms, intervalOf } from './make-evaluation.ts'
+
+interface ToComplete extends Pick<EvaluationRequest, 'candlesFolder'> {
+  readonly study: Study
+  /** By which terms a service computes, as far as it is known. */
+  readonly knownOf: (identity: string) => EvaluationRequest['known']
+}
+
+/** Answers why some stay without: no candles are stored here; null = none does. @throws Failure candlesInvalid */
+export async function completeResults(
+  store: Store,
+  { study, knownOf, candlesFolder }: ToComplete,
+): Promise<string | null> {
+  const prepared = new Map<string, ReturnType<typeof read>>()
+  let missing: string | null = null
+  for (const { jobId, trial } of listUnstressed(store, study.name)) {
+    const interval = intervalOf(trial, study)
+    const asked = { market: marketName(trial.market), ...trial.period, ...(interval === null ? {} : { interval }) }
+    const key = JSON.stringify(asked)
+    const ready = prepared.get(key) ?? read(candlesFolder, asked)
+    prepared.set(key, ready)
+    if (typeof ready === 'string') {
+      missing = ready
+      continue
+    }
+    const { terms } = findTerms(trial, { study, known: knownOf(trial.identity), candlesFolder })
+    const run = (of: typeof terms) =>
+      runJumpOnce({ candles: ready.candles, config: trial.config, ...of }, ready.prepared)
+    const { netProfitPerUsedPercent } = run(stressed(terms)).metrics
+    const { timeInDealPercent } =
+      trial.metrics?.timeInDealPercent === null ? run(terms).metrics : { timeInDealPercent: null }
+    const found = { jobId, stressedPerUsed: netProfitPerUsedPercent, timeInDealPercent }
+    await write(store, () => addLocalMetrics(store.db, found))
+  }
+  return missing
+}
+
+type Asked = Parameters<typeof loadCandles>[1]
+
+/** A text = why they are not here. */
+function read(folder: string, asked: Asked) {
+  try {
+    const { candles } = loadCandles(folder, asked)
+    const prepared: PreparedCandles = prepareForOneRun(candles)
+    return { candles, prepared }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
+    return error.message
+  }
+}
