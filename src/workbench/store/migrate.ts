@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly string[] = [
   revisedResultTables, // 17
   'alter table screen drop column score;\nalter table screen_result drop column score;', // 18
   verdictTable, // 19
+  'alter table examination drop column doubts_json;', // 20
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

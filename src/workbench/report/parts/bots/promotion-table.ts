@@ -1,5 +1,4 @@
 /** Which trials became bots, what was shown and accepted then, and what came of it. */
-import { wordsOf } from '../../../analysis/doubts/doubts.ts'
 import type { PromotedTrial } from '../../../store/promotions.ts'
 import { type Facts, shortFingerprint } from '../../facts.ts'
 import { formatInstant, formatMetricWithUnit, NOTHING } from '../../format.ts'
@@ -23,7 +22,7 @@ export function promotionTable(facts: Facts): Html {
     'Promoted',
     'Started',
     'Net profit, as shown then',
-    'Doubts shown',
+    'Verdict shown',
     'Validated',
   ]
   return html`<div class="scroll" role="region" aria-label="Promotions" tabindex="0"><table class="plain">
@@ -42,17 +41,15 @@ function promotionRow(promotion: PromotedTrial, { quote }: Facts): Html {
     <td>${formatInstant(openedAt)}</td>
     <td>${startedAt === null ? 'not by us' : formatInstant(startedAt)}</td>
     <td class="amount">${formatMetricWithUnit('netProfit', netProfit, quote)}</td>
-    <td class="words">${doubtsInWords(promotion)}</td>
+    <td class="words">${verdictInWords(promotion)}</td>
     <td>${validationInWords(promotion.validation)}</td>
   </tr>`
 }
 
 /** What was accepted by name is said so: somebody read it. */
-function doubtsInWords({ doubts, accepted }: PromotedTrial): string {
-  if (doubts === null) return `${NOTHING} an older program kept none`
-  if (doubts.length === 0) return 'none'
-  const taken = new Set(accepted ?? [])
-  return doubts.map(({ code }) => `${wordsOf(code)}${taken.has(code) ? ' (accepted)' : ''}`).join(', ')
+function verdictInWords({ headline, accepted }: PromotedTrial): string {
+  if (headline === null) return NOTHING
+  return accepted === null || accepted.length === 0 ? headline : `${headline} (accepted)`
 }
 
 function validationInWords(validation: unknown): string {
