@@ -100,7 +100,7 @@ export interface Evidence {
 }
 
 /** Where it stands in its study, and what is known of the other results of that. */
-export interface Standing {
+interface PlaceInStudy {
   readonly study: string
   /** 1 = best; null where it is outside the limits, has no value on some market, or does not compete. */
   readonly rank: number | null
@@ -124,7 +124,7 @@ export interface EvidenceRequest {
   /** The best others of its study, with their daily equity. */
   readonly rivals: readonly WholeTrial[]
   /** In its study; null = it belongs to none. */
-  readonly standing: Standing | null
+  readonly standing: PlaceInStudy | null
   readonly tried: Evaluation['tried']
 }
 
@@ -243,7 +243,7 @@ function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTria
   return { value: netProfit - run.metrics.netProfit }
 }
 
-function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: Standing | null): readonly string[] {
+function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: PlaceInStudy | null): readonly string[] {
   const { candles, simulated, metrics } = trial
   const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.roiBases ?? [])
   const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }

@@ -24,7 +24,7 @@ export interface Choice {
   readonly standing: StandingInStudy | null
 }
 
-export interface StandingInStudy {
+interface StandingInStudy {
   readonly study: string
   /** Of its configuration, 1 = best; null when that lies outside the objective's bounds, has no value on some market, or does not compete. */
   readonly rank: number | null
