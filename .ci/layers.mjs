@@ -22,7 +22,7 @@ const STORE = [
   ...['ledger', 'spending', 'services', 'older-version', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
     (name) => `store/${name}`,
   ),
-  ...['analysis/doubts/doubts', 'analysis/doubts/find-in-settings', 'analysis/doubts/find-in-trial'],
+  ...['analysis/doubts/doubts', 'analysis/doubts/find-in-settings'],
   ...['evidence/holdout/holdout-doubts', 'run/estimate', 'study/definition'],
 ].map((name) => `src/workbench/${name}.ts`)
 

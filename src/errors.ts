@@ -25,7 +25,7 @@ export const FAILURES = {
     hint: 'a hold-out is opened once; `dcalab holdout <study>` shows it, and reading, leaderboard and report go on',
   },
   holdoutRefused: { exitCode: 2, hint: 'see `dcalab holdout <study>`; nothing was opened' },
-  promotionRefused: { exitCode: 2, hint: 'see the doubts above; `--yes` accepts them' },
+  promotionRefused: { exitCode: 2, hint: '`--yes` creates the demo bot without a question' },
   notADemoBot: {
     exitCode: 2,
     hint: 'only demo bots are started and changed here; nothing was sent and nothing overrides this',

@@ -150,7 +150,6 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/api',
       'workbench/analysis',
       'workbench/search',
-      'workbench/evidence',
     ],
     packages: ['node:crypto'],
   },

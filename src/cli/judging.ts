@@ -106,7 +106,7 @@ async function judgeOne(
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/stored-study.ts'),
   ])
-  const { trial, standing, ofStudy } = choice
+  const { trial, standing } = choice
   const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
   const market = marketName(trial.market)
@@ -123,7 +123,7 @@ async function judgeOne(
     horizonMs: work.horizonDays * DAY_MS,
     foreignService: trial.simulated ? null : service,
     rivals,
-    agreementFailed: ofStudy.some(({ code }) => code === 'agreementFailed'),
+    standing,
     tried: countLooks(store, { market, period: trial.period }),
   })
   const digits = trial.fingerprint.slice(0, shownDigits)

@@ -1,25 +1,25 @@
-/** A new doubt, file by file, and what a half-done one meets. */
+/** A new warning, file by file, and what a half-done one meets. */
 import { expect, it } from 'vitest'
 import { isLong } from '../support/share.ts'
 import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors } from './mutant.ts'
 
-/** In this order. For a doubt of a study; one of a result has its row in `result-rows.ts` and is found in `find-in-trial.ts`. */
+/** In this order. For one of a study; a run's has its row in `run-rows.ts`. */
 const FILES = [
-  'src/workbench/analysis/doubts/study-rows.ts', // its row: weight, when, threshold, sentence, what to do
+  'src/workbench/analysis/doubts/study-rows.ts', // its row: when, threshold, sentence, what to do
   'src/workbench/analysis/doubts/find-in-study.ts', // where it is found
   'test/workbench/analysis/doubts/find-in-study.test.ts', // when it is raised and when not
   'src/workbench/analysis/DOUBTS.md', // written by `vitest run … test/workbench/analysis/doubts -u`
 ]
 
-it('a doubt takes four files, all named by the map', () => {
+it('a warning takes four files, all named by the map', () => {
   expect(FILES.filter((file) => !isFile(file))).toEqual([])
-  const named = filesOnTheMap('a doubt')
+  const named = filesOnTheMap('a warning')
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it.runIf(inTurn(isLong))('a doubt that is raised and stands in no row does not compile', async () => {
+it.runIf(inTurn(isLong))('a warning that is raised and stands in no row does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/workbench/analysis/doubts/find-in-study.ts',
@@ -30,7 +30,7 @@ it.runIf(inTurn(isLong))('a doubt that is raised and stands in no row does not c
   expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
 })
 
-it.runIf(inTurn(isLong))('a doubt without its numbers, or a row without what to do, does not compile', async () => {
+it.runIf(inTurn(isLong))('a warning without its numbers, or a row without what to do, does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/workbench/analysis/doubts/find-in-study.ts',

@@ -55,17 +55,8 @@ describe('a closed hold-out', () => {
       seenConfigs: 0,
       opened: null,
       results: null,
-      doubts: [],
+      warnings: [],
     })
-  })
-
-  it('blocks a promotion until that is accepted by its code', async () => {
-    const { code, err } = await dcalab(['promote', 'held', '--yes'])
-    expect([code, err]).toEqual([2, expect.stringContaining('--accept holdoutClosed')])
-    const plan = json((await dcalab(['promote', 'held', '--dry-run', '--json'])).out)
-    const codes = plan.doubts.map((doubt: { code: string }) => doubt.code)
-    expect(codes).toContain('holdoutClosed')
-    expect(codes).not.toContain('noHoldout')
   })
 
   it('is opened for a reason, and not without being asked or told', async () => {
@@ -87,11 +78,10 @@ describe('a closed hold-out', () => {
     const seen = expect.stringContaining('at most 6 configurations have been looked at by others')
     expect(json((await dcalab(['holdout', 'held', '--json'])).out)).toMatchObject({
       seenConfigs: 6,
-      doubts: [{ code: 'seen', message: seen }],
+      warnings: [{ code: 'seen', message: seen }],
     })
     const checked = json((await dcalab(['study', 'check', at('held.json'), '--json'])).out)
     expect(checked.warnings).toContainEqual({ code: 'seen', message: seen, path: 'validate.holdout' })
-    expect((await dcalab(['leaderboard', 'held'])).err).toEqual(seen)
   })
 })
 

@@ -1,4 +1,4 @@
-/** Promotion from the terminal: doubts are shown before anything is sent, only --yes or a person accepts them (H53), under the trading pair (H54). */
+/** Promotion from the terminal: the verdict is shown before anything is sent, only --yes or a person goes on, what is barred wants its grade (H53), under the trading pair (H54). */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -75,63 +75,50 @@ it('run, limits, jobs and status spend under the key that cannot trade', async (
   expect(keysOf(service.hits)).toEqual([API_KEY])
 })
 
-it('a plan alone sends nothing, and shows every doubt with its figures', async () => {
+it('a plan alone sends nothing, and shows the verdict', async () => {
   const before = service.hits.length
   const { code, out } = await dcalab(['promote', 'winner', '--dry-run'])
   expect(code).toBe(0)
-  expect(out).toMatch(/doubt +manyLooks: it is one of 3 tried/)
-  expect(out).toMatch(/doubt +noHoldout: .*20 days \(2024-01-01 to 2024-01-21\)/)
-  expect(out).toMatch(/doubt +fewDeals: 4 closed deals/)
+  expect(out).toContain('NOT JUDGED: NO CANDLES TO JUDGE IT ON. ')
   expect(service.hits.length).toBe(before)
 })
 
-it('without --yes and without a person nothing is sent either, though the doubts are shown', async () => {
+it('without --yes and without a person nothing is sent either, though the verdict is shown', async () => {
   const before = service.hits.length
-  const { code, out, err } = await dcalab(['promote', 'winner'])
+  const { code, out, err } = await dcalab(['promote', 'winner', '--accept', 'notJudged'])
   expect(code).toBe(2)
-  expect(out).toMatch(/doubt +manyLooks/)
+  expect(out).toContain('NOT JUDGED')
   expect(err).toContain('--yes')
   expect(service.hits.length).toBe(before)
 })
 
-it('with --yes the doubts are shown all the same, and the bot is made under the trading pair alone', async () => {
+it('what was not judged wants that accepted by its name; then the bot is made under the trading pair alone', async () => {
   const before = service.hits.length
-  const { code, out } = await dcalab(['promote', 'winner', '--yes'])
-  expect(out).toMatch(/doubt +manyLooks/)
+  const refused = await dcalab(['promote', 'winner', '--yes'])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('give --accept notJudged')])
+  expect(service.hits.length).toBe(before)
+  const { code } = await dcalab(['promote', 'winner', '--yes', '--accept', 'notJudged'])
   expect(code).toBe(0)
   expect(service.hits.some(({ method, url }) => method === 'POST' && url === '/api/bots')).toBe(true)
   expect(keysOf(service.hits.slice(before))).toEqual([trade.DCALAB_TRADE_API_KEY])
   for (const key of [...Object.values(trade), API_KEY, SECRET_KEY]) expect(dcalab.said()).not.toContain(key)
 })
 
-it('generated candles on a service that is not ours stop a promotion, until they are accepted by their code', async () => {
+it('generated candles on a service that is not ours stop a promotion, until the grade is accepted by its name', async () => {
   const file = join(folder, 'generated.json')
   writeFileSync(file, JSON.stringify({ ...study, name: 'generated', grid: { dcaPriceScalePercent: [0.6, 1.1] } }))
   await dcalab(['run', file])
   const before = service.hits.length
 
   const refused = await dcalab(['promote', 'generated', '--yes'])
-  expect(refused.out).toMatch(/doubt +syntheticCandles \(block\): /)
+  expect(refused.out).toContain('DO NOT USE: ITS DATA ARE FAULTY. The service computed on synthetic candles.')
   expect(refused.code).toBe(2)
-  expect(refused.err).toContain('--accept syntheticCandles')
-  const mistyped = await dcalab(['promote', 'generated', '--yes', '--accept', 'syntheticCandle'])
-  expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining('found "syntheticCandle"') })
+  expect(refused.err).toContain('--accept doNotUse')
+  const mistyped = await dcalab(['promote', 'generated', '--yes', '--accept', 'doNot'])
+  expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining('found "doNot"') })
   expect(service.hits.length).toBe(before)
 
   const shown = JSON.parse((await dcalab(['promote', 'generated', '--dry-run', '--json'])).out)
-  expect(shown.doubts).toContainEqual(expect.objectContaining({ code: 'syntheticCandles', weight: 'block' }))
-  expect((await dcalab(['promote', 'generated', '--yes', '--accept', 'syntheticCandles'])).code).toBe(0)
-})
-
-it('a trial is shown with the doubts of its result, those of the list and no others', async () => {
-  const [{ fingerprint }] = JSON.parse((await dcalab(['leaderboard', 'winner', '--json'])).out)
-  const { doubts } = JSON.parse((await dcalab(['show', fingerprint, '--json'])).out)
-  expect(doubts).toContainEqual({
-    code: 'fewDeals',
-    weight: 'warn',
-    message: '4 closed deals (sample size unknown): chance decides much of the result',
-    short: '4 deals',
-    hint: 'test it over a longer period or on more markets',
-  })
-  expect((await dcalab(['show', fingerprint])).out).toMatch(/^doubt +fewDeals: 4 closed deals/m)
+  expect(shown.verdict.grade).toBe('doNotUse')
+  expect((await dcalab(['promote', 'generated', '--yes', '--accept', 'doNotUse'])).code).toBe(0)
 })

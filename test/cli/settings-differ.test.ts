@@ -39,7 +39,7 @@ const programOf = ({ url }: ScriptedService, store: string) =>
 const file = (name: string) => join(folder, `${name}.json`)
 const write = (name: string, more: object) => writeFileSync(file(name), JSON.stringify({ name, ...study, ...more }))
 const warnings = (text: string): { code: string; message: string }[] => JSON.parse(text).warnings
-const SETTINGS_CODES = ['costsDiffer', 'conventionsDiffer', 'intervalDiffers', 'coarseResult']
+const SETTINGS_CODES = ['termsDiffer', 'termsDiffer', 'termsDiffer', 'coarseCandles']
 const settingsCodes = (found: readonly { code: string }[]) =>
   found.map(({ code }) => code).filter((code) => SETTINGS_CODES.includes(code))
 const run = async (at: Program, name: string) => {
@@ -118,7 +118,7 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
     for (const sentence of said) expect(differing.err).toContain(`note: ${sentence}\n`)
   })
 
-  it('so do the check, the leaderboard, the report and the plan of a promotion', async () => {
+  it('so do the check, the leaderboard and the report', async () => {
     const { warnings: checked, trials } = await check(away, 'differing')
     expect(trials).toMatchObject({ known: 3, toRun: 0 })
     expect(settingsCodes(checked)).toEqual(SETTINGS_CODES)
@@ -132,20 +132,10 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
     expect((await away(['report', 'differing', '--out', out])).code).toBe(0)
     const page = visibleText(readFileSync(out, 'utf8'))
     for (const sentence of said) expect(page).toContain(sentence)
-
-    const plan = JSON.parse((await away(['promote', 'differing', '--dry-run', '--json'])).out)
-    expect(settingsCodes(plan.doubts)).toEqual(SETTINGS_CODES)
-    expect(plan.doubts).toContainEqual(
-      expect.objectContaining({
-        code: 'costsDiffer',
-        weight: 'warn',
-        message: 'the study says feePercent 0.5; the result: feePercent 0.1',
-      }),
-    )
   })
 
   it('a study that asks for nothing else is told of the coarse candles alone', async () => {
-    expect(settingsCodes((await check(away, 'plain')).warnings)).toEqual(['coarseResult'])
+    expect(settingsCodes((await check(away, 'plain')).warnings)).toEqual(['coarseCandles'])
   })
 })
 
@@ -157,7 +147,7 @@ it('a service whose results state nothing leaves the study’s costs unknown, an
   })
   const away = programOf(service, 'silent')
   const checked = warnings((await away(['study', 'check', file('differing'), '--json'])).out)
-  expect(checked.find(({ code }) => code === 'costsDiffer')?.message).toBe(
+  expect(checked.find(({ code }) => code === 'termsDiffer')?.message).toBe(
     'the study says feePercent 0.5, slippagePercent 0; the service: unknown until a result states it',
   )
   const { err } = await away(['run', file('differing')])

@@ -8,17 +8,7 @@ export interface ExaminedJson {
   readonly candlesHash: string
   readonly examinedAt: string
   readonly checks: Checks & Readonly<Partial<Record<`${CheckName}Reason`, string>>>
-  readonly doubts: readonly {
-    readonly code: string
-    readonly weight: string
-    readonly message: string
-    readonly short: string
-    readonly hint: string
-  }[]
-}
-
-export function codesOf({ doubts }: Pick<ExaminedJson, 'doubts'>): readonly string[] {
-  return doubts.map(({ code }) => code)
+  readonly verdict: { readonly grade: string; readonly headline: string; readonly sentence: string } | null
 }
 
 /** Numbers inside a check that may be refused by themselves, and where the reason stands. */

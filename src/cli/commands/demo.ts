@@ -76,7 +76,6 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     })
     say(terminal, '4 of 4  promotion of the best trial to a demo bot')
     const plan = planPromotion(store, { target: study.name, userEmail: accountOf(context, account), service })
-    for (const doubt of plan.doubts) say(terminal, `        doubt accepted for the demo: ${doubt.message}`)
     const made = await withService(
       context,
       { store, candlesFolder: paths.candlesFolder, account, trade: true },

@@ -7,7 +7,6 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { lastExaminations } from '../last-examination.ts'
 import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
@@ -45,25 +44,20 @@ export const leaderboardCommand: Register = (program, context) => {
       const question = await serviceQuestion(context, store, options)
       const { study, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
       const { terminal } = context.system
-      for (const { message } of await findDoubtsOfResults(study, ranking.stated)) say(terminal, `note: ${message}`)
-      const { findSeenDoubts } = await import('../../workbench/evidence/holdout/holdout-doubts.ts')
-      for (const { message } of findSeenDoubts(store, study)) say(terminal, `note: ${message}`)
+      for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
       const looks = await looksAt(store, best?.records ?? [])
-      const [{ examinationForJson }, { findVerdict }, { describeLastVerdict }] = await Promise.all([
-        import('../../workbench/store/examinations.ts'),
+      const [{ findVerdict }, { describeLastVerdict }] = await Promise.all([
         import('../../workbench/store/verdicts.ts'),
         import('../last-verdict.ts'),
       ])
-      const findLast = await lastExaminations(store)
       if (options.json) {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
           service: shown?.name ?? null,
           verdict: findVerdict(store, { trial: row.record }) ?? null,
-          examination: examinationForJson(findLast(row.record)),
         }))
         return printJson(terminal, list)
       }
@@ -126,8 +120,8 @@ async function parseStored(record: StudyRecord, name: string): Promise<StoredDef
   return storedStudy(record, { file: `${name} (as stored)` })
 }
 
-/** Doubts about whether the results were computed with the study's costs and conventions, on its candles. */
-async function findDoubtsOfResults(study: SourcedDefinition, stated: StoredRanking['stated']) {
+/** Whether the results were computed with the study's costs and conventions, on its candles. */
+async function findOtherTerms(study: SourcedDefinition, stated: StoredRanking['stated']) {
   const { costs, conventions, interval } = study
   const { compareSettings } = await import('../../workbench/analysis/doubts/find-in-settings.ts')
   // Whether the file names its settings matters only where a result does not state them.

@@ -1,6 +1,7 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
+import type { Choice } from '../../workbench/bots/promote/choose-trial.ts'
 import type { PromotionPlan, PromotionTarget } from '../../workbench/bots/promote/plan.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
@@ -8,12 +9,12 @@ import type { Store } from '../../workbench/store/store.ts'
 import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { doubtLine } from '../doubt-line.ts'
-import { ageOf } from '../last-verdict.ts'
+import { judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
+import { describeLastVerdict } from '../last-verdict.ts'
+import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
 import { type Line, printable, printJson, printLines } from '../output.ts'
-import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../shown-service.ts'
@@ -24,14 +25,14 @@ interface PromoteOptions extends CommonOptions, ResultChoice {
   readonly market?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
-  readonly accept?: readonly string[]
+  readonly accept?: string
   readonly start?: boolean
 }
 
 export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
-    .description('shows the plan, validates, creates a demo bot exactly once; real bots cannot be created')
+    .description('create a demo bot from the best of a study, exactly once')
     .argument(
       '<study or trial>',
       'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
@@ -41,8 +42,8 @@ export const promoteCommand: Register = (program, context) => {
     )
     .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
-    .option('--yes', 'accept the doubts shown, ask nothing; not those of weight block')
-    .option('--accept <code>', 'accept a doubt of weight block, by its code; once for each', oneMore)
+    .option('--yes', 'ask nothing')
+    .option('--accept <grade>', 'promote it although its grade is doNotUse or notJudged')
     .option('--start', 'start the demo bot once it was read back')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
@@ -53,32 +54,30 @@ export const promoteCommand: Register = (program, context) => {
 async function promoteTarget(context: Context, target: string, options: PromoteOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { terminal } = context.system
-  const [{ planPromotion }, { payloadOfPlan, promote }] = await Promise.all([
+  const [{ choosePromoted, planOf }, { payloadOfPlan, promote }] = await Promise.all([
     import('../../workbench/bots/promote/plan.ts'),
     import('../../workbench/bots/promote/promote.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
     const { market } = options
-    const now = context.system.clock.wall()
-    const plan = planPromotion(store, {
-      ...{ target, userEmail: accountOf(context), market },
-      ...(await whoseResults(context, store, options)),
-    })
+    const choice = choosePromoted(store, { target, market, ...(await whoseResults(context, store, options)) })
+    await judgeAnew(context, store, { choice, target, candlesFolder })
+    const plan = planOf(store, choice, accountOf(context))
     const of = await serviceOfTrials(store, [{ fingerprint: plan.trial, identity: plan.identity }])
     const body = payloadOfPlan(plan)
     if (options.json) noteService(terminal, of)
     if (options.dryRun && options.json) return printJson(terminal, { ...plan, service: of.name, body })
     if (!options.json) {
-      const lines = describePlan(plan, body, { now, when: timesShown(terminal) })
+      const lines = describePlan(plan, body, context.system.clock.wall())
       await printLines(terminal, [...headingOf(of), ...lines])
     }
     if (options.dryRun) return context.suggestNext(promotionOf(target, options))
-    await checkBlocks(plan, options.accept ?? [])
+    checkGrade(plan, options.accept)
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
       const made = await promote({
         ...{ system: context.system, store, client, plan },
-        accepted: options.accept ?? [],
+        accepted: options.accept === undefined ? [] : [options.accept],
         start: options.start ?? false,
       })
       const started =
@@ -94,6 +93,27 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
         (promotion.started ? '; it runs' : ''),
     ])
   })
+}
+
+/** Its verdict, where there is none yet or something newer is known. */
+async function judgeAnew(
+  context: Context,
+  store: Store,
+  {
+    choice,
+    target,
+    candlesFolder,
+  }: { readonly choice: Choice; readonly target: string; readonly candlesFolder: string },
+): Promise<void> {
+  const [{ findVerdict }, { findStudy }] = await Promise.all([
+    import('../../workbench/store/verdicts.ts'),
+    import('../../workbench/store/study-records.ts'),
+  ])
+  if (findVerdict(store, choice)?.isStale === false) return
+  const choices = [{ choice, asked: findStudy(store, target) ?? null }]
+  await withProgress(context, (onProgress) =>
+    judgeChoices(context, store, { choices, candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress }),
+  )
 }
 
 /** The command that does what was only shown. */
@@ -115,12 +135,8 @@ async function whoseResults(
   }
 }
 
-/** `now`: ms UTC; `when`: how times are told. */
-function describePlan(
-  plan: PromotionPlan,
-  body: DemoBotPayload,
-  { now, when }: { readonly now: number; readonly when: TimeWords },
-): Line[] {
+/** `now`: ms UTC. */
+function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): Line[] {
   const looks = describeLooks('one', plan.looks)
   return [
     `trial   ${plan.trial}`,
@@ -129,31 +145,23 @@ function describePlan(
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
     `body    ${JSON.stringify(body)}`,
     ...(looks === '' ? [] : [`looks   ${looks}`]),
-    plan.examination === null
-      ? `sure?   not examined yet: dcalab examine ${plan.study ?? plan.trial.slice(0, 12)}`
-      : `sure?   examined ${ageOf(now - Date.parse(plan.examination.examinedAt))} (${when(plan.examination.examinedAt)}) on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
-    ...plan.doubts.map((doubt) => doubtLine(doubt, 7)),
+    ...describeLastVerdict(plan.verdict ?? undefined, { now, target: plan.trial.slice(0, 8) }),
   ]
 }
 
-function oneMore(code: string, before: readonly string[] = []): readonly string[] {
-  return [...before, code]
-}
+/** Grades that have to be accepted by name. */
+const BARRED: readonly string[] = ['doNotUse', 'notJudged']
 
-/** @throws Failure usage for what is no doubt, promotionRefused where a doubt of weight block is not accepted by its code */
-async function checkBlocks({ doubts, trial }: PromotionPlan, accepted: readonly string[]): Promise<void> {
-  const { isDoubtCode } = await import('../../workbench/analysis/doubts/doubts.ts')
-  const unknown = accepted.find((code) => !isDoubtCode(code))
-  if (unknown !== undefined) {
-    throw new Failure('usage', `--accept expects the code of a doubt, found "${unknown}"`, {
-      hint: '`--dry-run` shows the doubts with their codes',
-    })
+/** @throws Failure usage for what is no such grade, promotionRefused where such a grade is not accepted */
+function checkGrade({ verdict, trial }: PromotionPlan, accepted: string | undefined): void {
+  const grade = verdict?.grade ?? 'notJudged'
+  if (accepted !== undefined && !BARRED.includes(accepted)) {
+    throw new Failure('usage', `--accept expects ${BARRED.join(' or ')}, found "${accepted}"`)
   }
-  const open = doubts.filter(({ weight, code }) => weight === 'block' && !accepted.includes(code))
-  if (open.length === 0) return
-  const found = open.map(({ code, message }) => `${code}: ${message}`).join('; ')
-  throw new Failure('promotionRefused', `trial ${trial.slice(0, 12)} is not promoted: ${found}`, {
-    hint: `to accept that, give ${open.map(({ code }) => `--accept ${code}`).join(' ')}`,
+  if (!BARRED.includes(grade) || accepted === grade) return
+  const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
+  throw new Failure('promotionRefused', `${trial.slice(0, 8)} is not promoted. ${said}`, {
+    hint: `to make a demo bot of it anyway, give --accept ${grade}`,
   })
 }
 
@@ -162,6 +170,6 @@ async function agrees(context: Context, plan: PromotionPlan): Promise<boolean> {
   if (!inIsTerminal || !errIsTerminal) {
     throw new Failure('terminalNeeded', `promoting ${plan.trial.slice(0, 12)} needs a yes`, { hint: 'give --yes' })
   }
-  const question = printable(`create this demo bot${plan.doubts.length > 0 ? ' despite the doubts' : ''}? [y/N] `)
+  const question = printable(`${plan.verdict?.headline ?? 'Not judged'}. Create this demo bot? [y/N] `)
   return /^y(es)?$/i.test(await askPerson(context, question))
 }

@@ -1,7 +1,6 @@
 /** `dcalab show`: everything the store has about one result of a trial. */
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
-import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
 import type { KeptExamination } from '../../workbench/store/examinations.ts'
@@ -13,8 +12,6 @@ import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts
 import type { Store } from '../../workbench/store/store.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { doubtLine } from '../doubt-line.ts'
-import { lastExaminations } from '../last-examination.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
@@ -62,8 +59,6 @@ export const showCommand: Register = (program, context) => {
 }
 
 interface ShownTrial extends WholeTrial {
-  /** Of its result; those of a choice are `promote`'s. */
-  readonly doubts: readonly Doubt[]
   /** Configurations that were looked at on its market and time. */
   readonly looks: LookCount
   readonly tags: readonly string[]
@@ -80,27 +75,22 @@ interface ShownTrial extends WholeTrial {
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
   const [
-    { findDoubts },
-    { findSeenOfTrial },
     { countLooks },
     { readNotes, readTags },
     { listPromotions },
     { listDriftChecks },
     { findVerdict },
-    findLast,
+    { findExamination },
   ] = await Promise.all([
-    import('../../workbench/analysis/doubts/find-in-trial.ts'),
-    import('../../workbench/evidence/holdout/holdout-doubts.ts'),
     import('../../workbench/store/look-count.ts'),
     import('../../workbench/store/marks.ts'),
     import('../../workbench/store/promotions.ts'),
     import('../../workbench/store/drift-checks.ts'),
     import('../../workbench/store/verdicts.ts'),
-    lastExaminations(store),
+    import('../../workbench/store/examinations.ts'),
   ])
   return {
     ...record,
-    doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
     looks: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
@@ -108,7 +98,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     drifts: listDriftChecks(store)
       .filter(({ trial }) => trial === record.fingerprint)
       .map(({ botId, checkedAt, deals, profit, verdict }) => ({ botId, checkedAt, deals, profit, verdict })),
-    examination: findLast(record),
+    examination: findExamination(store, record),
     verdict: findVerdict(store, { trial: record }),
   }
 }
@@ -143,7 +133,6 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
     ...record.revised.flatMap((revised) => describeRevised(revised, when)),
-    ...record.doubts.map((doubt) => doubtLine(doubt, 8)),
     ...(record.metrics === null
       ? []
       : describeLastVerdict(record.verdict, { now, target: record.fingerprint.slice(0, 12) })),
@@ -163,10 +152,9 @@ function describeRevised({ noticedAt, changes, takenAt, isPending }: RevisedResu
   ]
 }
 
-function describePromotion({ botId, botName, state, openedAt, startedAt, doubts, accepted }: KeptPromotion): string {
-  const codes = doubts?.map(({ code }) => code) ?? []
-  const shown = codes.length === 0 ? '' : `; doubts shown: ${codes.join(', ')}`
-  const named = accepted === null || accepted.length === 0 ? '' : `; accepted by name: ${accepted.join(', ')}`
+function describePromotion({ botId, botName, state, openedAt, startedAt, headline, accepted }: KeptPromotion): string {
+  const shown = headline === null ? '' : `; judged then: ${headline}`
+  const named = accepted === null || accepted.length === 0 ? '' : ' (accepted)'
   const started = startedAt === null ? '' : `, started ${dayOf(startedAt)}`
   return `bot      ${botId ?? '–'} (${botName}), ${state} ${dayOf(openedAt)}${started}${shown}${named}`
 }

@@ -1,4 +1,4 @@
-/** Reads what the store knows of how sure the best of a study is: what speaks against it, its deals, the study's hold-out. */
+/** Reads what the store knows of how sure the best of a study is: its verdict, its deals, the study's hold-out. */
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { planPromotion } from '../bots/promote/plan.ts'
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { Study } from '../study/study.ts'
 import type { BestInput, HoldoutInput } from './input.ts'
 
-/** The doubts are those that `dcalab promote` would show: of the result, of its choice, and of its last examination. */
+/** As `dcalab promote` would take it, with its verdict. */
 export function gatherBest(
   store: Store,
   study: string,
@@ -21,7 +21,7 @@ export function gatherBest(
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
-  return { doubts: plan.doubts, deals, openDeal, engineVersion }
+  return { verdict: plan.verdict, deals, openDeal, engineVersion }
 }
 
 /** undefined where no configuration has a place: none is inside the bounds, or none has a value. */

@@ -3,7 +3,6 @@ import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
-import { readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { findCalibration } from '../store/calibrations.ts'
 import { chooseService, type ServiceQuestion } from '../store/choose-service.ts'
 import { readCompetition } from '../store/competition.ts'
@@ -70,7 +69,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
         ? null
         : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
-    examinations: findExaminations(store, trials, readKeptDoubts),
+    examinations: findExaminations(store, trials),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
     revisions: readRevisions(store, record.name),
     holdout: gatherHoldoutFacts(store, record, study),

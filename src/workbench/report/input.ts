@@ -7,12 +7,13 @@ import type { HoldoutResult } from '../evidence/holdout/read-holdout.ts'
 import type { StoredCalibration } from '../store/calibrations.ts'
 import type { ServiceProgress } from '../store/choose-service.ts'
 import type { KeptDriftCheck } from '../store/drift-checks.ts'
-import type { KeptDoubt, KeptExamination } from '../store/examinations.ts'
+import type { KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { PromotedTrial } from '../store/promotions.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Revision } from '../store/revisions.ts'
 import type { Spending } from '../store/spending.ts'
+import type { KeptVerdict } from '../store/verdicts.ts'
 import type { Period, Study } from '../study/study.ts'
 import type { PageTerms } from './model/document.ts'
 import type { PricePoint } from './price-line.ts'
@@ -76,8 +77,8 @@ export interface DriftInput {
 }
 
 export interface BestInput {
-  /** What speaks against running it, each code once. */
-  readonly doubts: readonly KeptDoubt[]
+  /** The latest; null = it was never judged. */
+  readonly verdict: KeptVerdict | null
   /** Closed ones, as the service stated them; null = it told none, or they were dropped. */
   readonly deals: readonly DealBody[] | null
   readonly openDeal: OpenDealBody | null

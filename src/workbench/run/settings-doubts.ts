@@ -66,6 +66,6 @@ export function warnOfSettings(run: Beginning, { result }: JobReading): void {
 }
 
 /** Once a run each; that they differ is said also after they were unknown. */
-function warnOnce(talk: Talk, { code, message, isUnknown }: SettingsDoubt): void {
-  talk.warnOnce(isUnknown ? `${code}: unknown` : code, { code, message })
+function warnOnce(talk: Talk, { code, path, message, isUnknown }: SettingsDoubt): void {
+  talk.warnOnce(`${code} ${path}${isUnknown ? ' unknown' : ''}`, { code, message })
 }

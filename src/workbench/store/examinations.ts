@@ -1,4 +1,4 @@
-/** Examinations: what was found out about how sure one can be of a result, check by check, and what speaks against believing it. */
+/** Examinations: what was found out about how sure one can be of a result, check by check. */
 
 import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
@@ -79,22 +79,11 @@ export function keepCheck(store: Store, examination: number, name: string, answe
   })
 }
 
-/** What speaks against believing the result, as it was found then. */
-export interface KeptDoubt {
-  readonly code: string
-  readonly weight: 'info' | 'warn' | 'block'
-  readonly message: string
-  /** The same in a few words. */
-  readonly short: string
-  readonly hint: string
-}
-
 /** Ends an examination. Returns when, ISO 8601 UTC. */
-export function finishExamination(store: Store, examination: number, doubts: readonly KeptDoubt[]): Promise<string> {
+export function finishExamination(store: Store, examination: number): Promise<string> {
   const at = isoTime(store.clock.wall())
   return write(store, () => {
-    const finished = { finished_at: at, doubts_json: JSON.stringify(doubts) }
-    runBuilt(store.db, query.updateTable('examination').set(finished).where('id', '=', examination))
+    runBuilt(store.db, query.updateTable('examination').set({ finished_at: at }).where('id', '=', examination))
     return at
   })
 }
@@ -106,20 +95,12 @@ export interface KeptExamination {
   readonly candlesHash: string
   readonly candleInterval: string
   readonly engineVersion: string
-  readonly doubts: readonly KeptDoubt[]
   /** By the name of the check. */
   readonly checks: ReadonlyMap<string, KeptAnswer>
 }
 
-/** What is kept may come from another's store: the doubts that it holds are what `read` makes of it. */
-export type ReadDoubts = (kept: unknown) => readonly KeptDoubt[]
-
 /** The last one of a result that was finished; undefined before there is one. */
-export function findExamination(
-  store: Store,
-  trial: ExaminationSubject['trial'],
-  read: ReadDoubts,
-): KeptExamination | undefined {
+export function findExamination(store: Store, trial: ExaminationSubject['trial']): KeptExamination | undefined {
   const finished = ofResult(trial).selectAll().where('finished_at', 'is not', null)
   const row = firstRow(
     store.db,
@@ -132,7 +113,6 @@ export function findExamination(
     candlesHash: row.candles_hash,
     candleInterval: row.candle_interval,
     engineVersion: row.engine_version,
-    doubts: read(JSON.parse(row.doubts_json ?? '[]')),
     checks: readChecks(store, row.id),
   }
 }
@@ -141,12 +121,11 @@ export function findExamination(
 export function findExaminations(
   store: Store,
   results: readonly ExaminationSubject['trial'][],
-  read: ReadDoubts,
 ): ReadonlyMap<string, KeptExamination> {
   const rows = query.selectFrom('examination').select('fingerprint').distinct().where('finished_at', 'is not', null)
   const examined = new Set(allRows(store.db, rows).map(({ fingerprint }) => fingerprint))
   const found = results.flatMap((result) => {
-    const last = examined.has(result.fingerprint) ? findExamination(store, result, read) : undefined
+    const last = examined.has(result.fingerprint) ? findExamination(store, result) : undefined
     return last === undefined ? [] : [[result.fingerprint, last] as const]
   })
   return new Map(found)
@@ -155,6 +134,6 @@ export function findExaminations(
 /** An examination for `--json`. */
 export function examinationForJson(found: KeptExamination | undefined) {
   if (found === undefined) return null
-  const { finishedAt, study, candlesHash, candleInterval, engineVersion, doubts } = found
-  return { examinedAt: finishedAt, study, candlesHash, interval: candleInterval, engineVersion, doubts }
+  const { finishedAt, study, candlesHash, candleInterval, engineVersion } = found
+  return { examinedAt: finishedAt, study, candlesHash, interval: candleInterval, engineVersion }
 }

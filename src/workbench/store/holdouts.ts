@@ -34,15 +34,6 @@ export function findOpening(store: Store, study: string): HoldoutOpening | undef
   return row === undefined ? undefined : toOpening(row)
 }
 
-/** Openings that a trial was run for. */
-export function findOpeningsOf(store: Store, fingerprint: string): readonly HoldoutOpening[] {
-  const rows = query
-    .selectFrom('holdout_opening')
-    .selectAll()
-    .where('study', 'in', onHoldout.select('p.study').where('p.fingerprint', '=', fingerprint))
-  return allRows(store.db, rows.orderBy('opened_at')).map(toOpening)
-}
-
 const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
 
 function toOpening(row: RowOf<'holdout_opening'>): HoldoutOpening {

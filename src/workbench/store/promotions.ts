@@ -82,7 +82,8 @@ export interface KeptPromotion {
   readonly startedAt: string | null
   /** As they were shown; null in promotions of older programs. */
   readonly netProfit: number | null
-  readonly doubts: readonly { readonly code: string; readonly weight: string; readonly message: string }[] | null
+  /** Headline of the verdict that was shown; null = it was not judged. */
+  readonly headline: string | null
   readonly accepted: readonly string[] | null
   /** What the service answered when the body was validated; null = it was not asked. */
   readonly validation: unknown
@@ -97,7 +98,7 @@ const promotions = query
   .select(['fingerprint', 'identity', 'bot_id', 'name', 'state', 'opened_at', 'started_at'])
   .select(['accepted_json', 'validation_json'])
   .select(sql<number | null>`json_extract(plan_json, '$.netProfit')`.as('net_profit'))
-  .select(sql<string | null>`json_extract(plan_json, '$.doubts')`.as('doubts'))
+  .select(sql<string | null>`json_extract(plan_json, '$.verdict.headline')`.as('headline'))
   .orderBy('id', 'desc')
 
 type PromotionRow = InferResult<typeof promotions>[number]
@@ -116,7 +117,7 @@ function keptOf(row: PromotionRow): KeptPromotion {
   return {
     ...{ identity: row.identity, botId: row.bot_id, botName: row.name, state: row.state },
     ...{ openedAt: row.opened_at, startedAt: row.started_at, netProfit: row.net_profit },
-    doubts: row.doubts === null ? null : JSON.parse(row.doubts), // written from a plan, as is what was accepted
+    headline: row.headline,
     accepted: row.accepted_json === null ? null : JSON.parse(row.accepted_json),
     validation: row.validation_json === null ? null : JSON.parse(row.validation_json),
   }

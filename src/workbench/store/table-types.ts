@@ -388,7 +388,6 @@ export interface Tables {
     engine_version: string
     begun_at: string
     finished_at: string | null
-    doubts_json: string | null
   }
   examination_check: { examination: number; name: string; value_json: string | null; reason: string | null }
   promotion: {

@@ -11,7 +11,7 @@ import { exposedHoldBenchmark } from '../analysis/certainty/benchmarks.ts'
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
-import { findInconsistencies } from '../analysis/doubts/find-inconsistencies.ts'
+import { findInconsistencies, findOtherRoiBase } from '../analysis/doubts/find-inconsistencies.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
 import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
@@ -100,6 +100,18 @@ export interface Evidence {
   readonly holdout: Known<HoldoutEvidence> | null
 }
 
+/** Where it stands in its study, and what is known of the other results of that. */
+interface PlaceInStudy {
+  readonly study: string
+  /** 1 = best; null where it is outside the limits, has no value on some market, or does not compete. */
+  readonly rank: number | null
+  readonly outsideBounds: boolean
+  readonly isSample: boolean
+  readonly roiBases: readonly number[]
+  readonly revised: { readonly checked: number; readonly revised: number }
+  readonly agreementFailed: boolean
+}
+
 export interface EvidenceRequest {
   readonly store: Store
   readonly trial: WholeTrial
@@ -112,13 +124,14 @@ export interface EvidenceRequest {
   readonly foreignService: string | null
   /** The best others of its study, with their daily equity. */
   readonly rivals: readonly WholeTrial[]
-  readonly agreementFailed: boolean
+  /** In its study; null = it belongs to none. */
+  readonly standing: PlaceInStudy | null
   readonly tried: Evaluation['tried']
 }
 
 /** Reads candles and computes; nothing is sent. @throws Failure candlesInvalid */
 export function gatherEvidence(request: EvidenceRequest): Evidence {
-  const { trial, study, evaluation, missing, foreignService, agreementFailed, tried } = request
+  const { trial, study, evaluation, missing, foreignService, standing, tried } = request
   requireMetrics(trial)
   const of = <T>(compute: (evaluation: Evaluation) => Known<T>): Known<T> =>
     evaluation === null ? { missing } : compute(evaluation)
@@ -138,8 +151,8 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
       }).profit,
     })),
     localDifference: of((found) => localDifference(found, trial)),
-    agreementFailed,
-    faults: faultsOf(trial, evaluation),
+    agreementFailed: standing?.agreementFailed ?? false,
+    faults: faultsOf(trial, evaluation, standing),
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
     tried,
@@ -226,17 +239,19 @@ function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTria
   return { value: netProfit - run.metrics.netProfit }
 }
 
-function faultsOf(trial: DoneTrial, evaluation: Evaluation | null): readonly string[] {
+function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: PlaceInStudy | null): readonly string[] {
   const { candles, simulated, metrics } = trial
-  const [inconsistency] = findInconsistencies(trial)
+  const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.roiBases ?? [])
   const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }
   const missingPercent = missing === null || count === null || missing === 0 ? 0 : (100 * missing) / (count + missing)
   return [
     ...(metrics.netProfit === null ? ['the net profit could not be read'] : []),
-    ...(trial.revised.some(({ takenAt }) => takenAt === null)
+    ...(trial.revised.some(({ isPending }) => isPending)
       ? ['the service has changed this result since it was paid for']
-      : []),
-    ...(inconsistency === undefined ? [] : [doubt('inconsistentNumbers', inconsistency).message]),
+      : standing !== null && standing.revised.revised > 0
+        ? [doubt('revisedResults', standing.revised).message]
+        : []),
+    ...(inconsistency === null ? [] : [doubt('inconsistentNumbers', inconsistency).message]),
     ...(candles?.synthetic && !simulated ? ['the service computed on synthetic candles'] : []),
     ...(missingPercent > mostMissingPercent
       ? [`${missingPercent.toFixed(1)} % of the candles of its period are missing`]

@@ -14,11 +14,6 @@ import { runJump } from '../../../src/engine/jump/jump.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../src/engine/jump/sweep.ts'
 import { runReference } from '../../../src/engine/reference.ts'
-import {
-  findDoubts,
-  type StandingInStudy,
-  type TrialFacts,
-} from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
 import { parameterImportance } from '../../../src/workbench/analysis/importance.ts'
 import { paretoFront } from '../../../src/workbench/analysis/pareto.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
@@ -115,42 +110,6 @@ function ranksOf(results: readonly BacktestResult[], objective: Objective) {
   }
 }
 
-/** The codes and weights of what speaks against each result, as one of these trials, with the next as its rival. */
-function doubtsOf(results: readonly BacktestResult[], { candles, configs, conventions, costs }: Trials) {
-  const count = candles.close.length
-  const facts = results.map(({ metrics, deals, openDeal }, trial): TrialFacts => {
-    const iso = (ms: number) => new Date(ms).toISOString()
-    return {
-      config: configs[trial],
-      metrics,
-      metricFlags: {},
-      simulated: true,
-      period: { from: 0, to: 86_400_000 },
-      deals: deals.map((deal) => ({ ...deal, openedAt: iso(deal.openedAt), closedAt: iso(deal.closedAt) })),
-      openDeal: openDeal === null ? null : { ...openDeal, openedAt: iso(openDeal.openedAt) },
-      candles: { interval: '1h', count, missing: 0, hash: 'h', synthetic: true },
-      conventions: { ...conventions },
-      costs,
-    }
-  })
-  return facts.map((trial, at) => {
-    const standing: StandingInStudy = {
-      study: 'ladders',
-      tried: facts.length,
-      rank: at + 1,
-      outsideBounds: false,
-      isSample: false,
-      markets: 1,
-      asked: { costs, conventions, interval: null, names: { costs: true, conventions: true, interval: false } },
-      holdsOut: false,
-      roiBases: [],
-      revised: { checked: 0, revised: 0 },
-      rival: facts.at(at - 1) ?? null,
-    }
-    return findDoubts(trial, standing).map(({ code, weight }) => `${code} ${weight}`)
-  })
-}
-
 describe.each(ENGINES)('by the %s engine', (_, run) => {
   it('prices in another unit change quantities, and nothing that a result says', () => {
     fc.assert(
@@ -160,7 +119,6 @@ describe.each(ENGINES)('by the %s engine', (_, run) => {
         expect(after.map((each) => numbersOf(each, 1))).toEqual(before.map((each) => numbersOf(each, 1)))
         expect(after.map((each) => dealsOf(each, factor, 1))).toEqual(before.map((each) => dealsOf(each, 1, 1)))
         expect(ranksOf(after, objective)).toEqual(ranksOf(before, objective))
-        expect(doubtsOf(after, scaled)).toEqual(doubtsOf(before, trials))
       }),
       { numRuns: 150 },
     )
@@ -174,7 +132,6 @@ describe.each(ENGINES)('by the %s engine', (_, run) => {
         expect(after.map((each) => numbersOf(each, factor))).toEqual(before.map((each) => numbersOf(each, 1)))
         expect(after.map((each) => dealsOf(each, 1, factor))).toEqual(before.map((each) => dealsOf(each, 1, 1)))
         expect(ranksOf(after, objective)).toEqual(ranksOf(before, objective))
-        expect(doubtsOf(after, scaled)).toEqual(doubtsOf(before, trials))
       }),
       { numRuns: 150 },
     )

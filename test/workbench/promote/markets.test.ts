@@ -1,6 +1,6 @@
 /** A study on several markets has one best configuration, and a bot trades on one market: which one is said, never guessed. */
 import { expect, it } from 'vitest'
-import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { choosePromoted, planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
 
 const userEmail = 'researcher@localhost'
@@ -25,18 +25,12 @@ it('is refused without its market; both ways to say it are named', async () => {
   )
 })
 
-it('means the best over all markets, on the one that is named; others of the market are its rivals', async () => {
+it('means the best over all markets, on the one that is named', async () => {
   const { store, trials } = await storeSeveralMarkets({ made })
   const plan = planPromotion(store, { target: 'several', userEmail, market: 'binance/ETH-USDT' })
   expect(plan).toMatchObject({ trial: trials[7].fingerprint, market: 'binance/ETH-USDT', netProfit: 20 })
-  expect(plan.doubts.map(({ code }) => code)).not.toContain('notBest') // two trials made more on this market
-  expect(plan.doubts).toContainEqual(
-    expect.objectContaining({ code: 'manyLooks', message: expect.stringMatching(/one of 3/) }),
-  )
-  const second = planPromotion(store, { target: trials[3].fingerprint, userEmail })
-  expect(second.doubts).toContainEqual(
-    expect.objectContaining({ message: '1 configuration of several ranks above it' }),
-  )
+  const rankOf = (trial: number) => choosePromoted(store, { target: trials[trial].fingerprint }).standing?.rank
+  expect([rankOf(7), rankOf(3)]).toEqual([1, 2]) // two trials made more on this market
   expect(() => planPromotion(store, { target: trials[3].fingerprint, userEmail, market: 'binance/ETH-USDT' })).toThrow(
     /is on binance\/BTC-USDT, not on/,
   )
@@ -46,9 +40,10 @@ it('a configuration that failed on one market is not the best, and its trials ha
   const { store, trials } = await storeSeveralMarkets({ made: { ...made, SOL: [-1, 2, null] } })
   const market = 'binance/BTC-USDT'
   expect(planPromotion(store, { target: 'several', userEmail, market }).trial).toBe(trials[3].fingerprint)
-  expect(planPromotion(store, { target: trials[6].fingerprint, userEmail }).doubts).toContainEqual(
-    expect.objectContaining({ code: 'unranked', message: expect.stringMatching(/no number for it on every one of 3/) }),
-  )
+  expect(choosePromoted(store, { target: trials[6].fingerprint }).standing).toMatchObject({
+    rank: null,
+    isSample: false,
+  })
 })
 
 it('of a screen what it chose is the best; a sample that made more only compares', async () => {
@@ -57,7 +52,8 @@ it('of a screen what it chose is the best; a sample that made more only compares
     roles: ['sample', 'chosen', 'chosen'],
   })
   expect(planPromotion(store, { target: 'several', userEmail }).trial).toBe(trials[2].fingerprint)
-  expect(planPromotion(store, { target: trials[0].fingerprint, userEmail }).doubts).toContainEqual(
-    expect.objectContaining({ code: 'unranked', message: expect.stringMatching(/this was a sample/) }),
-  )
+  expect(choosePromoted(store, { target: trials[0].fingerprint }).standing).toMatchObject({
+    rank: null,
+    isSample: true,
+  })
 })

@@ -80,14 +80,19 @@ describe('promotions', () => {
     const said = wordsOf({ promotions: [promotedTrial()] })
     expect(said).toContain('made, and read back as a demo bot')
     expect(said).toContain('+12.50 USDT')
-    expect(said).toContain('few deals (accepted), below hold')
+    expect(said).toContain('Do not use: it stops trading (accepted)')
     expect(said).toContain('No bot was looked at beside its backtest yet: dcalab bots drift')
   })
 
   it('of older programs say what is not known', () => {
-    const old = promotedTrial('x', { netProfit: null, doubts: null, accepted: null, validation: null, startedAt: null })
+    const old = promotedTrial('x', {
+      netProfit: null,
+      headline: null,
+      accepted: null,
+      validation: null,
+      startedAt: null,
+    })
     const said = wordsOf({ promotions: [old] })
-    expect(said).toContain('– an older program kept none')
     expect(said).toContain('– the service was not asked')
     expect(said).toContain('not by us')
   })

@@ -2,7 +2,8 @@
 import type { Checks } from '../../../src/workbench/analysis/certainty/checks.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
-import type { KeptDoubt, KeptExamination } from '../../../src/workbench/store/examinations.ts'
+import type { KeptExamination } from '../../../src/workbench/store/examinations.ts'
+import type { KeptVerdict } from '../../../src/workbench/store/verdicts.ts'
 import { smallSection } from './sections.ts'
 
 const DAY_MS = 86_400_000
@@ -133,7 +134,6 @@ export function keptExamination(
     candlesHash: 'c1d2e3f4a5b60718',
     candleInterval: '1m',
     engineVersion: 'jump-2',
-    doubts: [],
     checks: new Map(
       Object.entries(checks).flatMap(([name, value]) => (value === undefined ? [] : [[name, { value }] as const])),
     ),
@@ -151,29 +151,15 @@ export function examinedSection(
   return { ...section, examinations: new Map([[best.fingerprint, examination]]) }
 }
 
-export const SAMPLE_DOUBTS: readonly KeptDoubt[] = [
-  {
-    code: 'manyLooks',
-    weight: 'info',
-    message: 'it is one of 96 tried',
-    short: 'one of 96 tried',
-    hint: 'test it on other days',
-  },
-  {
-    code: 'belowExposedHold',
-    weight: 'warn',
-    message: 'holding made +1, this −2',
-    short: 'below hold: −2 against +1',
-    hint: 'ask what it adds',
-  },
-  {
-    code: 'holdoutClosed',
-    weight: 'block',
-    message: 'nothing is known of that time',
-    short: 'hold-out closed',
-    hint: 'open it',
-  },
-]
+/** What was judged of a best. */
+export const SAMPLE_VERDICT: KeptVerdict = {
+  judgedAt: '2026-02-03T10:00:00.000Z',
+  rules: 'verdict-1',
+  grade: 'holdingDidBetter',
+  headline: 'Holding did better',
+  sentence: 'In 60 stretches of 30 days it earned +1.00 USDT each; holding earned +2.00: 1.00 ± 0.10 less.',
+  isStale: false,
+}
 
 /** A hold-out that is closed unless changed, of the four weeks after the fixture study. */
 export function holdoutOf(section: StudyInput, changes: Partial<HoldoutInput> = {}): HoldoutInput {

@@ -62,11 +62,8 @@ export function promotedTrial(text = 'dcalab-btc', changes: Partial<PromotedTria
     openedAt: iso(0),
     startedAt: iso(0),
     netProfit: 12.5,
-    doubts: [
-      { code: 'fewDeals', weight: 'warn', message: text },
-      { code: 'belowHold', weight: 'info', message: text },
-    ],
-    accepted: ['fewDeals'],
+    headline: 'Do not use: it stops trading',
+    accepted: ['doNotUse'],
     validation: { valid: true, errors: [] },
     ...changes,
   }

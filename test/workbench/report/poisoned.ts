@@ -50,20 +50,13 @@ export function poisoned(text: string): StudyInput {
         candlesHash: text,
         candleInterval: text,
         engineVersion: text,
-        doubts: doubtsOf(text),
       },
     ),
   )
 }
 
-function doubtsOf(text: string): BestInput['doubts'] {
-  return (['info', 'warn', 'block'] as const).map((weight) => ({
-    code: text,
-    weight,
-    message: text,
-    short: text,
-    hint: text,
-  }))
+function verdictOf(text: string): BestInput['verdict'] {
+  return { judgedAt: text, rules: text, grade: text, headline: text, sentence: text, isStale: false }
 }
 
 function bestOf(text: string): BestInput {
@@ -80,7 +73,7 @@ function bestOf(text: string): BestInput {
     lowestValue: null,
   }
   const openDeal = { openedAt: text, safetyOrders: 1, quantity: 1, cost: 1, value: 1, profit: 0, lowestValue: null }
-  return { doubts: doubtsOf(text), deals: [deal], openDeal, engineVersion: text }
+  return { verdict: verdictOf(text), deals: [deal], openDeal, engineVersion: text }
 }
 
 function openedHoldout(section: StudyInput, text: string): HoldoutInput {

@@ -26,7 +26,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     market: study.markets[0],
     chosen: null,
     examinations: new Map(),
-    best: { doubts: [], deals: [], openDeal: null, engineVersion: null },
+    best: { verdict: null, deals: [], openDeal: null, engineVersion: null },
     revisions: [],
     holdout: null,
     calibration: null,

@@ -21,10 +21,10 @@ import {
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
-import { examinedSection, SAMPLE_DOUBTS } from './examined-section.ts'
+import { examinedSection, SAMPLE_VERDICT } from './examined-section.ts'
 import { failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
 
-const doubted = { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null } as const
+const judged = { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null } as const
 const small = fixtureStudy({ axes: SMALL_AXES })
 const trials = fixtureTrials(small)
 
@@ -39,7 +39,7 @@ interface State {
 const STATES: readonly State[] = [
   {
     name: 'an examined study',
-    sections: () => [examinedSection(sectionOf(fixtureStudy(), { best: doubted }))],
+    sections: () => [examinedSection(sectionOf(fixtureStudy(), { best: judged }))],
     says: 'Examined 2026-02-03',
   },
   { name: 'a study on two markets', sections: onTwoMarkets, says: 'over 2 markets' },
@@ -47,7 +47,7 @@ const STATES: readonly State[] = [
     name: 'a study with failures',
     sections: () => [
       smallSection({
-        best: doubted,
+        best: judged,
         trials: trials.map((trial, index) => (index % 2 === 0 ? failedTrial(trial, `no candles ${index}`) : trial)),
       }),
     ],
@@ -83,7 +83,7 @@ const STATES: readonly State[] = [
     name: 'a study whose results keep no equity',
     sections: () => [
       smallSection({
-        best: doubted,
+        best: judged,
         trials: trials.map((trial) => ({ ...trial, metrics: { ...trial.metrics, dailyEquity: [] } })),
       }),
     ],
@@ -101,7 +101,7 @@ function onTwoMarkets(): StudyInput[] {
       return { ...trial, market, fingerprint: `${m}${trial.fingerprint.slice(1)}` }
     }),
   )
-  return markets.map((market) => sectionOf(study, { market, trials: everywhere, best: doubted }))
+  return markets.map((market) => sectionOf(study, { market, trials: everywhere, best: judged }))
 }
 
 function ofTenThousand(): StudyInput[] {
@@ -114,7 +114,7 @@ function ofTenThousand(): StudyInput[] {
       { field: 'takeProfit', values: ten.map((value) => value / 2) },
     ],
   })
-  return [sectionOf(study, { best: doubted })]
+  return [sectionOf(study, { best: judged })]
 }
 
 /** Of every verdict of the page, how far down it reaches in a window at whose top its study begins. */

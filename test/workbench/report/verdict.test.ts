@@ -10,7 +10,7 @@ import { verdict } from '../../../src/workbench/report/parts/verdict/verdict.ts'
 import { priceLine } from '../../../src/workbench/report/price-line.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
-import { examinedSection, holdoutOf, SAMPLE_DOUBTS } from './examined-section.ts'
+import { holdoutOf, SAMPLE_VERDICT } from './examined-section.ts'
 import { failedTrial, sectionOf } from './sections.ts'
 
 const place = { madeAt: Date.parse('2026-02-03T10:12:00Z'), prefix: '', section: 0 }
@@ -59,15 +59,15 @@ describe('the first sentence', () => {
       { field: 'dcaPriceStepMultiplier', values: [1, 1.1] },
     ] as const
     expect(headlineOf(sectionOf(fixtureStudy({ axes }), { trials }))).toMatch(
-      /^Run base order 25 USDT, .* apart, steps ×1, volume ×1\.3,/,
+      /^Not judged yet: base order 25 USDT, .* apart, steps ×1, volume ×1\.3,/,
     )
   })
 
-  it('says not to run it yet while a doubt blocks it', () => {
-    const blocked = sectionOf(fixtureStudy(), {
-      best: { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null },
+  it('is the verdict, where there is one', () => {
+    const judged = sectionOf(fixtureStudy(), {
+      best: { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null },
     })
-    expect(headlineOf(blocked)).toMatch(/^Do not run it yet: .* 1 doubt must be answered first\.$/)
+    expect(headlineOf(judged)).toMatch(/^Holding did better: \d safety orders, /)
   })
 
   it('says to run none where even the best lost, and where none is inside the bounds', () => {
@@ -130,60 +130,18 @@ describe('the figures', () => {
   })
 })
 
-describe('the doubts', () => {
-  const section = sectionOf(fixtureStudy(), {
-    best: { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null },
-  })
-  const words = wordsOf(section)
-
-  it('stand by weight: what blocks first, then what warns, then what is worth knowing', () => {
-    const places = ['Blocks promotion: 1 doubt', 'Warns: 1 doubt', 'Worth knowing: 1 doubt'].map((text) =>
-      words.indexOf(text),
-    )
-    expect(places.every((at) => at >= 0)).toBe(true)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
-  })
-
-  it('open to their sentence and to what to do about them, by keyboard and without scripts', () => {
-    expect(words).toContain('below hold: −2 against +1')
-    expect(words).toContain('holding made +1, this −2. ask what it adds')
-    const chips = elementsOf(htmlOf(section)).filter(({ tagName }) => tagName === 'summary')
-    expect(chips.map(textOf)).toEqual(['hold-out closed', 'below hold: −2 against +1', 'one of 96 tried'])
-  })
-
-  it('tell weights apart by a sign as well as by colour', () => {
-    for (const sign of ['■ Blocks', '▲ Warns', '● Worth']) expect(words).toContain(sign)
-  })
-
-  it('do not stand there without a best', () => {
-    expect(wordsOf({ ...section, trials: [], best: null })).not.toContain('Warns')
-  })
-})
-
 describe('the next command', () => {
   const commandOf = (section: StudyInput) => findNextCommand(readFacts(section))?.command
 
-  it('is to examine, then to open the hold-out, then to promote', () => {
+  it('is to judge, then to open the hold-out, and then the verdict’s own', () => {
     const section = sectionOf()
-    expect(commandOf(section)).toBe('dcalab examine btc-may-2021')
-    const examined = examinedSection(section)
-    expect(commandOf(examined)).toBe('dcalab promote btc-may-2021')
-    expect(commandOf({ ...examined, holdout: holdoutOf(section) })).toBe(
-      'dcalab holdout open btc-may-2021 --reason "…"',
-    )
-    const opened = { at: '2026-02-03T10:00:00.000Z', by: 'a', reason: 'b', isOfOther: false }
-    expect(commandOf({ ...examined, holdout: holdoutOf(section, { opened }) })).toContain('holdout open')
-    expect(commandOf({ ...examined, holdout: holdoutOf(section, { opened, results: [] }) })).toContain('promote')
-  })
-
-  it('is not to promote what lost, nor what a doubt blocks', () => {
-    const lost = withTrials((trial) => ({
-      ...trial,
-      metrics: trial.metrics === null ? null : { ...trial.metrics, netProfit: -5 },
-    }))
-    expect(commandOf(examinedSection(lost))).toBeUndefined()
-    const best = { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null }
-    expect(commandOf({ ...examinedSection(sectionOf()), best })).toBe('dcalab promote btc-may-2021 --dry-run')
+    expect(commandOf(section)).toBe('dcalab verdict btc-may-2021')
+    const judged = {
+      ...section,
+      best: { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null },
+    }
+    expect(commandOf(judged)).toBeUndefined()
+    expect(commandOf({ ...judged, holdout: holdoutOf(section) })).toBe('dcalab holdout open btc-may-2021 --reason "…"')
   })
 
   it('is none where nothing has a place', () => {
@@ -239,7 +197,7 @@ describe('the price of the period', () => {
     const deals = [deal(3, 1), deal(-2, 10), deal(4, 20)]
     const section = sectionOf(fixtureStudy(), {
       ...found([100, 120, 90, 110]),
-      best: { doubts: [], deals, openDeal: null, engineVersion: null },
+      best: { verdict: null, deals, openDeal: null, engineVersion: null },
     })
     const html = htmlOf(section)
     expect(html).toContain('3 closed deals, 1 at a loss.')
@@ -248,7 +206,7 @@ describe('the price of the period', () => {
   })
 
   it('says that deals are not kept where they are not, and is not drawn without candles', () => {
-    const none = { doubts: [], deals: null, openDeal: null, engineVersion: null }
+    const none = { verdict: null, deals: null, openDeal: null, engineVersion: null }
     expect(wordsOf(sectionOf(fixtureStudy(), { ...found([100, 120]), best: none }))).toContain('deals are not kept')
     expect(htmlOf(sectionOf())).not.toContain('price-strip')
   })

@@ -215,7 +215,7 @@ it('a dry run sends nothing and keeps nothing', async () => {
 it('warns once when the service’s costs differ from the study’s', async () => {
   const { run, events } = makeWorld({ feePercent: 0.2 })
   await run(makeTrials(3))
-  expect(events.filter((event) => event.kind === 'warning').map(({ code }) => code)).toEqual(['costsDiffer'])
+  expect(events.filter((event) => event.kind === 'warning').map(({ code }) => code)).toEqual(['termsDiffer'])
 })
 
 it('two services in one store share neither results nor allowance', async () => {

@@ -20,13 +20,13 @@ beforeAll(async () => {
 const open = (path: string): Store => openStore(path, { system: testSystem({ sleep: 'jump' }) })
 
 async function examineAt(path: string, wall: string, signal?: AbortSignal, onProgress = (_: string): void => {}) {
-  const { store, evaluation, choice } = openWorld(world, path, {
+  const { store, evaluation } = openWorld(world, path, {
     wall,
     onProgress,
     ...(signal === undefined ? {} : { signal }),
   })
   try {
-    return await examineResult(store, evaluation, choice)
+    return await examineResult(store, evaluation)
   } finally {
     store.close()
   }
@@ -53,7 +53,7 @@ describe('two stores', () => {
     expect(await mergeFrom(backwards, ours)).toMatchObject({ added: { examinations: 1 } })
     const finished = rowsOf(forwards)
     expect(finished).toMatchObject([{ finished_at: monday }, { finished_at: tuesday }])
-    expect(rowsOf(backwards)).toEqual([...finished, expect.objectContaining({ finished_at: null, doubts: null })])
+    expect(rowsOf(backwards)).toEqual([...finished, expect.objectContaining({ finished_at: null })])
     const whole = everythingOf(forwards)
     expect(await mergeFrom(forwards, theirs)).toMatchObject({ added: { examinations: 0 } })
     expect(everythingOf(forwards)).toEqual(whole)
@@ -87,26 +87,21 @@ it('an examination moves with its study’s name, and stays when the study is re
   const store = open(path)
   await renameStudy(store, { from: WORLD_STUDY.name, to: 'seen-again' })
   expect(rowsOf(store)).toMatchObject([{ study: 'seen-again' }])
-  expect(store.db.prepare('select doubts from leaderboard where objective_rank = 1').pluck().get()).toContain(
-    'simulated',
-  )
   await removeStudy(store, 'seen-again')
   expect(rowsOf(store)).toMatchObject([{ study: 'seen-again', finished_at: '2026-02-02T08:00:00.000Z' }])
   store.close()
 })
 
-it('SQL tells the numbers that examine says; the leaderboard has the codes of the last one, and NULL for what was not examined', async () => {
+it('SQL tells the numbers that examine says', async () => {
   const path = copyOf(world, 'asked')
   await examineAt(path, '2026-02-02T08:00:00.000Z')
-  const { checks, doubts } = await examineAt(path, '2026-02-03T08:00:00.000Z')
+  const { checks } = await examineAt(path, '2026-02-03T08:00:00.000Z')
   const dcalab = program(world.folder, { DCALAB_STORE: path, XDG_STATE_HOME: world.folder })
   const [last] = JSON.parse(
     (await dcalab(['sql', 'select * from examinations order by finished_at desc', '--json'])).out,
   )
-  const codes = doubts.map(({ code }) => code).join(',')
   expect(last).toMatchObject({
     study: WORLD_STUDY.name,
-    doubts: codes,
     net_profit_pessimistic: checks.ambiguity?.pessimistic,
     net_profit_optimistic: checks.ambiguity?.optimistic,
     nudge_median: checks.nudge?.median,
@@ -125,29 +120,19 @@ it('SQL tells the numbers that examine says; the leaderboard has the codes of th
     [...CHECK_NAMES].sort(),
   )
   expect(refused.sharpe).toBe('there are 12 daily returns: it takes 30')
-  const ranked = await dcalab(['sql', 'select doubts from leaderboard order by objective_rank', '--json'])
-  expect(JSON.parse(ranked.out)).toEqual([{ doubts: codes }, ...Array(5).fill({ doubts: null })])
 })
 
 describe('what a stranger wrote into an examination', () => {
   const ESCAPE = '\u001b[2J\u009b31m\u202e'
   const HTML = '<img src=x onerror=alert(1)>'
-  const written = (doubts: unknown) => JSON.stringify(doubts).replaceAll("'", "''")
-  const lie = (code: string, weight: string) => ({
-    code,
-    weight,
-    message: `${ESCAPE}${HTML}`,
-    short: `${ESCAPE}${HTML}`,
-    hint: HTML,
-  })
   let number = 0
 
   /** Merges a store of somebody who examined the winner and wrote this over what was found. */
-  async function mergeWith(json: string, more = ''): Promise<Program> {
+  async function mergeWith(texts: string): Promise<Program> {
     const [theirs, ours] = [copyOf(world, `theirs-${++number}`), copyOf(world, `ours-${number}`)]
     await examineAt(theirs, '2026-02-03T08:00:00.000Z')
     const db = new Database(theirs)
-    db.exec(`update examination set doubts_json = '${json}'${more}`)
+    db.exec(`update examination set ${texts}`)
     db.close()
     const store = open(ours)
     await mergeFrom(store, theirs)
@@ -167,7 +152,6 @@ describe('what a stranger wrote into an examination', () => {
       ['promote', WORLD_STUDY.name, '--dry-run'],
       ['promote', WORLD_STUDY.name, '--dry-run', '--json'],
       ['run', join(world.folder, 'study.json')],
-      ['sql', 'select doubts from leaderboard'],
       ['sql', 'select * from examinations', '--ndjson'],
       ['report', WORLD_STUDY.name, '--out', html],
     ]) {
@@ -179,59 +163,13 @@ describe('what a stranger wrote into an examination', () => {
   }
 
   it('is neither obeyed by a terminal nor by a browser', async () => {
-    const texts = `, candle_interval = '${ESCAPE}${HTML}', candles_hash = '${ESCAPE}${HTML}', engine_version = '${ESCAPE}', study = '${ESCAPE}${HTML}'`
-    const doubts = [lie('edge', 'info'), lie(`${ESCAPE}${HTML}`, 'block'), lie('signFlips', `${ESCAPE}${HTML}`)]
-    const { said, html } = await sayAll(await mergeWith(written(doubts), texts))
+    const texts = `candle_interval = '${ESCAPE}${HTML}', candles_hash = '${ESCAPE}${HTML}', engine_version = '${ESCAPE}', study = '${ESCAPE}${HTML}'`
+    const { said, html } = await sayAll(await mergeWith(texts))
     for (const { out, err } of said) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
       expect(`${out}${err}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     }
     expect(html).not.toContain(HTML)
     expect(html).toContain('&lt;img src=x')
-  })
-
-  it('has the weight of its row, whatever was written, and no code that there is not', async () => {
-    const doubts = [
-      lie('signFlips', 'info'),
-      lie('edge', 'block'),
-      lie('uncalibrated', 'block'),
-      lie('trustMe', 'block'),
-      lie('toString', 'block'),
-      lie('holdoutClosed', 'block'),
-      { ...lie('spike', 'warn'), message: 7 },
-      lie('edge', 'info'),
-    ]
-    const dcalab = await mergeWith(written(doubts))
-    const [{ examination }] = JSON.parse((await dcalab(['leaderboard', WORLD_STUDY.name, '--json'])).out)
-    expect(examination.doubts.map(({ code, weight }: { code: string; weight: string }) => [code, weight])).toEqual([
-      ['signFlips', 'block'],
-      ['edge', 'info'],
-      ['uncalibrated', 'block'],
-      ['holdoutClosed', 'block'],
-    ])
-    const refused = await dcalab(['promote', WORLD_STUDY.name, '--yes'])
-    expect(refused.code).toBe(2)
-    // A study that holds nothing out has nothing closed, whatever was found elsewhere and before.
-    expect(refused.err).toMatch(/give --accept \S+ --accept \S+\n/)
-    for (const code of ['signFlips', 'uncalibrated']) expect(refused.err).toContain(`--accept ${code}`)
-  })
-
-  it('is no doubt where it is none', async () => {
-    await mergeWith('5')
-    const path = join(world.folder, `ours-${number}.sqlite`)
-    for (const json of [
-      '5',
-      '"edge"',
-      'null',
-      '{"code":"edge"}',
-      '["edge", 5, null, [], {"code":7}, {"code":{"a":1}}]',
-      '[[{"code":"edge"}]]',
-    ]) {
-      const db = new Database(path)
-      db.prepare('update examination set doubts_json = ?').run(json)
-      const codes = db.prepare('select doubts from leaderboard where objective_rank = 1').pluck().all()
-      db.close()
-      expect([json, codes]).toEqual([json, ['']])
-    }
   })
 })

@@ -1,7 +1,6 @@
-/** An examination as it is printed: what each check found, what is refused with its reason, then the doubts. */
+/** An examination as it is printed: what each check found, and what is refused with its reason. */
 import { METRICS } from '../../../contract/metrics.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import { doubtLine } from '../../doubt-line.ts'
 import type { PlainLine } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
 import type { ShownExamination } from './shown-examination.ts'
@@ -156,14 +155,11 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
 
 /** @param when how its times are told */
 export function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
-  const { trial, study, market, candlesHash, interval, examinedAt, doubts } = shown
+  const { trial, study, market, candlesHash, interval, examinedAt } = shown
   return [
     `trial ${trial.slice(0, 12)}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${when(examinedAt)}`,
     '',
     ...linesOf(shown),
-    '',
-    ...(doubts.length === 0 ? ['nothing found that speaks against believing it; that promises nothing'] : []),
-    ...doubts.map((one) => doubtLine(one, 8)),
   ]
 }
 

@@ -26,7 +26,7 @@ export const examineCommand: Register = (program, context) => {
     .description('check and judge the best of a study on local candles')
     .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
     .addOption(option('--market <market>', 'of a study with several, the one to look at', { otherwise: 'all of them' }))
-    .option('--all', 'every check with its numbers, and every warning')
+    .option('--all', 'every check with its numbers')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab examine eth-2025',
     'dcalab examine 3fa94c01b2d7 --json',
@@ -122,7 +122,7 @@ async function examineOne(
     candlesFolder,
     pace: { clock: context.system.clock, signal: context.signal, onProgress },
   })
-  return shownExamination(evaluation, await examineResult(store, evaluation, choice))
+  return shownExamination(evaluation, await examineResult(store, evaluation))
 }
 
 /** What is refused is null with its reason beside it. */

@@ -1,7 +1,6 @@
 /** An examination as it is shown: as JSON, and in words (`describe-examination.ts`). */
 import { marketName } from '../../../contract/market.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import type { Evaluation } from '../../../workbench/evidence/examine/evaluation.ts'
 import type { FinishedExamination } from '../../../workbench/evidence/examine/examine-result.ts'
 import { configFingerprint } from '../../../workbench/study/fingerprint.ts'
@@ -23,12 +22,11 @@ export interface ShownExamination {
   readonly examinedAt: string
   readonly checks: Checks
   readonly reasons: Readonly<Partial<Record<CheckName, string>>>
-  readonly doubts: readonly Doubt[]
 }
 
 export function shownExamination(
   { trial, study, loaded: { info } }: Evaluation,
-  { examinedAt, engineVersion, checks, reasons, doubts }: FinishedExamination,
+  { examinedAt, engineVersion, checks, reasons }: FinishedExamination,
 ): ShownExamination {
   const { from, to } = trial.period
   return {
@@ -45,6 +43,5 @@ export function shownExamination(
     examinedAt,
     checks,
     reasons,
-    doubts,
   }
 }

@@ -29,7 +29,7 @@ function showHoldout(context: Context, name: string, options: CommonOptions & Se
     await refuseElsewhere(store, name, options)
     const shown = await gatherHoldout(context, store, { name, candlesFolder })
     const { terminal } = context.system
-    for (const { message } of shown.doubts) say(terminal, `note: ${message}`)
+    for (const { message } of shown.warnings) say(terminal, `note: ${message}`)
     return options.json
       ? printJson(terminal, shown)
       : printAnswer(terminal, describeHoldout(shown, timesShown(terminal)))

@@ -34,7 +34,7 @@ export interface ShownHoldout {
   readonly twin: readonly { readonly market: string; readonly points: TwinField['points']; readonly n: number }[]
   /** By place on train and market; null before all are in. */
   readonly results: readonly ShownResult[] | null
-  readonly doubts: readonly Doubt[]
+  readonly warnings: readonly Doubt[]
 }
 
 type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
@@ -101,7 +101,7 @@ export async function gatherHoldout(
         const compared = compareWithTwin(result, fields.get(result.market), study)
         return { ...compared, metrics: scalarMetrics(compared.metrics) }
       }) ?? null,
-    doubts: findSeenDoubts(store, { ...study, holdout: span }),
+    warnings: findSeenDoubts(store, { ...study, holdout: span }),
   }
 }
 

@@ -4,18 +4,17 @@
  */
 import { INTERVALS, isInterval } from '../../../contract/market.ts'
 import type { AskedSettings, SettingsEvidence } from '../../study/settings.ts'
-import { DOUBTS, type Doubt, doubt } from './doubts.ts'
+import { type Doubt, doubt } from './doubts.ts'
 
-export interface SettingsDoubt extends Doubt<(typeof CODES)[Part] | 'coarseResult'> {
+export interface SettingsDoubt extends Doubt<'termsDiffer' | 'coarseCandles'> {
   /** Dotted path in the study file. */
   readonly path: Part
   /** Nothing is known to differ: what was computed with is not stated. */
   readonly isUnknown: boolean
 }
 
-const CODES = { costs: 'costsDiffer', conventions: 'conventionsDiffer', interval: 'intervalDiffers' } as const
-type Part = keyof typeof CODES
-const PARTS = Object.keys(CODES) as readonly Part[] // keys of a literal
+const PARTS = ['costs', 'conventions', 'interval'] as const
+type Part = (typeof PARTS)[number]
 
 /** What there is to say, with both values: ours and what is stated. Empty when everything agrees and no candles are coarse. */
 export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsDoubt[] {
@@ -34,23 +33,24 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
     )
     const isUnknown = differing.length === 0
     const names = Object.keys(ours).filter((name) => isUnknown || differing.includes(name))
-    const raised = doubt(CODES[path], { asked: describe(ours, names), stated: said.join('; '), isUnknown })
+    const raised = doubt('termsDiffer', { asked: describe(ours, names), stated: said.join('; ') })
     return [{ ...raised, path, isUnknown }]
   })
   return [...compared, ...findCoarse(evidence)]
 }
 
-const MINUTE_MS = 60_000
+/** Of results; stored candles are wanted finer. */
+const coarseMs = 3_600_000
 
 function findCoarse({ results }: SettingsEvidence): readonly SettingsDoubt[] {
   const statements = results.map(({ candles, count = 1 }) => {
     const interval = candles?.interval ?? ''
-    const isCoarse = isInterval(interval) && INTERVALS[interval] > DOUBTS.coarseResult.threshold * MINUTE_MS
+    const isCoarse = isInterval(interval) && INTERVALS[interval] > coarseMs
     return { text: isCoarse ? interval : null, count }
   })
   const said = describeGroups(statements)
   if (said.length === 0) return []
-  return [{ ...doubt('coarseResult', { stated: said.join('; ') }), path: 'interval', isUnknown: false }]
+  return [{ ...doubt('coarseCandles', { interval: said.join('; ') }), path: 'interval', isUnknown: false }]
 }
 
 type Values = Readonly<Record<string, unknown>>

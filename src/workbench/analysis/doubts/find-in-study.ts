@@ -97,13 +97,9 @@ function findQuestionWarnings(
   study: Study,
   plan: { readonly grid: number; readonly distinct: number },
 ): readonly StudyWarning[] {
-  const { axes, objective } = study
+  const { objective } = study
   const warnings: StudyWarning[] = []
   if (plan.distinct === 0) warnings.push(warn(doubt('noTrials', plan), 'where'))
-  for (const { field, values } of axes) {
-    if (values.length > 1) continue
-    warnings.push(warn(doubt('singleValueAxis', { field, value: values[0] }), `grid.${field}`))
-  }
   const { direction } = objective
   const { better, title } = METRICS[objective.metric]
   const isBetterHigh = better === 'higher'
@@ -121,10 +117,7 @@ function findShortPeriod({ period, objective, holdout }: Study): readonly StudyW
   if (days < DOUBTS.periodTooShort.threshold && metrics.length > 0) {
     return [warn(doubt('periodTooShort', { metrics, days }), 'period')]
   }
-  if (holdout !== null) {
-    return days < DOUBTS.shortTrain.threshold ? [warn(doubt('shortTrain', { days }), 'period')] : []
-  }
-  return days < DOUBTS.shortPeriod.threshold ? [warn(doubt('shortPeriod', { days }), 'period')] : []
+  return holdout === null && days < DOUBTS.shortPeriod.threshold ? [warn(doubt('shortPeriod', { days }), 'period')] : []
 }
 
 /** Take profits and stops so small that a ratio may have been written where percent are read. */

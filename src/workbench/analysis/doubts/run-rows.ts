@@ -1,5 +1,6 @@
-/** Doubts about a run while it goes on: what it met that a person may have to look after. */
-import type { DoubtRow } from './row.ts'
+/** Warnings of a run while it goes on: what it met that a person may have to look after. */
+import type { Inconsistency } from './find-inconsistencies.ts'
+import { type DoubtRow, shown } from './row.ts'
 
 const inMinutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`
 
@@ -12,58 +13,96 @@ interface TwoJobs {
   readonly late: boolean
 }
 
+const misread = (said: string, which = 'two') => `${said}: one of the ${which} is misread`
+
+/** "10,000", "5.397". */
+function figure(value: number): string {
+  const text = Math.abs(value) < 10_000 ? shown(value) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+  return text.replace('-', '−')
+}
+
+function sayInconsistency(found: Inconsistency): string {
+  switch (found.kind) {
+    case 'roi': {
+      const { netProfit, roiPercent, base } = found
+      const of =
+        base === null ? `with an ROI of ${figure(roiPercent)} %` : `is ${figure(roiPercent)} % of ${figure(base)}`
+      return misread(`net profit ${figure(netProfit)} ${of}; this job invests ${figure(found.investment)}`)
+    }
+    case 'deals':
+      return misread(
+        `its ${found.deals} deals sum to ${figure(found.sum)}, realized profit is ${figure(found.realizedProfit)}`,
+      )
+    case 'fees':
+      return misread(
+        `fees of ${figure(found.feesPaid)} are more than ${figure(found.mostPercent)} % of the volume ${figure(found.volume)}`,
+      )
+    case 'parts':
+      return misread(
+        `realized ${figure(found.realizedProfit)} and unrealized ${figure(found.unrealizedProfit)} do not make net profit ${figure(found.netProfit)}`,
+        'three',
+      )
+    case 'wins':
+      return misread(
+        `a win rate of ${figure(found.winRatePercent)} % of ${found.closedDeals} deals is no whole number of them`,
+      )
+    case 'roiOfStudy':
+      return misread(
+        `net profit ${figure(found.netProfit)} is ${figure(found.roiPercent)} % of ${figure(found.base)}; of ${found.others} other jobs it would be of about ${figure(found.usualBase)}`,
+      )
+  }
+}
+
 export const RUN_DOUBTS = {
+  inconsistentNumbers: {
+    when: 'two numbers of a result contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
+    say: sayInconsistency,
+    hint: 'compare with the reply (dcalab jobs show), mend the dialect, then dcalab reparse',
+  },
+  revisedResults: {
+    when: 'the service now states other numbers for results of the study than when they were paid for',
+    say: ({ revised, checked }: { readonly revised: number; readonly checked: number }) =>
+      `${revised} of ${checked} results read again have changed since they were paid`,
+    hint: '`dcalab show` has both values; `dcalab reparse --revised` takes the new ones',
+  },
   allowanceDiffers: {
-    weight: 'info',
     when: 'the service has counted more backtests than our ledger',
     say: ({ used, ours }: { readonly used: number; readonly ours: number }) =>
       `the service has counted ${used} backtests, our ledger ${ours}; it may refuse before we expect it`,
-    short: ({ used, ours }: { readonly used: number; readonly ours: number }) => `${used} counted, ours ${ours}`,
     hint: 'see who else uses the key',
   },
   duplicateRemote: {
-    weight: 'info',
     when: 'the service received one submission twice',
     say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
-    short: (_: { readonly name: string }) => 'delivered twice',
     hint: 'nothing: the second job used up a unit and is left out of counts',
   },
   paidTwice: {
-    weight: 'info',
     when: 'a trial has two jobs at the service, one of this store and one that another lab sent with the same key, or that arrived too late',
     say: ({ trial, ours, theirs, lab, late }: TwoJobs) => {
       const where = late ? 'arrived after it had been given up' : 'was not sent by this store'
       return `trial ${trial.slice(0, 12)} was paid for twice: job ${ours} of this lab counts, job ${theirs} ${lab === null ? where : `is of lab ${lab}`}`
     },
-    short: (_: TwoJobs) => 'paid for twice',
     hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials beforehand',
   },
   unknownSender: {
-    weight: 'info',
     when: 'the service lists jobs of somebody else and does not show what they ask for',
     say: () =>
       'this key has jobs that were not sent by this store, and the service shows neither their names nor what they ask for: a lab that runs the same study elsewhere pays for the same trials',
-    short: () => 'jobs of somebody else',
     hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab merge` joins their stores',
   },
   unusableItems: {
-    weight: 'warn',
     when: 'items of the job list have no id that can be used, so a missing job may still exist',
     say: ({ count, first }: { readonly count: number; readonly first: string }) =>
       `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
-    short: ({ count }: { readonly count: number }) => `${count} unreadable jobs`,
     hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
   },
   unknownState: {
-    weight: 'warn',
     when: 'the service says a word of a job’s state that is not explained, so the job is looked at again and again',
     say: ({ word }: { readonly word: string }) =>
       `the service says ${JSON.stringify(word)} of a job, which is not explained: it is looked at until it says another word`,
-    short: ({ word }: { readonly word: string }) => `unknown state ${JSON.stringify(word)}`,
     hint: '`jobState` of a dialect says what the word means',
   },
   stalledJob: {
-    weight: 'warn',
     when: 'a job has run for many times what jobs of this service take, and is no longer waited for',
     say: (given: { readonly job: string; readonly ranForMs: number; readonly longestMs: number | null }) => {
       const others =
@@ -72,48 +111,37 @@ export const RUN_DOUBTS = {
           : `the longest of this service’s last jobs took ${inMinutes(given.longestMs)}`
       return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
     },
-    short: ({ ranForMs }: { readonly ranForMs: number }) => `no end after ${inMinutes(ranForMs)}`,
     hint: 'the next run looks at it again; `dcalab jobs show <job>` prints what the service says of it',
   },
   keyCanTrade: {
-    weight: 'warn',
     when: 'the service says that the key which only submits backtests could trade too',
     say: () => 'this key can trade (the service announces CanTrade), and a run needs no more than CanUseLab',
-    short: () => 'this key can trade',
     hint: 'give a run a key without CanTrade; promote and bots alone ask for a trading pair (DCALAB_TRADE_API_KEY)',
   },
   scopesUnknown: {
-    weight: 'info',
     when: 'the service does not say what the key may do',
     say: () =>
       'whether this key can trade is not known: the service does not announce its scopes, and nothing is tried out',
-    short: () => 'scopes of the key unknown',
     hint: 'a run needs a key with CanUseLab alone; `limits` of a dialect can name the scopes',
   },
   repeatedPage: {
-    weight: 'warn',
     when: 'a page of the job list names a page that was read before as its next one',
     say: ({ pages }: { readonly pages: number }) =>
       `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
-    short: ({ pages }: { readonly pages: number }) => `job list repeats after ${pages} pages`,
     hint: '`dcalab doctor --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
   },
   outcomeNotKept: {
-    weight: 'warn',
     when: 'neither the store nor a file beside it could take an outcome',
     say: ({ reason }: { readonly reason: string }) => `an outcome could not be written down (${reason})`,
-    short: (_: { readonly reason: string }) => 'an outcome was not kept',
     hint: 'make room on the disk, then run the study again: the submission is looked for at the service',
   },
   logGrows: {
-    weight: 'warn',
     threshold: 64,
     when: 'another program keeps the store’s log from shrinking, and it has grown to 64 MB',
     say: ({ megabytes, readers }: { readonly megabytes: number; readonly readers: readonly number[] }) => {
       const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
       return `the store's log has grown to ${Math.round(megabytes)} MB because ${who} keeps a long read open; end it to free the space`
     },
-    short: ({ megabytes }: { readonly megabytes: number }) => `log of ${Math.round(megabytes)} MB`,
     hint: 'end the reader that it names',
   },
 } as const satisfies Record<string, DoubtRow<never>>

@@ -1,13 +1,11 @@
 /** Which trial is promoted, and where it stands in its study. */
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import type { Doubt } from '../../analysis/doubts/doubts.ts'
-import type { StandingInStudy } from '../../analysis/doubts/find-in-trial.ts'
 import { roiBaseOf } from '../../analysis/doubts/find-inconsistencies.ts'
-import { findClosedDoubts, findSeenDoubts } from '../../evidence/holdout/holdout-doubts.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { readCompetition } from '../../store/competition.ts'
 import { findResult, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'
+import { readLastMemory } from '../../store/kept-proposals.ts'
 import { listTrials, readWhole } from '../../store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../../store/records.ts'
 import { countRevised } from '../../store/revised-results.ts'
@@ -16,17 +14,32 @@ import { storedStudy } from '../../store/stored-study.ts'
 import { chosenIdentity, countServices } from '../../store/study-counts.ts'
 import { listStudies, revisionName } from '../../store/study-records.ts'
 import { suggestStudy } from '../../store/unknown-study.ts'
-import { askedSettings } from '../../study/asked-settings.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/config-ranking.ts'
 import type { StudyFor } from '../../study/fields.ts'
-import type { AskedSettings } from '../../study/settings.ts'
-import { findAgreementDoubts } from './agreement-doubts.ts'
+import { AGREEMENT } from '../../study/proposals.ts'
 
 export interface Choice {
   readonly trial: WholeTrial
+  /** null for a trial that belongs to no study. */
   readonly standing: StandingInStudy | null
-  /** Of its study: its hold-out, its search. */
-  readonly ofStudy: readonly Doubt[]
+}
+
+interface StandingInStudy {
+  readonly study: string
+  /** Of its configuration, 1 = best; null when that lies outside the objective's bounds, has no value on some market, or does not compete. */
+  readonly rank: number | null
+  /** On some market. */
+  readonly outsideBounds: boolean
+  /** A screen took it for comparison and did not choose it. */
+  readonly isSample: boolean
+  /** On how many markets the study tries every configuration. */
+  readonly markets: number
+  /** Of what its other trials’ ROI is, as parts of their investment (`roiBaseOf`). */
+  readonly roiBases: readonly number[]
+  /** Of its results on the service: how many were read again, and how many the service now states otherwise. */
+  readonly revised: { readonly checked: number; readonly revised: number }
+  /** The search of the study found that the service and the local engine, which chose what to try, disagree. */
+  readonly agreementFailed: boolean
 }
 
 interface BestRequest extends Pick<RankingRequest, 'trials'> {
@@ -62,11 +75,7 @@ export function chooseBest(
   if (trial === undefined) {
     throw new Failure('usage', `${study.name} is not tried on "${market}"`, { hint: `expected ${known}` })
   }
-  return {
-    trial: readWhole(store, trial),
-    standing: standingOf(store, trial, study, ranking),
-    ofStudy: ranking.ofStudy,
-  }
+  return { trial: readWhole(store, trial), standing: standingOf(store, trial, study, ranking) }
 }
 
 function noBest(
@@ -123,26 +132,22 @@ export function chooseTrial(
       hint: 'leave out --market: a trial is on one',
     })
   }
-  return { trial, ...findStanding(store, trial) }
+  return { trial, standing: findStanding(store, trial) }
 }
 
 /** Its rank in the latest study that contains it. */
-function findStanding(store: Store, trial: TrialRecord): Omit<Choice, 'trial'> {
+function findStanding(store: Store, trial: TrialRecord): StandingInStudy | null {
   for (const study of listStudies(store)) {
     const ranking = rankStudy(store, study, { identity: trial.identity })
     const isThis = ({ fingerprint, settings }: TrialRecord) =>
       fingerprint === trial.fingerprint && settings === trial.settings
-    if (ranking.done.some(isThis))
-      return { standing: standingOf(store, trial, study, ranking), ofStudy: ranking.ofStudy }
+    if (ranking.done.some(isThis)) return standingOf(store, trial, study, ranking)
   }
-  return { standing: null, ofStudy: [] }
+  return null
 }
 
 interface Ranking extends ConfigRanking<TrialRecord> {
-  readonly asked: AskedSettings
   readonly markets: number
-  readonly holdsOut: boolean
-  readonly ofStudy: Choice['ofStudy']
   /** Every trial with a result. */
   readonly done: readonly TrialRecord[]
 }
@@ -156,48 +161,42 @@ interface RankingRequest {
 
 function rankStudy(store: Store, study: StudyRecord, { trials, identity }: RankingRequest): Ranking {
   const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
-  const about = {
-    asked: askedSettings(parsed),
-    holdsOut: parsed.holdout !== null,
-    ofStudy: [
-      ...findClosedDoubts(store, parsed),
-      ...findSeenDoubts(store, parsed),
-      ...findAgreementDoubts(store, study),
-    ],
-  }
-  if (identity === undefined) return { ...NOT_RUN, ...about }
+  if (identity === undefined) return NOT_RUN
   const competition = readCompetition(store, { study: study.name, fingerprint: study.fingerprint, identity })
   const done = (trials ?? listTrials(store, { study: revisionName(study), identity })).filter(isDone)
   const ranking = rankConfigs(done, { ...competition, objective: parsed.objective })
-  return { ...about, done, markets: competition.markets, ...ranking }
+  return { done, markets: competition.markets, ...ranking }
 }
 
 const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], unranked: [], compared: [] }
 
 function standingOf(
   store: Store,
-  { fingerprint, identity, market }: TrialRecord,
+  { fingerprint, identity }: TrialRecord,
   study: StudyRecord,
-  { asked, holdsOut, markets, done, ranked, outside, compared }: Ranking,
+  { markets, done, ranked, outside, compared }: Ranking,
 ): StandingInStudy {
   const isThis = ({ trials }: { readonly trials: readonly TrialRecord[] }) =>
     trials.some((trial) => trial.fingerprint === fingerprint)
-  const isHere = (trial: TrialRecord) => marketName(trial.market) === marketName(market)
   const place = ranked.findIndex(isThis)
-  const rival = ranked.find((other) => !isThis(other))?.trials.find(isHere)
   return {
     study: study.name,
-    tried: done.filter(isHere).length,
     rank: place === -1 ? null : place + 1,
     outsideBounds: outside.some(isThis),
     isSample: compared.some(isThis),
     markets,
-    asked,
-    holdsOut,
     roiBases: done.filter((trial) => trial.fingerprint !== fingerprint).flatMap((trial) => roiBaseOf(trial) ?? []),
     revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
-    rival: rival === undefined ? null : readWhole(store, rival),
+    agreementFailed: agreementFailed(store, study),
   }
+}
+
+/** As its search kept it. */
+function agreementFailed(store: Store, { name, fingerprint }: StudyRecord): boolean {
+  const { passed }: Readonly<Record<string, unknown>> = Object(
+    readLastMemory(store, { study: name, fingerprint, about: AGREEMENT }),
+  )
+  return passed === false
 }
 
 function isDone({ state, metrics }: TrialRecord): boolean {

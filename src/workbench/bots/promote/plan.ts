@@ -1,19 +1,17 @@
-/** The plan of a promotion: which trial, under which name, and the doubts about it. It only reads the store. */
+/** The plan of a promotion: which trial, under which name, and what it was judged. It only reads the store. */
 import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import { type Doubt, isOfExamination, readKeptDoubts } from '../../analysis/doubts/doubts.ts'
-import { findDoubts } from '../../analysis/doubts/find-in-trial.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
-import { examinationForJson, findExamination, type KeptDoubt } from '../../store/examinations.ts'
 import type { ResultChoice } from '../../store/find-trial.ts'
 import { countLooks, type LookCount } from '../../store/look-count.ts'
 import { readTried } from '../../store/readers.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { findStudy } from '../../store/study-records.ts'
-import { chooseBest, chooseTrial } from './choose-trial.ts'
+import { findVerdict, type KeptVerdict } from '../../store/verdicts.ts'
+import { type Choice, chooseBest, chooseTrial } from './choose-trial.ts'
 
 export interface PromotionPlan {
   /** The trial's full fingerprint. */
@@ -32,10 +30,8 @@ export interface PromotionPlan {
   readonly config: DcaSpotConfig
   /** null when the result does not say it. */
   readonly netProfit: number | null
-  /** Of the result, of its choice, and of its last examination. */
-  readonly doubts: readonly (Doubt | KeptDoubt)[]
-  /** null = it was never examined. */
-  readonly examination: Omit<NonNullable<ReturnType<typeof examinationForJson>>, 'doubts'> | null
+  /** The latest; null = it was never judged. */
+  readonly verdict: KeptVerdict | null
   /** Configurations that were looked at on its market and time. */
   readonly looks: LookCount
   /** ISO 8601 UTC; a plan is valid for an hour. */
@@ -59,16 +55,23 @@ export interface PromotionTarget {
 }
 
 /** @throws Failure notFound, usage, promotionRefused */
-export function planPromotion(
+export function choosePromoted(
   store: Store,
-  { target, userEmail, choice = {}, market, trials, service }: PromotionTarget,
-): PromotionPlan {
+  { target, choice = {}, market, trials, service }: Omit<PromotionTarget, 'userEmail'>,
+): Choice {
   const study = findStudy(store, target)
-  const chosen =
-    study === undefined
-      ? chooseTrial(store, target, { choice, market })
-      : chooseBest(store, study, { market, trials, ...(service === undefined ? {} : { service }) })
-  const { trial, standing } = chosen
+  return study === undefined
+    ? chooseTrial(store, target, { choice, market })
+    : chooseBest(store, study, { market, trials, ...(service === undefined ? {} : { service }) })
+}
+
+/** @throws Failure notFound, usage, promotionRefused */
+export function planPromotion(store: Store, { userEmail, ...target }: PromotionTarget): PromotionPlan {
+  return planOf(store, choosePromoted(store, target), userEmail)
+}
+
+/** @throws Failure promotionRefused without a result */
+export function planOf(store: Store, { trial, standing }: Choice, userEmail: string): PromotionPlan {
   if (trial.metrics === null) {
     throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
       hint: 'run its study to the end first',
@@ -84,7 +87,7 @@ export function planPromotion(
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
-    ...withExamination(store, trial, [...findDoubts(trial, standing), ...chosen.ofStudy]),
+    verdict: findVerdict(store, { trial }) ?? null,
     looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
@@ -127,18 +130,4 @@ const planValidMs = 3_600_000
 
 function botName(study: string, fingerprint: string): string {
   return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
-}
-
-/** What only an examination finds counts as it was found last, beside what is found now. */
-function withExamination(
-  store: Store,
-  trial: TrialRecord,
-  doubts: readonly Doubt[],
-): Pick<PromotionPlan, 'doubts' | 'examination'> {
-  const codes = new Set(doubts.map(({ code }) => code))
-  const read = (kept: unknown) => readKeptDoubts(kept).filter(({ code }) => isOfExamination(code) && !codes.has(code))
-  const last = examinationForJson(findExamination(store, trial, read))
-  if (last === null) return { doubts, examination: null }
-  const { doubts: ofExamination, ...examination } = last
-  return { doubts: [...doubts, ...ofExamination], examination }
 }

@@ -1,9 +1,6 @@
 /** Examines a result and keeps what is found: goes on with what an interrupted examination of the same evaluation has kept. */
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
-import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
-import type { Doubt } from '../../analysis/doubts/doubts.ts'
-import { findExaminationDoubts } from '../../analysis/doubts/find-in-examination.ts'
-import { findDoubts, type StandingInStudy } from '../../analysis/doubts/find-in-trial.ts'
+import type { CheckAnswer, CheckName } from '../../analysis/certainty/checks.ts'
 import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../../store/examinations.ts'
 import type { Store } from '../../store/store.ts'
 import { examinationBasis } from './basis.ts'
@@ -14,21 +11,10 @@ export interface FinishedExamination extends Examined {
   /** ISO 8601 UTC. */
   readonly examinedAt: string
   readonly engineVersion: string
-  /** Of the examination, of the result and of its choice. */
-  readonly doubts: readonly Doubt[]
-}
-
-export interface OfChoice {
-  readonly standing: StandingInStudy | null
-  readonly ofStudy: readonly Doubt[]
 }
 
 /** @throws the signal's reason; what was found until then is kept */
-export async function examineResult(
-  store: Store,
-  evaluation: Evaluation,
-  { standing, ofStudy }: OfChoice,
-): Promise<FinishedExamination> {
+export async function examineResult(store: Store, evaluation: Evaluation): Promise<FinishedExamination> {
   const { trial, study, loaded } = evaluation
   const open = await beginExamination(store, {
     trial,
@@ -41,23 +27,8 @@ export async function examineResult(
     done: knownAnswers(open.done),
     keep: (name, answer) => keepCheck(store, open.id, name, answer),
   })
-  const doubts = warningsOn(evaluation, examined.checks, { standing, ofStudy })
-  const examinedAt = await finishExamination(store, open.id, doubts)
-  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
-}
-
-/** Of the examination first, then of the result and of its choice; each code once. */
-export function warningsOn(
-  { trial, run, loaded }: Evaluation,
-  checks: Checks,
-  { standing, ofStudy }: OfChoice,
-): readonly Doubt[] {
-  const found = findExaminationDoubts(checks, {
-    config: trial.config,
-    netProfit: run.metrics.netProfit,
-    intervalMs: loaded.candles.intervalMs,
-  })
-  return oncePerCode([...found, ...findDoubts(trial, standing), ...ofStudy])
+  const examinedAt = await finishExamination(store, open.id)
+  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION }
 }
 
 /** The store keeps them as JSON, and this program wrote them under the same basis. */
@@ -68,8 +39,4 @@ function knownAnswers(done: ReadonlyMap<string, KeptAnswer>): ReadonlyMap<CheckN
       return answer === undefined ? [] : [[name, answer as CheckAnswer]]
     }),
   )
-}
-
-function oncePerCode(found: readonly Doubt[]): readonly Doubt[] {
-  return [...new Map(found.toReversed().map((one) => [one.code, one])).values()].toReversed()
 }

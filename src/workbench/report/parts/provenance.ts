@@ -50,12 +50,7 @@ function candleText({ interval, count }: NonNullable<FinishedTrial['candles']>):
   return count === null ? interval : `${formatNumber(count, 0)} of ${interval}`
 }
 
-const DOUBT_LABELS = {
-  costsDiffer: 'Costs differ',
-  conventionsDiffer: 'Conventions differ',
-  intervalDiffers: 'Candles differ',
-  coarseResult: 'Coarse candles',
-} as const
+const DIFFER = { costs: 'Costs differ', conventions: 'Conventions differ', interval: 'Candles differ' } as const
 
 function methodRows({ finished, input, study }: Facts): Row[] {
   const doubts = compareSettings(askedSettings(study), { results: finished })
@@ -66,7 +61,9 @@ function methodRows({ finished, input, study }: Facts): Row[] {
     ['Costs', listed(costs, ({ feePercent, slippagePercent }) => `fee ${feePercent} %, slippage ${slippagePercent} %`)],
     ['Symbol rules', listed(variants(finished.map(({ symbol }) => symbol)), (rules) => describe(rules) || 'none')],
     ['Conventions', listed(conventions, (values) => html`<span class="values">${describe(values)}</span>`)],
-    ...doubts.map(({ code, message }): Row => [DOUBT_LABELS[code], message]),
+    ...doubts.map(
+      ({ code, path, message }): Row => [code === 'coarseCandles' ? 'Coarse candles' : DIFFER[path], message],
+    ),
   ]
 }
 

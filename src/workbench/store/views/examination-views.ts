@@ -17,23 +17,6 @@ function numberOf(
   }
 }
 
-/** SQL for the codes of an examination's doubts, in their order. `alias`: of the table. What was merged may hold anything: codes are words. */
-export function doubtCodes(alias: string): string {
-  const code = "json_extract(d.value, '$.code')"
-  return `(case when ${alias}.doubts_json is not null then coalesce((select group_concat(case when d.type = 'object'
-    then case when ${code} not glob '*[^A-Za-z]*' then ${code} end end, ',') from json_each(${alias}.doubts_json) d), '') end)`
-}
-
-/** SQL for the id of the last finished examination of a result. */
-export function lastExamination(of: {
-  readonly fingerprint: string
-  readonly identity: string
-  readonly settings: string
-}): string {
-  return `(select x.id from examination x where x.fingerprint = ${of.fingerprint} and x.identity = ${of.identity}
-    and x.settings is ${of.settings} and x.finished_at is not null order by x.finished_at desc, x.id desc limit 1)`
-}
-
 const found: Columns = {
   net_profit_pessimistic: numberOf('ambiguity', 'pessimistic', {
     unit: 'quote',
@@ -114,12 +97,6 @@ export const examinationsView: View = {
       unit: 'time',
       meaning: 'when it was finished',
       whenNull: 'where it was interrupted',
-    },
-    doubts: {
-      sql: doubtCodes('e'),
-      unit: 'text',
-      meaning: 'codes of what speaks against believing it, separated by commas; empty = nothing found',
-      whenNull: 'until it is finished',
     },
     ...found,
     checks_json: {

@@ -151,17 +151,17 @@ export const promotionsView: View = {
       whenNull: 'in promotions of older programs, and where the result does not tell it',
       since: 12,
     },
-    doubts_json: {
-      sql: "json_extract(p.plan_json, '$.doubts')",
-      unit: 'json',
-      meaning: 'the doubts that were shown: [{ code, weight, message, hint }]',
-      whenNull: 'in promotions of older programs',
+    grade: {
+      sql: "json_extract(p.plan_json, '$.verdict.grade')",
+      unit: 'text',
+      meaning: 'the grade that was shown',
+      whenNull: 'where it was not judged',
       since: 12,
     },
     accepted_json: {
       sql: 'p.accepted_json',
       unit: 'json',
-      meaning: 'codes of the doubts that were accepted by name',
+      meaning: 'the grade that was accepted by name',
       whenNull: 'in promotions of older programs',
       since: 12,
     },

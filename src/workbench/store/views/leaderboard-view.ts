@@ -6,7 +6,6 @@
 import { type Columns, sinceLayout, type View } from './column.ts'
 import { COMPETITION_TERMS, isChosen } from './competing.ts'
 import { CURRENT_STUDIES } from './current-study.ts'
-import { doubtCodes, lastExamination } from './examination-views.ts'
 import { FATE_COLUMNS, settingsDigits } from './latest-attempt.ts'
 import { metricValueOf } from './number-columns.ts'
 import { trialDigits } from './shared-columns.ts'
@@ -120,15 +119,12 @@ const objectiveColumns: Columns = sinceLayout(8, {
     whenNull:
       'outside the objective’s bounds, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
   },
-  doubts: {
-    sql: `(select ${doubtCodes('y')} from examination y where y.id = ${lastExamination({
-      fingerprint: 'k.fingerprint',
-      identity: 'k.identity',
-      settings: settingsDigits('a').settings.sql,
-    })})`,
+  grade: {
+    sql: `(select y.grade from verdict y where y.fingerprint = k.fingerprint and y.identity = k.identity
+      and y.settings is ${settingsDigits('a').settings.sql} order by y.judged_at desc, y.id desc limit 1)`,
     unit: 'text',
-    meaning: 'codes of what speaks against believing it, from its last examination; empty = nothing found',
-    whenNull: 'until the trial is examined: dcalab examine',
+    meaning: 'grade of its last verdict',
+    whenNull: 'until it is judged: dcalab verdict',
   },
 })
 

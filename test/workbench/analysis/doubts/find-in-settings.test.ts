@@ -30,14 +30,13 @@ describe('a study’s settings and those of its results', () => {
     const doubts = compareSettings(settings, { results: [stated(), stated(), half], service })
     expect(doubts).toMatchObject([
       {
-        code: 'costsDiffer',
+        code: 'termsDiffer',
         path: 'costs',
         isUnknown: false,
-        short: 'other costs',
         message: 'the study says feePercent 0.5; 2 of 3 results: feePercent 0.1; the service: feePercent 0.1',
       },
       {
-        code: 'conventionsDiffer',
+        code: 'termsDiffer',
         path: 'conventions',
         isUnknown: false,
         message: expect.stringMatching(
@@ -54,9 +53,8 @@ describe('a study’s settings and those of its results', () => {
     })
     expect(rest).toEqual([])
     expect(doubt).toMatchObject({
-      code: 'costsDiffer',
+      code: 'termsDiffer',
       isUnknown: true,
-      short: 'costs not stated',
       message:
         'the study says feePercent 0.1, slippagePercent 0; the result: unknown: not stated; the service: unknown until a result states it',
     })
@@ -75,7 +73,7 @@ describe('a study’s settings and those of its results', () => {
       compareSettings(asked({ interval: '1m' }), { results, service: { ...service, interval: '5m' } }),
     ).toMatchObject([
       {
-        code: 'intervalDiffers',
+        code: 'termsDiffer',
         path: 'interval',
         isUnknown: false,
         message: 'the study says interval 1m; 1 of 2 results: interval 15m; the service: interval 5m',
@@ -83,7 +81,7 @@ describe('a study’s settings and those of its results', () => {
     ])
     expect(compareSettings(asked(), { results, service })).toEqual([])
     expect(compareSettings(asked({ interval: '1m' }), { results: [silent] })).toMatchObject([
-      { code: 'intervalDiffers', isUnknown: true },
+      { code: 'termsDiffer', isUnknown: true },
     ])
   })
 })
@@ -92,6 +90,10 @@ it('results on candles longer than an hour are said to be, whatever was asked', 
   const of = (interval: string) => stated({ candles: { interval } })
   expect(compareSettings(asked(), { results: [of('1h'), of('of its own')] })).toEqual([])
   expect(compareSettings(asked({ interval: '4h' }), { results: [of('4h'), of('4h')] })).toMatchObject([
-    { code: 'coarseResult', path: 'interval', message: 'all 2 results: 4h candles: fills inside a candle are guesses' },
+    {
+      code: 'coarseCandles',
+      path: 'interval',
+      message: 'all 2 results: 4h candles: fills inside a candle are guesses: import minutes',
+    },
   ])
 })

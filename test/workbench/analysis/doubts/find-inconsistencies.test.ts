@@ -119,7 +119,6 @@ it('an ROI of something else than that of the other jobs is named, of 5 jobs or 
   expect(roiBaseOf(own)).toBeCloseTo(0.1, 3)
   const found = findOtherRoiBase(own, others)
   expect(found === null ? null : doubt('inconsistentNumbers', found)).toMatchObject({
-    weight: 'block',
     message:
       'net profit 12.34 is 1.234 % of 1000; of 4 other jobs it would be of about 10,000: one of the two is misread',
   })

@@ -21,23 +21,19 @@ import {
 import { formatCount, formatNumber, formatPercent, formatValue, signedPercent } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 
-/** The one sentence above everything: what to do with the study's result. */
+/** The one sentence above everything: the verdict as it was kept. */
 export function headline(facts: Facts): string {
   const { best, input, finished, failed, pending, market, isOneOfSeveral } = facts
   if (input.identity === null) return 'Nothing to say yet: this study was not run.'
   if (finished.length === 0) {
-    return pending.length === 0 && failed.length > 0 ? 'Nothing to run: every trial failed.' : 'Nothing to say yet.'
+    return pending.length === 0 && failed.length > 0 ? 'No result: every trial failed.' : 'Nothing to say yet.'
   }
   if (best === undefined) {
-    return `Run none of these: ${facts.configs.outside.length > 0 ? 'none is inside the bounds' : 'none can be ranked'}.`
+    return `No configuration: ${facts.configs.outside.length > 0 ? 'none is inside the bounds' : 'none can be ranked'}.`
   }
   const name = configInWords(best.config, facts)
   const where = isOneOfSeveral ? ` on ${market}` : ''
-  const profit = metricValue(best.metrics, 'netProfit')
-  if (profit !== null && profit <= 0) return `Run none of these: even the best made nothing${where} (${name}).`
-  const blocks = input.best?.doubts.filter(({ weight }) => weight === 'block').length ?? 0
-  if (blocks > 0) return `Do not run it yet${where}: ${name}. ${formatCount(blocks, 'doubt')} must be answered first.`
-  return `Run ${name}${where}, as a demo only.`
+  return `${input.best?.verdict?.headline ?? 'Not judged yet'}${where}: ${name}.`
 }
 
 /** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %": the numbers that traders tell a ladder by, and those that the study varied. */

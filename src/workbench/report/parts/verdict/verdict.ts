@@ -6,7 +6,6 @@ import type { ServiceProgress } from '../../../store/choose-service.ts'
 import { type Facts, shortFingerprint } from '../../facts.ts'
 import { formatCount, formatDay, formatInstant, formatNumber, formatValue } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import { doubtChips } from './doubt-chips.ts'
 import { daysInWords, figures } from './figures.ts'
 import { nextCommand } from './next-command.ts'
 import { priceStrip } from './price-strip.ts'
@@ -22,11 +21,11 @@ interface VerdictPlace {
 }
 
 export function verdict(facts: Facts, { madeAt, prefix, section }: VerdictPlace): Html {
-  const { best, finished, input } = facts
+  const { best, finished } = facts
   return html`<div class="verdict"><p class="headline">${headline(facts)}</p>
     ${metaLine(facts, madeAt)}${banners(facts)}
     ${finished.length > 0 && figures(facts)}${priceStrip(facts)}
-    ${best !== undefined && input.best !== null && doubtChips(input.best.doubts)}${best !== undefined && examined(facts, prefix)}
+    ${best !== undefined && examined(facts, prefix)}
     ${nextCommand(facts, section)}</div>
     <p class="lead">${carefulSentence(facts, prefix)}</p>
     ${bestConfig(facts)}`
@@ -71,9 +70,8 @@ function examined({ best, input }: Facts, prefix: string): Html | false {
   if (last === undefined) {
     return html`<p class="small">It was not examined yet, so little of how sure that is is known.${open}</p>`
   }
-  const { finishedAt, candleInterval, candlesHash, doubts } = last
-  const none = doubts.length === 0 && ': no doubt was found, which promises nothing'
-  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>${none}.${open}</p>`
+  const { finishedAt, candleInterval, candlesHash } = last
+  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>.${open}</p>`
 }
 
 function bestConfig({ best, varied }: Facts): Html | false {
