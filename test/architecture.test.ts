@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'better-sqlite3',
       'ofetch',
       'p-queue',
+      'papaparse',
     ],
   },
   'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },

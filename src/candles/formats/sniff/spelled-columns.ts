@@ -13,143 +13,22 @@ export interface Columns {
 }
 
 /** The preferred word first. Compared without case, brackets, points and what stands in brackets. */
-const WORDS: Readonly<Record<CandleColumn | 'timeOfDay', readonly string[]>> = {
-  openTime: [
-    ...[
-      'unix',
-      'unix timestamp',
-      'unix time',
-      'timestamp',
-      'open time',
-      'opentime',
-      'open timestamp',
-      'datetime',
-      'date time',
-    ],
-    ...['gmt time', 'utc time', 'time utc', 'local time', 'date', 'time', 'day', 'start', 'begin', 'ts', 't', ''],
-    ...[
-      'datum',
-      'zeit',
-      'zeitpunkt',
-      'zeitstempel',
-      'date et heure',
-      'horodatage',
-      'heure',
-      'fecha',
-      'fecha y hora',
-      'fecha hora',
-    ],
-    ...[
-      'hora',
-      'data',
-      'data hora',
-      'data e hora',
-      'дата',
-      'время',
-      'дата и время',
-      '时间',
-      '日期',
-      '开盘时间',
-      '时间戳',
-      '交易时间',
-    ],
-  ],
-  timeOfDay: ['time', 'hour', 'uhrzeit', 'zeit', 'heure', 'hora', 'время', '时间'],
-  open: [
-    ...[
-      'open',
-      'open price',
-      'opening price',
-      'o',
-      'eröffnung',
-      'eröffnungskurs',
-      'eröffnungspreis',
-      'erster',
-      'ouverture',
-      'ouv',
-    ],
-    ...['apertura', 'abertura', 'открытие', 'откр', 'цена открытия', '开盘', '开盘价'],
-  ],
-  high: [
-    ...[
-      'high',
-      'high price',
-      'h',
-      'max',
-      'maximum',
-      'hoch',
-      'höchst',
-      'höchstkurs',
-      'höchster',
-      'tageshoch',
-      'haut',
-      'plus haut',
-    ],
-    ...['alto', 'máximo', 'maximo', 'máx', 'máxima', 'alta', 'максимум', 'макс', 'максимальная', '最高', '最高价'],
-  ],
-  low: [
-    ...[
-      'low',
-      'low price',
-      'l',
-      'min',
-      'minimum',
-      'tief',
-      'tiefst',
-      'tiefstkurs',
-      'tiefster',
-      'tagestief',
-      'bas',
-      'plus bas',
-    ],
-    ...['bajo', 'mínimo', 'minimo', 'mín', 'mínima', 'baixa', 'минимум', 'мин', 'минимальная', '最低', '最低价'],
-  ],
-  close: [
-    ...[
-      'close',
-      'close price',
-      'closing price',
-      'c',
-      'last',
-      'price',
-      'schluss',
-      'schlusskurs',
-      'letzter',
-      'zuletzt',
-      'kurs',
-    ],
-    ...[
-      'clôture',
-      'cloture',
-      'clôt',
-      'dernier',
-      'cierre',
-      'último',
-      'ultimo',
-      'fechamento',
-      'закрытие',
-      'закр',
-      'цена',
-    ],
-    ...['цена закрытия', '收盘', '收盘价'],
-  ],
-  volume: [
-    ...[
-      'volume',
-      'base volume',
-      'volume base',
-      'vol',
-      'v',
-      'volumen',
-      'umsatz',
-      'stückzahl',
-      'volumes',
-      'объем',
-      'объём',
-      'oбъем',
-    ],
-    ...['成交量', 'tickvol', 'tick volume', 'tickvolume', 'amount', 'quantity'],
-  ],
+const WORDS: Readonly<Record<CandleColumn | 'timeOfDay', string>> = {
+  openTime: `unix, unix timestamp, unix time, timestamp, open time, opentime, open timestamp, datetime, date time, gmt time,
+    utc time, time utc, local time, date, time, day, start, begin, ts, t, , datum, zeit, zeitpunkt, zeitstempel, date et heure,
+    horodatage, heure, fecha, fecha y hora, fecha hora, hora, data, data hora, data e hora, дата, время, дата и время, 时间,
+    日期, 开盘时间, 时间戳, 交易时间`,
+  timeOfDay: 'time, hour, uhrzeit, zeit, heure, hora, время, 时间',
+  open: `open, open price, opening price, o, eröffnung, eröffnungskurs, eröffnungspreis, erster, ouverture, ouv, apertura,
+    abertura, открытие, откр, цена открытия, 开盘, 开盘价`,
+  high: `high, high price, h, max, maximum, hoch, höchst, höchstkurs, höchster, tageshoch, haut, plus haut, alto, máximo,
+    maximo, máx, máxima, alta, максимум, макс, максимальная, 最高, 最高价`,
+  low: `low, low price, l, min, minimum, tief, tiefst, tiefstkurs, tiefster, tagestief, bas, plus bas, bajo, mínimo, minimo,
+    mín, mínima, baixa, минимум, мин, минимальная, 最低, 最低价`,
+  close: `close, close price, closing price, c, last, price, schluss, schlusskurs, letzter, zuletzt, kurs, clôture, cloture,
+    clôt, dernier, cierre, último, ultimo, fechamento, закрытие, закр, цена, цена закрытия, 收盘, 收盘价`,
+  volume: `volume, base volume, volume base, vol, v, volumen, umsatz, stückzahl, volumes, объем, объём, 成交量, tickvol,
+    tick volume, tickvolume, amount, quantity`,
 }
 
 export function bareName(cell: string): string {
@@ -168,7 +47,7 @@ export function columnsByName(names: readonly string[]): {
 } {
   const bare = names.map(bareName)
   const places = (of: CandleColumn | 'timeOfDay'): readonly number[] =>
-    WORDS[of].flatMap((word) => {
+    WORDS[of].split(/,\s*/).flatMap((word) => {
       const first = bare.indexOf(word)
       return first !== -1 && first === bare.lastIndexOf(word) ? [first] : []
     })
