@@ -35,6 +35,7 @@ export const LONG_SHARES = {
   reliability: [
     'test/cli/candles.test.ts',
     'test/crash/enumerate.test.ts',
+    'test/crash/fsync-order.test.ts',
     'test/crash/kill-search.test.ts',
     'test/crash/kill9.test.ts',
     'test/limiter/windows.property.test.ts',
@@ -66,6 +67,7 @@ export const LONG_SHARES = {
     'test/workbench/run/window.test.ts',
     'test/workbench/store/busy.test.ts',
     'test/workbench/store/disk-full.test.ts',
+    'test/workbench/store/faults.test.ts',
     'test/workbench/store/migrate.test.ts',
     'test/workbench/store/raw-first.test.ts',
     'test/workbench/store/restarts.test.ts',
@@ -109,3 +111,19 @@ export const LONG_SHARES = {
     'test/guide/long-runs.test.ts',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Files that take longest, which begin first within their project: on a machine that has run no test yet, size says little of it. */
+export const LONGEST: readonly string[] = [
+  'test/crash/kill-search.test.ts',
+  'test/crash/kill9.test.ts',
+  'test/workbench/report/inspector.test.ts',
+  'test/workbench/report/table.test.ts',
+  'test/workbench/report/readers.test.ts',
+  'test/workbench/report/explorer-browser.test.ts',
+  'test/workbench/report/eth-report.test.ts',
+  'test/guide/many-machines.test.ts',
+  'test/cli/terminal-text.test.ts',
+  'test/cli/file-modes.test.ts',
+  'test/cli/demo.test.ts',
+  'test/workbench/screen/threads.test.ts',
+]

@@ -4,10 +4,26 @@
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LONG_SHARES, PURE, TIDY } from './projects.ts'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LONG_SHARES, LONGEST, PURE, TIDY } from './projects.ts'
 
 const minute = 60_000
 const everyTest = 'test/**/*.test.ts'
+
+/** One project after the other, as usual, and in each the longest files first, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((file) => moduleId.endsWith(file))
+      return at === -1 ? LONGEST.length : at
+    }
+    return projects.flatMap((name) =>
+      sorted.filter(({ project }) => project.name === name).sort((a, b) => place(a) - place(b)),
+    )
+  }
+}
 
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long' || process.env.LONG === '1'
@@ -16,6 +32,7 @@ export default defineConfig(({ mode }) => {
       root: fileURLToPath(new URL('..', import.meta.url)),
       setupFiles: ['test/support/every-file.ts'],
       pool: 'forks',
+      sequence: { sequencer: LongestFirst },
       maxWorkers: 3, // some tests mostly wait; two cores are then not idle. With four they hold each other up
       // A golden file that is not where a test looks is a failure, not a new golden file; `-u` writes them.
       update: 'none',

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { httpService, studyOf } from '../proc/http-service.ts'
 import { desk, ended, projectRoot } from '../support/dcalab.ts'
+import { share } from '../support/share.ts'
 import { canTrace } from '../support/strace.ts'
 
-const submissions = 50
+const submissions = share({ usual: 12, long: 50 })
 
 it.skipIf(!canTrace())(`the intents of ${submissions} submissions are synced before their POSTs`, async () => {
   const at = desk()

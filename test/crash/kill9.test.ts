@@ -4,7 +4,7 @@ import { inWords, share } from '../support/share.ts'
 import { killMany, killNaiveProgram } from './kill9.ts'
 
 const { rounds, killsPerRound, seed } = share({
-  usual: { rounds: 1, killsPerRound: 8, seed: 20_261_120 },
+  usual: { rounds: 1, killsPerRound: 5, seed: 20_261_120 },
   long: { rounds: 10, killsPerRound: 100, seed: 0 },
 })
 

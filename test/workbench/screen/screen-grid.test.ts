@@ -16,7 +16,7 @@ import { bruteForce, jumpOn } from './brute-force.ts'
 import { someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
-const STUDIES = share({ usual: 24, long: 60 })
+const STUDIES = share({ usual: 12, long: 60 })
 /** At length the same question is put to studies of other seeds as well. */
 const MORE_STUDIES = share({ usual: 0, long: 1500 })
 
