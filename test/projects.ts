@@ -77,6 +77,7 @@ export const LONG_SHARES = {
   engine: [
     'test/bench/method/quick.test.ts',
     'test/bench/method/zero-edge.test.ts',
+    'test/engine/curve.test.ts',
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/starts.test.ts',
     'test/engine/jump/sweep.test.ts',
