@@ -78,6 +78,7 @@ export const LONG_SHARES = {
    *  the bench of the method. */
   engine: [
     'test/bench/method/quick.test.ts',
+    'test/engine/curve.test.ts',
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/starts.test.ts',
     'test/engine/jump/sweep.test.ts',

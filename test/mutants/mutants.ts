@@ -17,6 +17,9 @@ export interface Mutant {
 const enumerate = 'test/crash/enumerate.test.ts'
 const limiter = 'test/limiter/windows.property.test.ts'
 const search = 'test/workbench/run/search.test.ts'
+const curve = 'test/engine/curve.test.ts'
+const walk = 'src/engine/curve/deal-walk.ts'
+const sweep = 'src/engine/curve/take-profit.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -256,5 +259,68 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
     test: search,
     only: 'store was lost',
+  },
+  {
+    name: 'a take profit that the open of a candle touches is no bound of the curve',
+    file: walk,
+    find: '      boundTouch(deal, ratio, opened, candle.open)\n',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'a take profit that the high touches is no bound of the curve',
+    file: walk,
+    find: '    boundTouch(deal, ratio, opened, candle.high)\n',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'nor one that the high touches after a fill',
+    file: walk,
+    find: '      boundTouch(deal, ratio, deepest, candle.high)\n',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'nor one that the close touches after a fill',
+    file: walk,
+    find: '      boundTouch(deal, ratio, deepest, candle.close)\n',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'the curve keeps the path of an ambiguous candle that ends sold or held',
+    file: walk,
+    find: 'deal.bound = lastWhere(isSame, { from: ratio, to, guess: (ratio + to) / 2 }) ?? deal.bound',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'the curve keeps the path of an ambiguous candle that ends sold in both ways',
+    file: walk,
+    find: 'deal.bound = Math.min(deal.bound, Math.max(ratio, before(crossing)))',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'near the crossing the curve does not try each double or step of the tick',
+    file: walk,
+    find: 'deal.bound = lastWhere(isLevel, { from: ratio, to, guess: ratio }) ?? deal.bound',
+    replace: '',
+    test: curve,
+  },
+  {
+    name: 'the curve is certified though cash was lost',
+    file: sweep,
+    find: 'if (losers.size === 0) return need',
+    replace: 'if (losers.size >= 0) return need',
+    test: curve,
+  },
+  {
+    name: 'the best of the curve is looked for without the steps of a tick',
+    file: sweep,
+    find: 'profit + stair >= floor',
+    replace: 'profit >= floor',
+    test: curve,
   },
 ]

@@ -1,0 +1,262 @@
+/** One deal under a take profit that is swept: what it does, and up to which take profit it does just that. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { areAmbiguous, type Candle, choosePathEnd, type PathEnd, type Position, walkCandle } from '../candle-path.ts'
+import type { Market } from '../jump/flight.ts'
+import { SHIFT_1 } from '../jump/layout.ts'
+import type { PreparedCandles } from '../jump/prepared.ts'
+import { ladderTerms } from '../ladder-terms.ts'
+import {
+  affordableOrders,
+  createLevels,
+  createLevelWriter,
+  type Levels,
+  orderRules,
+  TOUCH,
+  writeLevels,
+} from '../levels.ts'
+import { roundUp } from '../rounding.ts'
+
+/**
+ * A deal from one candle on, with all orders that the budget allows. `ratio` is the take profit over the average price (1 + p / 100, by the
+ * gross basis). While the ratio is at most `bound`, the deal fills the same orders on the same candles, and it earns
+ * slope · ratio + constant: exactly so without a tick, with one at most `stair` more.
+ */
+export interface CurveDeal {
+  readonly start: number
+  /** The candle on which the next deal begins; the number of candles where none does. */
+  next: number
+  bound: number
+  slope: number
+  constant: number
+  stair: number
+  /** 1 when it closed. */
+  closed: number
+  /** Cost with fees over its candles, quote. */
+  used: number
+  /** What all of its orders cost; 0 where there are none. */
+  need: number
+}
+
+/** Relative to what the two ends of an ambiguous candle cost: their difference is known to this, so nearer to the crossing each double is tried. */
+const CROSSING = 16 * Number.EPSILON
+
+export type DealWalk = (deal: CurveDeal, ratio: number) => void
+
+/** @param most the largest ratio of the sweep. The walk writes what `deal` does at a ratio, from its start candle on. */
+export function createDealWalk(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+  most: number,
+): DealWalk {
+  const { count, open, high, low, close } = prepared
+  const { conventions, costs, symbol } = market
+  const terms = ladderTerms(config, conventions, costs)
+  const { feeRate } = terms
+  const keep = 1 - feeRate
+  const slippageRate = costs.slippagePercent / 100
+  const rules = orderRules(symbol, conventions.lotRounding)
+  const { tick } = rules
+  const isRounded = tick !== null || rules.lot !== null
+  const write = createLevelWriter(terms, rules)
+  const table = createLevels(terms.maxSafetyOrders)
+  writeLevels(terms, rules, 1, table)
+  const levels = createLevels(terms.maxSafetyOrders)
+  const findsPath = conventions.intrabar === 'pessimistic' || conventions.intrabar === 'optimistic'
+  let scale = 1
+  let position: Position & { filled: number } = { levels, placed: 0, filled: 0, slippageRate }
+
+  return walk
+
+  /** The take profit of a row, to the double that the engines compute. */
+  function targetOf(row: number, ratio: number): number {
+    if (!isRounded) return (table.quote[row] / table.quantity[row]) * ratio * scale
+    const unrounded = (levels.quote[row] / levels.quantity[row]) * ratio
+    return tick === null ? unrounded : roundUp(unrounded, tick)
+  }
+
+  function walk(deal: CurveDeal, ratio: number): void {
+    scale = open[deal.start] * (1 + slippageRate)
+    write(scale, levels)
+    const orders = affordableOrders(levels, config.dcaTotalBudget)
+    Object.assign(deal, { next: count, bound: Number.POSITIVE_INFINITY, slope: 0, constant: 0, stair: 0 })
+    Object.assign(deal, { closed: 0, used: 0, need: orders === 0 ? 0 : levels.cost[orders - 1] })
+    if (orders === 0) return
+    for (let row = 0; row < levels.orders; row++) levels.takeProfit[row] = targetOf(row, ratio)
+    position = { levels, placed: orders - 1, filled: 0, slippageRate }
+    let since = deal.start
+    for (let i = deal.start; ; i++) {
+      const { filled } = position
+      i = nextTouch(prepared, i, floorOf(levels, filled, orders - 1), levels.takeProfit[filled] * (1 - TOUCH))
+      if (i >= count) {
+        deal.used += levels.cost[filled] * (count - since)
+        deal.constant = levels.quantity[filled] * close[count - 1] * keep - levels.cost[filled]
+        return
+      }
+      const end = passCandle(deal, ratio, { open: open[i], high: high[i], low: low[i], close: close[i] })
+      deal.used += levels.cost[filled] * (i - since)
+      since = i
+      position.filled = end.filled
+      if (end.exit === null) continue
+      deal.used += levels.cost[end.filled]
+      sell(deal, i, end)
+      return
+    }
+  }
+
+  function sell(deal: CurveDeal, candle: number, end: Extract<PathEnd, { price: number }>): void {
+    const { quantity, cost } = levels
+    deal.closed = 1
+    deal.constant = -cost[end.filled]
+    if (end.exit === 'takeProfit') {
+      deal.slope = levels.quote[end.filled] * keep
+      deal.stair = tick === null ? 0 : quantity[end.filled] * tick.step * keep
+    } else deal.constant += quantity[end.filled] * end.price * keep
+    deal.next = end.exit === 'stopLoss' && conventions.afterStopLoss === 'stop' ? count : candle + 1
+  }
+
+  /** What the candle does, and the bounds of it. */
+  function passCandle(deal: CurveDeal, ratio: number, candle: Candle): PathEnd {
+    const lowFirst = walkCandle(position, candle, 'low-first')
+    const highFirst = walkCandle(position, candle, 'high-first')
+    const opened = fillDown(candle.open, position.filled)
+    const deepest = fillDown(candle.low, opened)
+    boundTouch(deal, ratio, opened, candle.high)
+    if (deepest > opened || isStop(lowFirst) || isStop(highFirst)) {
+      boundTouch(deal, ratio, opened, candle.open)
+      boundTouch(deal, ratio, deepest, candle.high)
+      boundTouch(deal, ratio, deepest, candle.close)
+    }
+    const kept = choosePathEnd(conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
+    if (findsPath && areAmbiguous(lowFirst, highFirst)) boundChoice(deal, ratio, { lowFirst, highFirst, kept, candle })
+    return kept
+  }
+
+  function fillDown(price: number, filled: number): number {
+    let deeper = filled
+    while (deeper < position.placed && price <= levels.price[deeper + 1] * (1 + TOUCH)) deeper++
+    return deeper
+  }
+
+  /** Up to which ratio a price that touches a row's take profit still does. */
+  function boundTouch(deal: CurveDeal, ratio: number, row: number, price: number): void {
+    const isTouched = (at: number) => price >= targetOf(row, at) * (1 - TOUCH)
+    if (!isTouched(ratio)) return
+    const reach = price / (1 - TOUCH)
+    const target = tick === null ? reach : Math.floor((reach / tick.step) * (1 + TOUCH)) * tick.step
+    const guess = target / (levels.quote[row] / levels.quantity[row])
+    deal.bound = lastWhere(isTouched, { from: ratio, to: Math.min(most, deal.bound), guess }) ?? deal.bound
+  }
+
+  /** Up to which ratio the convention keeps the same path of an ambiguous candle. */
+  function boundChoice(
+    deal: CurveDeal,
+    ratio: number,
+    ends: { readonly lowFirst: PathEnd; readonly highFirst: PathEnd; readonly kept: PathEnd; readonly candle: Candle },
+  ): void {
+    const { lowFirst, highFirst, kept, candle } = ends
+    const at = (end: PathEnd, its: number) =>
+      end.exit === 'takeProfit' ? { ...end, price: targetOf(end.filled, its) } : end
+    const keepsHighFirst = kept === highFirst
+    const isSame = (its: number) => {
+      const moved = { lowFirst: at(lowFirst, its), highFirst: at(highFirst, its) }
+      return (
+        (choosePathEnd(conventions.intrabar, moved, { levels, feeRate, candle }) === moved.highFirst) === keepsHighFirst
+      )
+    }
+    const to = Math.min(most, deal.bound)
+    if (lowFirst.exit !== 'takeProfit' || highFirst.exit !== 'takeProfit') {
+      // Only one end moves, so their difference is monotone, to the last bit.
+      deal.bound = lastWhere(isSame, { from: ratio, to, guess: (ratio + to) / 2 }) ?? deal.bound
+      return
+    }
+    // Both ends move. Their difference is a line with steps of a tick and errors of rounding: beside the threshold by more than these the choice is sure.
+    const cost = levels.cost[lowFirst.filled] + levels.cost[highFirst.filled]
+    const quantity = levels.quantity[lowFirst.filled] + levels.quantity[highFirst.filled]
+    const margin = cost * CROSSING + (tick === null ? 0 : quantity * tick.step * keep)
+    const slope = (levels.quote[highFirst.filled] - levels.quote[lowFirst.filled]) * keep
+    const equal = TOUCH * Math.max(levels.cost[lowFirst.filled], levels.cost[highFirst.filled])
+    const threshold = conventions.intrabar === 'pessimistic' ? -equal : equal
+    const beside = slope * ratio + levels.cost[lowFirst.filled] - levels.cost[highFirst.filled] - threshold
+    if (Math.abs(beside) <= margin) {
+      const [one, other] = [lowFirst.filled, highFirst.filled].map((row) => ({ row, target: targetOf(row, ratio) }))
+      const isLevel = (its: number) =>
+        targetOf(one.row, its) === one.target && targetOf(other.row, its) === other.target
+      deal.bound = lastWhere(isLevel, { from: ratio, to, guess: ratio }) ?? deal.bound
+      return
+    }
+    if (beside > 0 !== slope < 0) return // the line leads away from the threshold
+    const crossing = ratio - (beside - Math.sign(beside) * margin) / slope
+    deal.bound = Math.min(deal.bound, Math.max(ratio, before(crossing)))
+  }
+}
+
+const isStop = (end: PathEnd) => end.exit === 'stopLoss'
+
+function floorOf({ price, stop }: Levels, filled: number, placed: number): number {
+  const floor = filled < placed ? Math.max(price[filled + 1], stop[filled]) : stop[filled]
+  return floor > 0 ? floor * (1 + TOUCH) : Number.NEGATIVE_INFINITY
+}
+
+/** The double after a positive one. */
+export function after(value: number): number {
+  return value + value * 0.75 * Number.EPSILON
+}
+
+function before(value: number): number {
+  return value - 4 * value * Number.EPSILON
+}
+
+/**
+ * The last double of [from, to] where a condition holds that holds at `from`, and from some double on does not; undefined where it
+ * holds at `to`. A good guess saves most of the halving.
+ */
+function lastWhere(
+  holds: (at: number) => boolean,
+  { from, to, guess }: { readonly from: number; readonly to: number; readonly guess: number },
+): number | undefined {
+  if (holds(to)) return undefined
+  let known = from
+  let beyond = to
+  let step = 2 * from * Number.EPSILON
+  for (let at = Math.min(Math.max(guess, from), to); at > known && at < beyond; step *= 4) {
+    if (holds(at)) {
+      known = at
+      at = known + step
+    } else {
+      beyond = at
+      at = beyond - step
+    }
+  }
+  for (;;) {
+    const middle = known + (beyond - known) / 2
+    if (middle <= known || middle >= beyond) return known
+    if (holds(middle)) known = middle
+    else beyond = middle
+  }
+}
+
+/** The first candle at or after `from` whose low is at most the floor or whose high is at least the ceiling; their number where there is none. */
+function nextTouch(
+  { count, low, high, pyramid }: PreparedCandles,
+  from: number,
+  floor: number,
+  ceiling: number,
+): number {
+  const { lowest, highest, level2, level3, level4 } = pyramid
+  const levels = [0, 0, level2, level3, level4]
+  for (let i = from; i < count; ) {
+    if (low[i] <= floor || high[i] >= ceiling) return i
+    i++
+    // Climbs where a stretch begins, as long as nothing in it touches.
+    for (let level = 4; level > 0; level--) {
+      const shift = SHIFT_1 * level
+      const node = levels[level] + (i >> shift)
+      if (i & ((1 << shift) - 1)) continue
+      if (i >= count || lowest[node] <= floor || highest[node] >= ceiling) continue
+      i += 1 << shift
+      level = 5
+    }
+  }
+  return count
+}

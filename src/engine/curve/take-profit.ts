@@ -1,0 +1,370 @@
+/**
+ * Profit over every take profit of a range, exactly. Between two breakpoints a bot makes the same fills, and its profit is a line; so the
+ * whole range is a list of lines, and no take profit makes more than the best of their right ends.
+ *
+ *     ratio       1.005        1.00612              1.00745 …
+ *                   └─ piece 1 ──┴───── piece 2 ──────┴─ …       each has its right end, and not its left one
+ *
+ * The sweep goes upwards. Each deal says up to which ratio it stays the same; when the least of these bounds is passed, that deal is walked
+ * anew, and those behind it until the new path comes to a candle on which the old one began a deal.
+ */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Market } from '../jump/flight.ts'
+import type { PreparedCandles } from '../jump/prepared.ts'
+import { CONFIG_ROW, createSweep, writeConfigRow } from '../jump/sweep.ts'
+import { takeProfitRatio } from '../ladder-terms.ts'
+import { CAP_TOLERANCE } from '../levels.ts'
+import { after, type CurveDeal, createDealWalk } from './deal-walk.ts'
+
+/** Take profits in percent: above `from` (the first piece: from it on) up to and with `to`. Profit is linear between the ends. */
+export interface CurvePiece {
+  readonly from: number
+  readonly to: number
+  /** Net profit just behind `from` and at `to`, quote. With a tick it may be up to `stair` more anywhere between. */
+  readonly fromProfit: number
+  readonly profit: number
+  readonly stair: number
+  readonly closedDeals: number
+  /** Σ over candles of the cost with fees, quote. */
+  readonly usedSum: number
+  /** The cash covers every order of every deal, so that the line is what the bot earns. */
+  readonly isCertified: boolean
+}
+
+export interface TakeProfitCurve {
+  readonly pieces: readonly CurvePiece[]
+  readonly certified: { readonly percent: number; readonly reason: string | null }
+  /** The take profits that make most, and how much: no value of the range makes more, where all of it is certified. */
+  readonly best: {
+    readonly from: number
+    readonly to: number
+    readonly netProfit: number
+    readonly closedDeals: number
+  }
+}
+
+/** Where a piece is not certified the engine is asked at these steps of the take profit, percent. */
+const STEP = 0.001
+
+/**
+ * @param config its own take profit does not matter
+ * @param range take profits in percent, above 0
+ */
+export function takeProfitCurve(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+  range: { readonly from: number; readonly to: number },
+): TakeProfitCurve {
+  const lines = sweepRatios(prepared, market, config, range)
+  const percentAt = (ratio: number) => lastPercent(ratio, range, market)
+  let from = range.from
+  const found = lines.map((line): CurvePiece => {
+    const to = line.ratio >= lines[lines.length - 1].ratio ? range.to : percentAt(line.ratio)
+    const piece = {
+      from,
+      to,
+      fromProfit: line.slope * line.first + line.constant,
+      profit: line.slope * line.ratio + line.constant,
+      stair: line.stair,
+      closedDeals: line.deals,
+      usedSum: line.used,
+      isCertified: line.isCertified,
+    }
+    from = to
+    return piece
+  })
+  const run = (percents: readonly number[]) => runAt(prepared, market, config, percents)
+  const pieces = joined(found).flatMap((piece) => (piece.isCertified ? [piece] : stepsOf(piece, run)))
+  const covered = found.reduce((sum, { from: left, to, isCertified }) => sum + (isCertified ? to - left : 0), 0)
+  const percent = range.to > range.from ? (100 * covered) / (range.to - range.from) : found[0].isCertified ? 100 : 0
+  return { pieces, certified: { percent, reason: reasonOf(percent) }, best: bestOf(pieces, config.investment, run) }
+}
+
+function reasonOf(percent: number): string | null {
+  if (percent === 100) return null
+  const short = 100 - percent
+  const share = short < 1 ? 'less than 1' : String(Math.round(short))
+  return `the bot ran short of cash on ${share} % of these take profits; there ${STEP} % steps were tried`
+}
+
+interface Line {
+  /** The first ratio of the piece, and its last. */
+  readonly first: number
+  readonly ratio: number
+  readonly slope: number
+  readonly constant: number
+  readonly stair: number
+  readonly deals: number
+  readonly used: number
+  readonly isCertified: boolean
+}
+
+interface ChainedDeal extends CurveDeal {
+  following: ChainedDeal | undefined
+  /** Counts how often it was walked; −1 once it is no part of the chain. */
+  version: number
+}
+
+function sweepRatios(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+  range: { readonly from: number; readonly to: number },
+): Line[] {
+  const { count } = prepared
+  const ratioOf = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs)
+  const most = ratioOf(range.to)
+  const walk = createDealWalk(prepared, market, config, most)
+  const bounds = createBounds()
+  const sums = { slope: new Sum(), constant: new Sum(), stair: new Sum(), used: new Sum(), deals: 0 }
+  const cash = createCashWatch(config.investment)
+  const lines: Line[] = []
+  let ratio = ratioOf(range.from)
+  const first = enter(0, undefined)
+  for (;;) {
+    const right = Math.min(most, bounds.least())
+    const isCertified = cash.covers(first, ratio)
+    const { slope, constant, stair, used, deals } = sums
+    const line = {
+      slope: slope.value,
+      constant: constant.value,
+      stair: stair.value,
+      used: used.value,
+      deals,
+      isCertified,
+    }
+    lines.push({ first: ratio, ratio: right, ...line })
+    if (right >= most) return lines
+    ratio = after(right)
+    for (let deal = bounds.take(ratio); deal !== undefined; deal = bounds.take(ratio)) walkAnew(deal)
+  }
+
+  /** Walks from a candle on, until a deal of the old chain begins where a new one would; returns the first of these deals. */
+  function enter(start: number, old: ChainedDeal | undefined): ChainedDeal | undefined {
+    let next = old
+    let head: ChainedDeal | undefined
+    let tail: ChainedDeal | undefined
+    for (let at = start; ; ) {
+      while (next !== undefined && next.start < at) {
+        tally(next, -1)
+        next.version = -1
+        next = next.following
+      }
+      const isMet = next !== undefined && next.start === at
+      const deal: ChainedDeal | undefined = isMet ? next : at < count ? walked(at) : undefined
+      if (tail === undefined) head = deal
+      else tail.following = deal
+      if (isMet || deal === undefined) return head
+      tail = deal
+      at = deal.next
+    }
+  }
+
+  function walked(start: number): ChainedDeal {
+    const nothing = { next: 0, bound: 0, slope: 0, constant: 0, stair: 0, closed: 0, used: 0, need: 0 }
+    const deal: ChainedDeal = { start, ...nothing, following: undefined, version: 0 }
+    walk(deal, ratio)
+    tally(deal, 1)
+    bounds.add(deal)
+    return deal
+  }
+
+  function walkAnew(deal: ChainedDeal): void {
+    const { next } = deal
+    tally(deal, -1)
+    walk(deal, ratio)
+    tally(deal, 1)
+    deal.version++
+    bounds.add(deal)
+    if (deal.next !== next) deal.following = enter(deal.next, deal.following)
+  }
+
+  function tally(deal: ChainedDeal, sign: 1 | -1): void {
+    sums.slope.add(sign * deal.slope)
+    sums.constant.add(sign * deal.constant)
+    sums.stair.add(sign * deal.stair)
+    sums.used.add(sign * deal.used)
+    sums.deals += sign * deal.closed
+    cash.count(deal, sign, ratio)
+  }
+}
+
+/** The deals of a chain by the ratio up to which they stay the same: a heap. */
+function createBounds() {
+  interface Entry {
+    readonly bound: number
+    readonly deal: ChainedDeal
+    readonly version: number
+  }
+  const heap: Entry[] = []
+  return { add, least, take }
+
+  function add(deal: ChainedDeal): void {
+    if (deal.bound === Number.POSITIVE_INFINITY) return
+    const entry = { bound: deal.bound, deal, version: deal.version }
+    let at = heap.push(entry) - 1
+    for (let parent = (at - 1) >> 1; at > 0 && heap[parent].bound > entry.bound; parent = (at - 1) >> 1) {
+      heap[at] = heap[parent]
+      at = parent
+    }
+    heap[at] = entry
+  }
+
+  function least(): number {
+    while (heap.length > 0 && heap[0].version !== heap[0].deal.version) drop()
+    return heap.length === 0 ? Number.POSITIVE_INFINITY : heap[0].bound
+  }
+
+  /** Takes out a deal whose bound lies below this ratio. */
+  function take(ratio: number): ChainedDeal | undefined {
+    if (least() >= ratio) return undefined
+    const { deal } = heap[0]
+    drop()
+    return deal
+  }
+
+  function drop(): void {
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return
+    let at = 0
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      if (child + 1 < heap.length && heap[child + 1].bound < heap[child].bound) child++
+      if (heap[child].bound >= last.bound) break
+      heap[at] = heap[child]
+      at = child
+    }
+    heap[at] = last
+  }
+}
+
+/**
+ * Whether the cash before each deal pays all of its orders. Only losses take cash away: as long as no deal of the chain loses, what it began
+ * with is enough. Otherwise what is to spare before the deal that has least of it is known from the last count through the chain, less all
+ * that was lost and no longer won since; the chain is counted again once nothing of that is left.
+ */
+function createCashWatch(investment: number) {
+  const cap = 1 + CAP_TOLERANCE / 2
+  let need = 0
+  let spare = Number.NEGATIVE_INFINITY
+  const losers = new Set<ChainedDeal>()
+  return { count, covers }
+
+  function count(deal: ChainedDeal, sign: 1 | -1, ratio: number): void {
+    const profit = deal.closed * (deal.slope * ratio + deal.constant)
+    if (sign === 1) {
+      if (profit < 0) losers.add(deal)
+      spare -= Math.max(0, -profit) + Math.max(0, deal.need - need)
+      need = Math.max(need, deal.need)
+    } else {
+      losers.delete(deal)
+      spare -= Math.max(0, profit)
+    }
+  }
+
+  function covers(first: ChainedDeal | undefined, ratio: number): boolean {
+    if (losers.size === 0) return need <= investment * cap
+    if (spare >= 0) return true
+    let money = investment * cap
+    spare = Number.POSITIVE_INFINITY
+    for (let deal = first; deal !== undefined; deal = deal.following) {
+      spare = Math.min(spare, money - need)
+      money += deal.closed * (deal.slope * ratio + deal.constant)
+    }
+    return spare >= 0
+  }
+}
+
+/** A sum that numbers are added to and taken from again, without the errors of rounding that would be left of them. */
+class Sum {
+  #sum = 0
+  #rest = 0
+
+  add(value: number): void {
+    const sum = this.#sum + value
+    const added = sum - this.#sum
+    this.#rest += this.#sum - (sum - added) + (value - added)
+    this.#sum = sum
+  }
+
+  get value(): number {
+    return this.#sum + this.#rest
+  }
+}
+
+/** The largest take profit, in percent, whose ratio is not above this one: about a hundred of them share one ratio. */
+function lastPercent(ratio: number, range: { readonly from: number; readonly to: number }, market: Market): number {
+  const isBelow = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs) <= ratio
+  let known = range.from
+  let beyond = range.to
+  for (;;) {
+    const middle = known + (beyond - known) / 2
+    if (middle <= known || middle >= beyond) return known
+    if (isBelow(middle)) known = middle
+    else beyond = middle
+  }
+}
+
+interface Ran {
+  readonly profit: number
+  readonly closedDeals: number
+  readonly usedSum: number
+}
+
+/** What the engine says at these take profits. */
+function runAt(prepared: PreparedCandles, market: Market, config: DcaSpotConfig, percents: readonly number[]): Ran[] {
+  const rows = new Float64Array(percents.length * CONFIG_ROW)
+  percents.forEach((takeProfit, row) => {
+    writeConfigRow(rows, row, { ...config, takeProfit })
+  })
+  const { netProfit, closedDeals, risk } = createSweep(prepared, { ...market, want: 'full' }).run(rows)
+  return percents.map((_, row) => ({
+    profit: netProfit[row],
+    closedDeals: closedDeals[row],
+    usedSum: (risk?.usedCapitalAverage[row] ?? 0) * prepared.count,
+  }))
+}
+
+type Run = (percents: readonly number[]) => readonly Ran[]
+
+/** Neighbours that are not certified as one piece: the engine is asked for all of it at once. */
+function joined(pieces: readonly CurvePiece[]): CurvePiece[] {
+  const whole: CurvePiece[] = []
+  for (const piece of pieces) {
+    const before = whole.at(-1)
+    if (before === undefined || before.isCertified || piece.isCertified) whole.push(piece)
+    else whole[whole.length - 1] = { ...before, to: piece.to }
+  }
+  return whole
+}
+
+/** A piece that is not certified, by what the engine says at steps. */
+function stepsOf({ from, to }: CurvePiece, run: Run): CurvePiece[] {
+  const first = Math.floor(from / STEP) + 1
+  const ends = Array.from({ length: Math.max(0, Math.ceil(to / STEP) - first) }, (_, n) => (first + n) * STEP)
+  ends.push(to)
+  const found = run(ends)
+  return ends.map((end, n) => ({
+    from: n === 0 ? from : ends[n - 1],
+    to: end,
+    fromProfit: found[n].profit,
+    stair: 0,
+    ...found[n],
+    isCertified: false,
+  }))
+}
+
+/** The best right end as the engine counts it: of all that may be the best, when the steps of a tick and errors of rounding are added. */
+function bestOf(pieces: readonly CurvePiece[], investment: number, run: Run): TakeProfitCurve['best'] {
+  const floor =
+    pieces.reduce((most, { profit }) => Math.max(most, profit), Number.NEGATIVE_INFINITY) - ROUNDING * investment
+  const candidates = pieces.filter(({ profit, stair }) => profit + stair >= floor)
+  const found = run(candidates.map(({ to }) => to))
+  let best = 0
+  for (let n = 1; n < candidates.length; n++) if (found[n].profit > found[best].profit) best = n
+  const { from, to } = candidates[best]
+  return { from, to, netProfit: found[best].profit, closedDeals: found[best].closedDeals }
+}
+
+/** Of a sum of many deals, relative to the investment. */
+const ROUNDING = 1e-9

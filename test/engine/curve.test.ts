@@ -1,0 +1,133 @@
+/** Profit over every take profit: the lines are what the engine says on each breakpoint and one double behind it, and nothing makes more than their best. */
+import { describe, expect, it } from 'vitest'
+import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { after } from '../../src/engine/curve/deal-walk.ts'
+import { type CurvePiece, takeProfitCurve } from '../../src/engine/curve/take-profit.ts'
+import type { BacktestInput } from '../../src/engine/deal.ts'
+import { runJump } from '../../src/engine/jump/jump.ts'
+import { prepareCandles } from '../../src/engine/jump/prepared.ts'
+import { createSweep } from '../../src/engine/jump/sweep.ts'
+import { share } from '../support/share.ts'
+import { candlesOf, inputOf } from './inputs.ts'
+import { createDice, type Dice, seedsFrom, someInputOf, someSymbolOf, walkCandles } from './jump/cases.ts'
+import { rowsOf } from './jump/sweep-cases.ts'
+
+const CASES = share({ usual: 25, long: 2500 })
+const VALUES = 200
+
+interface Checked {
+  readonly wrongDeals: number
+  readonly above: number
+  /** Values that are not those of the line, in a part that is certified. */
+  readonly wrong: number
+}
+
+/** Half of the values lie on a breakpoint or one double behind it. */
+function someValues(dice: Dice, pieces: readonly CurvePiece[], { from, to }: { from: number; to: number }): number[] {
+  return Array.from({ length: VALUES }, (_, n) => {
+    const end = dice.of(pieces).to
+    return n % 4 === 0 ? end : n % 4 === 1 ? Math.min(to, after(end)) : dice.between(from, to)
+  })
+}
+
+function check(dice: Dice, input: BacktestInput, range: { from: number; to: number }): Checked {
+  const prepared = prepareCandles(input.candles)
+  const curve = takeProfitCurve(prepared, input, input.config, range)
+  const values = someValues(dice, curve.pieces, range)
+  const rows = rowsOf(values.map((takeProfit) => ({ ...input.config, takeProfit })))
+  const { netProfit, closedDeals, risk } = createSweep(prepared, { ...input, want: 'full' }).run(rows)
+  const allowed = 1e-9 * Math.max(input.config.investment, 1)
+  let [wrongDeals, above, wrong] = [0, 0, 0]
+  values.forEach((value, row) => {
+    const piece = curve.pieces.find(({ to }) => value <= to)
+    if (piece === undefined) throw new Error(`no piece at ${value}`)
+    if (!piece.isCertified) return
+    if (netProfit[row] > curve.best.netProfit) above++
+    if (closedDeals[row] !== piece.closedDeals) wrongDeals++
+    const share = piece.to > piece.from ? (value - piece.from) / (piece.to - piece.from) : 1
+    const line = piece.fromProfit + share * (piece.profit - piece.fromProfit)
+    if (netProfit[row] < line - allowed || netProfit[row] > line + piece.stair + allowed) wrong++
+    else if (
+      Math.abs((risk?.usedCapitalAverage[row] ?? 0) * prepared.count - piece.usedSum) >
+      1e-9 * (1 + piece.usedSum)
+    )
+      wrong++
+  })
+  return { wrongDeals, above, wrong }
+}
+
+describe('profit over every take profit', () => {
+  it(`is what the engine says, on ${CASES} walks of every rule and ${VALUES} values each`, () => {
+    for (const seed of seedsFrom(1, CASES)) {
+      const dice = createDice(seed)
+      const candles = walkCandles(dice, dice.whole(1, 1200))
+      const some = someInputOf(dice, candles)
+      const symbol = dice.chance(0.4) ? someSymbolOf(dice, candles.open[0]) : NO_SYMBOL_RULES
+      const config = dice.chance(0.5) ? { ...some.config, investment: 1e7 } : some.config
+      const from = dice.of([0.05, 0.5, Math.min(4, some.config.takeProfit)])
+      const found = check(dice, { ...some, symbol, config }, { from, to: from * dice.of([1.01, 2, 6]) })
+      expect({ seed, ...found }).toEqual({ seed, wrongDeals: 0, above: 0, wrong: 0 })
+    }
+  })
+})
+
+const HAND = {
+  candles: candlesOf([
+    [100, 101, 99, 100],
+    [100, 100, 97, 98],
+    [98, 100, 98, 99],
+    [99, 102, 99, 101],
+    [101, 103, 100, 102],
+    [102, 102, 96, 97],
+    [97, 100, 97, 99],
+    [99, 99, 98, 98],
+  ]),
+  config: { dcaMaxSafetyOrders: 1, dcaPriceScalePercent: 2, takeProfit: 1 },
+  feePercent: 0,
+}
+
+it('of eight candles, worked out by hand', () => {
+  const input = inputOf(HAND)
+  const curve = takeProfitCurve(prepareCandles(input.candles), input, input.config, { from: 0.1, to: 5 })
+  const shown = curve.pieces.map(
+    ({ to, profit, closedDeals }) => `${to.toFixed(9)} ${profit.toFixed(9)} ${closedDeals}`,
+  )
+  expect(shown).toEqual([
+    '1.000000000 -0.882352941 4',
+    '1.020408163 -1.800720288 3',
+    '1.980198020 0.058241119 2',
+    '2.020610224 0.080824409 1',
+    '3.040816327 2.121236614 1',
+    '4.051020408 2.219687875 1',
+    '5.000000000 -2.000000000 0',
+  ])
+  expect(curve.certified).toEqual({ percent: 100, reason: null })
+  expect(curve.best.netProfit.toFixed(9)).toBe('2.219687875')
+})
+
+it('of eight candles with a tick, where a piece is a staircase above its line', () => {
+  const input = inputOf({ ...HAND, config: { ...HAND.config, stopLoss: 3 }, symbol: { tick: 1 } })
+  const prepared = prepareCandles(input.candles)
+  const [first] = takeProfitCurve(prepared, input, input.config, { from: 0.1, to: 5 }).pieces
+  const { metrics } = runJump({ ...input, config: { ...input.config, takeProfit: 1 } }, prepared)
+  expect([first.to.toFixed(6), first.profit.toFixed(9), metrics.netProfit.toFixed(9)]).toEqual([
+    '1.000000',
+    '-3.091115233',
+    '-2.049480206',
+  ])
+  expect(metrics.netProfit).toBeLessThanOrEqual(first.profit + first.stair)
+})
+
+it('where the cash runs short, the take profits at which it did are said, and steps are tried there', () => {
+  const input = inputOf({ ...HAND, config: { ...HAND.config, investment: 199.5 } })
+  const prepared = prepareCandles(input.candles)
+  const short = takeProfitCurve(prepared, input, input.config, { from: 0.1, to: 5 })
+  expect(short.certified).toEqual({
+    percent: 0,
+    reason: 'the bot ran short of cash on 100 % of these take profits; there 0.001 % steps were tried',
+  })
+  const tried = rowsOf(short.pieces.map(({ to }) => ({ ...input.config, takeProfit: to })))
+  const { netProfit } = createSweep(prepared, { ...input, want: 'profit' }).run(tried)
+  expect(short.pieces.map(({ profit }) => profit)).toEqual([...netProfit])
+  expect(short.best.netProfit).toBe(Math.max(...netProfit))
+})
