@@ -76,7 +76,6 @@ export const LONG_SHARES = {
    *  the bench of the method. */
   engine: [
     'test/bench/method/quick.test.ts',
-    'test/bench/method/zero-edge.test.ts',
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/engine/kernel/kernel-code.test.ts',

@@ -2,27 +2,17 @@
 import { type DetectiveFigures, HIDDEN_SETS, measureDetective } from './detective.ts'
 import { detectiveTable, whyDetectiveIsPart } from './detective-table.ts'
 import { measureStretches } from './measure-stretches.ts'
-import { sayProgress } from './progress.ts'
 import { STRETCHES } from './stretches.ts'
 import type { Figures } from './summarize.ts'
 import { type FigureTable, tablesOf } from './tables.ts'
-import { examineWinner, type WinnerRecord } from './zero-edge.ts'
-import {
-  summarizeZeroEdge,
-  whyZeroEdgeIsPart,
-  ZERO_EDGE_MARKETS,
-  type ZeroEdgeFigures,
-  zeroEdgeTables,
-} from './zero-edge-figures.ts'
 
 /** The stretches of (a) to (c) stand at the top level, because they were there first. */
 export interface AllFigures extends Figures {
   readonly detective: DetectiveFigures
-  readonly zeroEdge: ZeroEdgeFigures
 }
 
 /** How a part is asked for: `--only d`. */
-export const PARTS = ['abc', 'd', 'e'] as const
+export const PARTS = ['abc', 'd'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Occasion {
@@ -45,33 +35,18 @@ export async function measurePart(
     const detective = await measureDetective(seed, { measuredOn, hidden: HIDDEN_SETS / every })
     return { figures: { detective }, whyPart: whyDetectiveIsPart(detective) }
   }
-  if (part === 'e') {
-    const zeroEdge = await measureZeroEdge({ measuredOn, seed }, ZERO_EDGE_MARKETS / every)
-    return { figures: { zeroEdge }, whyPart: whyZeroEdgeIsPart(zeroEdge) }
-  }
   const figures = await measureStretches({ measuredOn, seed, every })
   const count = figures?.stretches ?? 0
   const whyPart = count < STRETCHES.length ? `(a) to (c) took ${count} of ${STRETCHES.length} stretches` : null
   return { figures: figures ?? {}, whyPart }
 }
 
-async function measureZeroEdge(of: Omit<Occasion, 'quick'>, markets: number): Promise<ZeroEdgeFigures> {
-  const say = sayProgress('markets without an edge', markets)
-  const records: WinnerRecord[] = []
-  for (let number = 0; number < markets; number++) {
-    records.push(await examineWinner(of.seed, number))
-    say(number + 1)
-  }
-  return summarizeZeroEdge(records, of)
-}
-
 /** Of what is there. */
 export function allTablesOf(figures: Partial<AllFigures>): readonly FigureTable[] {
-  const { detective, zeroEdge } = figures
+  const { detective } = figures
   return [
     ...(hasStretches(figures) ? tablesOf(figures) : []),
     ...(detective === undefined ? [] : [detectiveTable(detective)]),
-    ...(zeroEdge === undefined ? [] : zeroEdgeTables(zeroEdge)),
   ]
 }
 

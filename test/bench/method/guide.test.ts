@@ -64,15 +64,3 @@ it('it says when and with which seed the detective was measured, and how many se
     expect(place.rounded.count).toBeGreaterThanOrEqual(27)
   }
 })
-
-it('it says when, with which seed and on how many markets without an edge winners were examined, and that none was called good', () => {
-  const { measuredOn, seed, markets, days, outcomes, ownDoubtsMedian, walkForwardMean } = figures.zeroEdge
-  for (const fact of [
-    `${measuredOn} (seed \`${seed}\`): ${markets} made-up markets of ${days[0]} to ${days[1]} days`,
-    `had ${ownDoubtsMedian} doubts beside those two`,
-    `at percentile ${walkForwardMean} of what followed`,
-  ])
-    expect(words).toContain(fact)
-  expect(outcomes.calledGood.count).toBe(0)
-  expect(markets).toBeGreaterThanOrEqual(200)
-})
