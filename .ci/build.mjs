@@ -62,6 +62,7 @@ const BUILDS = {
   'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
   'bench-start': { entryPoints: ['test/bench/start.ts'], outfile: 'dist/bench/start.js' },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
+  'bench-league': { entryPoints: ['test/bench/league.ts'], outfile: 'dist/bench/league.js' },
   'bench-method': {
     entryPoints: ['test/bench/method.ts'],
     outfile: 'dist/bench/method.js',
