@@ -36,7 +36,7 @@ export function poisoned(text: string): StudyInput {
     agreement: { passed: false, failed: [text] },
     revisions: [revisionOf(text)],
     promotions: [
-      promotedTrial(text, { fingerprint: text, state: text, openedAt: text, startedAt: text, accepted: [text] }),
+      promotedTrial(text, { fingerprint: text, state: text, openedAt: text, startedAt: text, headline: text, accepted: [text] }),
     ],
     drifts: [driftInput(keptDrift(text), { price: { reason: text } })],
   }

@@ -28,12 +28,12 @@ function withTrials(change: (trial: StudyInput['trials'][number]) => StudyInput[
 }
 
 describe('the first sentence', () => {
-  it('tells the ladder to run in a trader’s numbers, and that it is to be a demo', () => {
+  it('names the ladder in a trader’s numbers', () => {
     const { best } = readFacts(sectionOf())
     if (best === undefined) throw new Error('the fixture has a best')
     const { dcaMaxSafetyOrders, dcaPriceScalePercent, takeProfit } = best.config
     expect(headlineOf(sectionOf())).toBe(
-      `Run ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, volume ×1.3, take profit ${takeProfit} %, as a demo only.`,
+      `Not judged yet: ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, volume ×1.3, take profit ${takeProfit} %.`,
     )
   })
 
@@ -43,7 +43,7 @@ describe('the first sentence', () => {
       config: { ...trial.config, dcaMaxSafetyOrders: 0, stopLoss: 12.5 },
     }))
     expect(headlineOf(plain)).toMatch(
-      /^Run the first order alone, take profit [\d.]+ %, stop loss 12.5 %, as a demo only\.$/,
+      /^Not judged yet: the first order alone, take profit [\d.]+ %, stop loss 12.5 %\.$/,
     )
     const even = withTrials((trial) => ({ ...trial, config: { ...trial.config, dcaPriceStepMultiplier: 1 } }))
     expect(headlineOf(even)).not.toContain('steps')
@@ -70,17 +70,12 @@ describe('the first sentence', () => {
     expect(headlineOf(judged)).toMatch(/^Holding did better: \d safety orders, /)
   })
 
-  it('says to run none where even the best lost, and where none is inside the bounds', () => {
-    const lost = withTrials((trial) => ({
-      ...trial,
-      metrics: trial.metrics === null ? null : { ...trial.metrics, netProfit: -5 },
-    }))
-    expect(headlineOf(lost)).toMatch(/^Run none of these: even the best made nothing \(/)
+  it('says that there is none where none is inside the bounds', () => {
     const where = [{ metric: 'closedDeals', bounds: { min: 100_000 } }] as const
     const none = sectionOf(fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } }), {
       best: null,
     })
-    expect(headlineOf(none)).toBe('Run none of these: none is inside the bounds.')
+    expect(headlineOf(none)).toBe('No configuration: none is inside the bounds.')
   })
 
   it('promises nothing before there is a result, and names failures as what they are', () => {
@@ -92,7 +87,7 @@ describe('the first sentence', () => {
     expect(headlineOf(sectionOf(fixtureStudy(), { trials: waiting, best: null }))).toBe('Nothing to say yet.')
     const failed = trials.map((trial) => failedTrial(trial, 'no'))
     expect(headlineOf(sectionOf(fixtureStudy(), { trials: failed, best: null }))).toBe(
-      'Nothing to run: every trial failed.',
+      'Nothing to judge: every trial failed.',
     )
   })
 })

@@ -26,7 +26,7 @@ export function headline(facts: Facts): string {
   const { best, input, finished, failed, pending, market, isOneOfSeveral } = facts
   if (input.identity === null) return 'Nothing to say yet: this study was not run.'
   if (finished.length === 0) {
-    return pending.length === 0 && failed.length > 0 ? 'No result: every trial failed.' : 'Nothing to say yet.'
+    return pending.length === 0 && failed.length > 0 ? 'Nothing to judge: every trial failed.' : 'Nothing to say yet.'
   }
   if (best === undefined) {
     return `No configuration: ${facts.configs.outside.length > 0 ? 'none is inside the bounds' : 'none can be ranked'}.`
