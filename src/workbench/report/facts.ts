@@ -125,11 +125,6 @@ export function looksOf({ input: { looks }, best }: Facts): { readonly total: nu
   return total === 0 ? null : { total, words: describeLooks(best === undefined ? 'one' : 'best', looks) }
 }
 
-/** "96 configurations of this study with a result". */
-export function resultsInWords({ finished, market, isOneOfSeveral }: Facts): string {
-  return `${formatCount(finished.length, 'configuration')} of this study with a result${isOneOfSeveral ? ` on ${market}` : ''}`
-}
-
 /** Daily returns of a result; where its equity is not kept, the days of the study. */
 function daysOf({ dailyEquity }: MetricsAsRead, { period }: Pick<Study, 'period'>): number {
   return dailyEquity.length || (period.to - period.from) / 86_400_000

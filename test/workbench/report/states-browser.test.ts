@@ -22,9 +22,9 @@ import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../..
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
 import { examinedSection, SAMPLE_DOUBTS } from './examined-section.ts'
-import { failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
+import { bestOf, failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection, spanOf, verdictOf } from './sections.ts'
 
-const doubted = { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null } as const
+const doubted = bestOf({ doubts: SAMPLE_DOUBTS, verdict: verdictOf(), spans: [spanOf()] })
 const small = fixtureStudy({ axes: SMALL_AXES })
 const trials = fixtureTrials(small)
 
