@@ -136,6 +136,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'engine',
       'workbench/evidence',
       'workbench/bots',
+      'workbench/verdict',
     ],
     packages: [...files, 'node:zlib', 'zod', 'vega', 'vega-lite', 'vega-interpreter'],
   },
@@ -225,7 +226,7 @@ it('there are no more rooms and arrows between them than these', () => {
   )
   const between = [...arrows].filter((arrow) => arrow.split(' → ')[0] !== arrow.split(' → ')[1])
   expect(Object.keys(ALLOWED).length).toBeLessThanOrEqual(24)
-  expect(between.length).toBeLessThanOrEqual(117)
+  expect(between.length).toBeLessThanOrEqual(118)
 })
 
 it('no two files need each other, not even for a type', () => {

@@ -5,11 +5,9 @@
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
 import { createHash } from 'node:crypto'
-import { marketName } from '../../contract/market.ts'
 import { compileChart } from './draw.ts'
 import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
-import { formatInstant } from './format.ts'
 import { codeBlock, dataBlock, type Html, html } from './html.ts'
 import type { ReportInput } from './input.ts'
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
@@ -17,75 +15,94 @@ import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { botsPart, hasBots } from './parts/bots/made-bots.ts'
 import { comparison } from './parts/comparison.ts'
+import { daysPart } from './parts/days.ts'
 import { explorerPart } from './parts/explorer/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
 import { compiledInspector, inspectorPlace } from './parts/inspector-place.ts'
 import { livePlace, sectionPrefix } from './parts/live-place.ts'
-import { hasCurves, overTimePart } from './parts/over-time.ts'
 import type { Part, Place } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
 import { failedPart, rankingPart } from './parts/ranking.ts'
-import { spendingPart } from './parts/spending.ts'
-import { verdict } from './parts/verdict/verdict.ts'
+import { outlookOf } from './parts/verdict/outlook.ts'
+import { pairOf, verdict } from './parts/verdict/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
 
-const COST: Content = ['cost', 'What it cost', spendingPart]
-
 /** The parts of a report with results, in the order of the page. */
 export const CONTENTS: readonly Content[] = [
+  ['days', 'The days', daysPart],
   ['explorer', 'Explorer', explorerPart],
-  ['ranking', 'Every trial, ranked', rankingPart],
-  ['time', 'The best five over time', overTimePart],
+  ['ranking', 'Every trial', rankingPart],
   ['sure', 'How sure', howSurePart],
   ['bots', 'Made a bot', botsPart],
-  COST,
   ['provenance', 'Provenance', provenancePart],
 ]
 
 /** Those that show what the filter selects; they stand one behind the other, and the filter stays in sight beside them. */
 const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking'])
 
-/** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
+/** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. The days stand in the head. */
 function contentsOf(facts: Facts): readonly Content[] {
   const { finished, failed } = facts
-  const isThere: Readonly<Record<string, boolean>> = { time: hasCurves(facts), bots: hasBots(facts) }
-  if (finished.length > 0) return CONTENTS.filter(([name]) => isThere[name] ?? true)
-  return failed.length > 0 ? [['failed', 'Trials without a result', failedPart], COST] : [COST]
+  if (finished.length > 0) return CONTENTS.filter(([name]) => name !== 'days' && (name !== 'bots' || hasBots(facts)))
+  return failed.length > 0 ? [['failed', 'Trials without a result', failedPart]] : []
+}
+
+/** A market of a study, where it stands on the page. */
+interface Market {
+  readonly facts: Facts
+  readonly page: PageSection
+  /** Of the section among those of the page. */
+  readonly index: number
+}
+
+/** All markets of a study. */
+type Group = readonly [Market, ...Market[]]
+
+function groupsOf(markets: readonly Market[]): Group[] {
+  return [...Map.groupBy(markets, ({ facts }) => facts.study).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [[first, ...rest] as const],
+  )
 }
 
 /** The whole report as HTML. Same input, same text. */
-export function buildReport(input: ReportInput, runtime: PageRuntime): string {
-  const studies = input.sections.map(readFacts)
-  const single = studies.length === 1 ? studies[0] : undefined
+export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: PageRuntime): string {
+  const studies = inputs.map(readFacts)
   const carried = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length)))
-  const sections = studies.map((facts, index) => {
-    const about = { madeAt: input.madeAt, index, page: carried[index].section }
-    return single === undefined ? studyArticle(facts, about) : singleStudy(facts, about)
-  })
-  const charts = sections
-    .flatMap((part) => part.charts)
-    .filter(({ live }) => live === undefined)
-    .map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
-  const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
-  const bodies = sections.map((part) => part.body)
+  const groups = groupsOf(studies.map((facts, index) => ({ facts, page: carried[index].section, index })))
+  const parts = studies.map((): Part['charts'][number][] => [])
+  const keep = ({ index }: Market, { body, charts }: Part): Html => {
+    parts[index].push(...charts)
+    return body
+  }
+  const single = groups.length === 1 ? groups[0] : undefined
+  const title = groups.map(([{ facts }]) => facts.study.name).join(', ')
   const body = html`${
     single === undefined
-      ? html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>
-        <main>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}${bodies}</main>`
-      : bodies
+      ? html`${contents(
+          groups.map(([{ facts, index }]) => [`study-${index + 1}`, facts.study.name]),
+          ['comparison', 'Side by side'],
+        )}
+        <header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1></header>
+        <main>${comparison(studies)}${groups.map((group) => html`<article aria-labelledby="study-${group[0].index + 1}"><header><h2 id="study-${group[0].index + 1}">${group[0].facts.study.name}</h2>${head(group, { madeAt, keep })}</header>${groupBody(group, keep, 3)}</article>`)}</main>`
+      : html`${contents(namesIn(single), ['verdict', 'Verdict'])}
+        <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1>${head(single, { madeAt, keep })}</header>
+        <main>${groupBody(single, keep, single.length === 1 ? 2 : 3)}</main>`
   }${studies.map(inspectorPlace)}
-    <footer>Made by DCA Lab. All times are UTC. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
+    <footer>Made by DCA Lab. All times are UTC. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
   return pageText({
     title: `${title}: DCA Lab report`,
     body,
-    charts,
+    charts: parts
+      .flat()
+      .filter(({ live }) => live === undefined)
+      .map(({ id, spec }) => ({ id, spec: compileChart(spec) })),
     document: {
       sections: carried.map(({ section }, index) => ({
         ...section,
-        charts: { ...liveSpecs(sections[index]), ...compiledInspector(studies[index]) },
+        charts: { ...liveSpecs(parts[index]), ...compiledInspector(studies[index]) },
       })),
     },
     blocks: carried.flatMap(({ blocks }) => blocks),
@@ -94,65 +111,65 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
 }
 
 /** Compiled, by name. */
-function liveSpecs({ charts }: Part): Readonly<Record<string, unknown>> {
+function liveSpecs(charts: Part['charts']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     charts.flatMap(({ live }) => (live?.spec ? [[live.name, compileChart(live.spec)] as const] : [])),
   )
 }
 
-function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {
-  return isOneOfSeveral && marketName(study.markets[0]) === market
+function contents(links: readonly (readonly [name: string, title: string])[], first: readonly [string, string]): Html {
+  return html`<nav class="contents" aria-label="Contents"><ol>${[first, ...links].map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav>`
 }
 
-function severalContents(studies: readonly Facts[]): Html {
-  const names = studies.map(
-    ({ study, market, isOneOfSeveral }) => `${study.name}${isOneOfSeveral ? ` on ${market}` : ''}`,
+/** Of one market its parts, of several the markets. */
+function namesIn(group: Group): readonly (readonly [string, string])[] {
+  const [{ facts }] = group
+  if (group.length === 1) return contentsOf(facts).map(([name, title]) => [name, title])
+  return [
+    [`across-${facts.study.name}`, 'Over the markets'],
+    ...group.map(({ facts: { market }, index }) => [`study-${index + 1}`, pairOf(market)] as const),
+  ]
+}
+
+type Keep = (market: Market, part: Part) => Html
+
+/** The verdict, and the days of each market. */
+function head(group: Group, { madeAt, keep }: { readonly madeAt: number; readonly keep: Keep }): Html {
+  const [{ facts, index }, ...rest] = group
+  const prefixes = group.map(({ page }) => page.prefix)
+  const days = (market: Market) =>
+    keep(market, daysPart(market.facts, { prefix: market.page.prefix, name: 'days', title: 'The days', level: 3 }))
+  return html`${verdict([facts, ...rest.map((market) => market.facts)], { madeAt, prefixes, section: index })}${
+    rest.length === 0
+      ? days(group[0])
+      : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}"><h3>${pairOf(market.facts.market)}</h3>${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
+  }`
+}
+
+/** Of several markets a table of all, then each by itself: the first open, the others folded. */
+function groupBody(group: Group, keep: Keep, level: Place['level']): Html {
+  const [first] = group
+  if (group.length === 1) return partsOf(first, keep, level)
+  return html`${acrossMarkets(
+    first.facts,
+    group.map(({ facts, page }) => ({ facts, prefix: page.prefix })),
+  )}${group.map(
+    (market) =>
+      html`<details class="market"${market === first && html` open`}><summary><h2 id="study-${market.index + 1}">${market.facts.market}</h2></summary>${partsOf(market, keep, level)}</details>`,
+  )}`
+}
+
+function partsOf(market: Market, keep: Keep, level: Place['level']): Html {
+  const { facts, page } = market
+  const names = contentsOf(facts)
+  const bodies = names.map(([name, title, part]) =>
+    keep(market, part(facts, { prefix: page.prefix, level, name, title }, page)),
   )
-  return html`<nav class="contents" aria-label="Contents"><ol><li><a href="#comparison">Side by side</a></li>${names.map(
-    (name, index) => html`<li><a href="#study-${index + 1}">${name}</a></li>`,
-  )}</ol></nav>`
-}
-
-interface AboutSection {
-  /** When the report is made, ms UTC. */
-  readonly madeAt: number
-  /** Of the section among those of the page. */
-  readonly index: number
-  readonly page: PageSection
-}
-
-function singleStudy(facts: Facts, about: AboutSection): Part {
-  return withParts(facts, { prefix: '', level: 2, page: about.page }, (parts) => {
-    const links = contentsOf(facts).map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)
-    return html`<nav class="contents" aria-label="Contents"><ol><li><a href="#verdict">Verdict</a></li>${links}</ol></nav>
-      <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${verdict(facts, { madeAt: about.madeAt, prefix: '', section: 0 })}</header>
-      <main>${parts}</main>`
-  })
-}
-
-function studyArticle(facts: Facts, { madeAt, index, page }: AboutSection): Part {
-  const id = `study-${index + 1}`
-  const { prefix } = page
-  return withParts(facts, { prefix, level: 3, page }, (parts) => {
-    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${verdict(facts, { madeAt, prefix, section: index })}</header>${parts}</article>`
-  })
-}
-
-function withParts(
-  facts: Facts,
-  { page, ...place }: Pick<Place, 'prefix' | 'level'> & Pick<AboutSection, 'page'>,
-  around: (parts: readonly Html[]) => Html,
-): Part {
-  const contents = contentsOf(facts)
-  const parts = contents.map(([name, title, part]) => part(facts, { ...place, name, title }, page))
-  const bodies = parts.map(({ body }) => body)
-  const [first, last] = [contents.findIndex(isFiltered), contents.findLastIndex(isFiltered) + 1]
-  const skip = html`<a class="skip on-screen" href="#${place.prefix}ranking">Skip the charts, to the table of trials</a>`
-  const filtered = html`<div class="filtered">${skip}${livePlace('filter', place)}${bodies.slice(first, last)}</div>`
-  return {
-    body: around(first < 0 ? bodies : [...bodies.slice(0, first), filtered, ...bodies.slice(last)]),
-    charts: parts.flatMap(({ charts }) => charts),
-  }
+  const [first, last] = [names.findIndex(isFiltered), names.findLastIndex(isFiltered) + 1]
+  if (first < 0) return html`${bodies}`
+  const skip = html`<a class="skip on-screen" href="#${page.prefix}ranking">Skip the charts, to the table of trials</a>`
+  const filtered = html`<div class="filtered">${skip}${livePlace('filter', page)}${bodies.slice(first, last)}</div>`
+  return html`${bodies.slice(0, first)}${filtered}${bodies.slice(last)}`
 }
 
 function isFiltered([name]: Content): boolean {

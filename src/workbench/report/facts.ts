@@ -10,7 +10,7 @@ import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
 import type { Study } from '../study/study.ts'
-import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
+import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
 import { findBrokenBounds, type ReadTrial } from './model/not-ranked.ts'
 import { inOrder, type OrderedTrials } from './trials-in-order.ts'
@@ -123,11 +123,6 @@ function investmentOf({ study, trials }: StudyInput): number {
 export function looksOf({ input: { looks }, best }: Facts): { readonly total: number; readonly words: string } | null {
   const total = looks.paid + looks.localAtMost
   return total === 0 ? null : { total, words: describeLooks(best === undefined ? 'one' : 'best', looks) }
-}
-
-/** "96 configurations of this study with a result". */
-export function resultsInWords({ finished, market, isOneOfSeveral }: Facts): string {
-  return `${formatCount(finished.length, 'configuration')} of this study with a result${isOneOfSeveral ? ` on ${market}` : ''}`
 }
 
 /** Daily returns of a result; where its equity is not kept, the days of the study. */

@@ -1,5 +1,5 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
-import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { findSymbolRules } from '../../candles/folder/folder.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
@@ -21,10 +21,9 @@ import { unknownStudy } from '../store/unknown-study.ts'
 import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
-import { holdByDay } from './buy-and-hold.ts'
 import { gatherBots } from './gather-bots.ts'
-import { gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
-import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.ts'
+import { findCandles, gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
+import type { CandleChoice, CandlesInput, StudyInput } from './input.ts'
 
 export interface GatherRequest {
   readonly candlesFolder: string
@@ -78,12 +77,12 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
   }
   return study.markets.map((market) => {
     const candles = gatherCandles(study, market, { trials, folder: candlesFolder })
+    const assumed = assumedOf(study, market, { identity, request })
     return {
       ...of,
       market,
-      best: gatherBest(store, name, { market, trials }),
+      best: gatherBest(store, name, { ...of, market, candles, assumed, candlesFolder }),
       looks: countLooks(store, { market: marketName(market), period: study.period }),
-      hold: holdOn(candles, feeOf(study, market, trials)),
       ...gatherBots(store, {
         market: marketName(market),
         trials: ofMarket(trials, market),
@@ -92,7 +91,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
       }),
       candles,
       embedded,
-      assumed: assumedOf(study, market, { identity, request }),
+      assumed,
     }
   })
 }
@@ -150,24 +149,4 @@ function gatherCandles(study: Study, of: Market, { trials, folder }: WithTrials)
 
 function firstResult(trials: readonly TrialRecord[], market: string): TrialRecord | undefined {
   return trials.find((trial) => marketName(trial.market) === market && trial.state === 'done' && trial.candles !== null)
-}
-
-function feeOf(study: Study, market: Market, trials: readonly TrialRecord[]): number {
-  return firstResult(trials, marketName(market))?.costs?.feePercent ?? study.costs.feePercent
-}
-
-function holdOn(found: CandlesInput, feePercent: number): HoldInput {
-  if (found.kind === 'absent') return found
-  const { candles, interval, hash } = found
-  return { kind: 'found', interval, hash, days: holdByDay(candles, feePercent) }
-}
-
-/** The stored candles of a market and time, or undefined when there are none that cover it. */
-function findCandles(folder: string, wanted: Parameters<typeof loadCandles>[1]): LoadedCandles | undefined {
-  try {
-    return loadCandles(folder, wanted)
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'candlesMissing') return undefined
-    throw error
-  }
 }

@@ -2,6 +2,7 @@
 
 import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
 import type { Market } from '../../contract/market.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { HoldoutResult } from '../evidence/holdout/read-holdout.ts'
 import type { StoredCalibration } from '../store/calibrations.ts'
@@ -13,8 +14,10 @@ import type { PromotedTrial } from '../store/promotions.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Revision } from '../store/revisions.ts'
 import type { Spending } from '../store/spending.ts'
-import type { KeptVerdict } from '../store/verdicts.ts'
 import type { Period, Study } from '../study/study.ts'
+import type { Verdict } from '../verdict/judge.ts'
+import type { Reason } from '../verdict/reasons.ts'
+import type { Slot } from './charts/over-time.ts'
 import type { PageTerms } from './model/document.ts'
 import type { PricePoint } from './price-line.ts'
 
@@ -59,7 +62,6 @@ export interface StudyInput {
   readonly promotions: readonly PromotedTrial[]
   /** The last look at each bot of those trials beside its backtest, the latest first. */
   readonly drifts: readonly DriftInput[]
-  readonly hold: HoldInput
   /** Of the study's period, of which a closed hold-out is no part. */
   readonly candles: CandlesInput
   /** Which of them the page is to carry. */
@@ -77,13 +79,51 @@ export interface DriftInput {
 }
 
 export interface BestInput {
-  /** The latest; null = it was never judged. */
-  readonly verdict: KeptVerdict | null
   /** Closed ones, as the service stated them; null = it told none, or they were dropped. */
   readonly deals: readonly DealBody[] | null
   readonly openDeal: OpenDealBody | null
   /** null = the service does not tell. */
   readonly engineVersion: string | null
+  /** As it was judged last; null = never, or it is kept in a form that cannot be read. */
+  readonly verdict: ShownVerdict | null
+  /** The study's days; behind them those that it held out, once they are opened. */
+  readonly spans: readonly SpanInput[]
+}
+
+type ShownReason = Pick<Reason, 'hard' | 'sentence' | 'remedy' | 'command'> & { readonly code: string }
+
+/** What the page shows of a verdict. */
+export interface ShownVerdict extends Pick<Verdict, 'grade' | 'headline' | 'sentence' | 'next' | 'expect' | 'unknown'> {
+  readonly reasons: readonly ShownReason[]
+  readonly also: readonly ShownReason[]
+  readonly excess: Pick<NonNullable<Verdict['excess']>, 'mean' | 'error' | 'usualCapital' | 'days'> | null
+  readonly stretches: readonly StretchInput[]
+  /** ISO 8601 UTC. */
+  readonly judgedAt: string
+  readonly isStale: boolean
+}
+
+/** A stretch of history, entered flat; times ISO 8601 UTC. */
+export interface StretchInput {
+  readonly from: string
+  readonly to: string
+  /** Quote. */
+  readonly netProfit: number
+  /** What holding earned, and what the price changed by. */
+  readonly holdPercent: number
+  readonly changePercent: number
+}
+
+/** Days on which the best was run, beside the same amount held and a plain ladder with worst-case fills; what is not known is empty or null. */
+export interface SpanInput extends Period {
+  /** It was chosen on other days. */
+  readonly isUnseen: boolean
+  /** The bot's. */
+  readonly metrics: MetricsAsRead
+  /** Of the same investment. */
+  readonly lines: Readonly<Record<Slot, readonly DayReturn[]>>
+  /** Net profit of the average used capital. */
+  readonly perUsedPercent: Readonly<Record<Slot, number | null>>
 }
 
 export interface HoldoutInput {
@@ -114,17 +154,6 @@ export type CandlesInput =
       readonly hash: string
       /** How many the period lacks. */
       readonly missing: number
-    }
-  | { readonly kind: 'absent'; readonly reason: string }
-
-/** Buy & hold over the study's period, day by day, from local candles. */
-export type HoldInput =
-  | {
-      readonly kind: 'found'
-      readonly interval: string
-      readonly hash: string
-      /** Return since the start in percent at each UTC day end, oldest first. */
-      readonly days: readonly DayReturn[]
     }
   | { readonly kind: 'absent'; readonly reason: string }
 

@@ -1,5 +1,4 @@
 import { EXPLORER_STYLE } from './style/explorer-style.ts'
-import { HOW_SURE_STYLE } from './style/how-sure-style.ts'
 import { INSPECTOR_STYLE } from './style/inspector-style.ts'
 import { PRINT_STYLE } from './style/print-style.ts'
 import { TABLE_STYLE } from './style/table-style.ts'
@@ -13,7 +12,7 @@ const OWN_STYLE = `
   --line: #e8e6e0; --line-strong: #c9c8c2;
   --accent: #3b6ea8; --best: #7a35c9; --hold: #30363d;
   --gain: #0b6e66; --loss: #a8410d; --gain-soft: #4a9f93; --loss-soft: #d4793d;
-  --series-s1: #7a35c9; --series-s2: #1f6fd1; --series-s3: #0a8f8a; --series-s4: #b97a06; --series-s5: #c2306f; --series-hold: #30363d;
+  --series-bot: #7a35c9; --series-plain: #b97a06; --series-hold: #30363d;
   --heat-n5: #9c4310; --heat-n4: #cd6c35; --heat-n3: #eba06d; --heat-n2: #f5caa9; --heat-n1: #fbe8db;
   --heat-p1: #dceee9; --heat-p2: #b1dbd1; --heat-p3: #76bfb1; --heat-p4: #33958a; --heat-p5: #0b655d;
   --heat-ink-n5: #fff; --heat-ink-n4: #1d0c03; --heat-ink-n3: #35190a; --heat-ink-n2: #35190a; --heat-ink-n1: #35190a;
@@ -26,7 +25,7 @@ const OWN_STYLE = `
     --line: #262b30; --line-strong: #434a52;
     --accent: #77aee0; --best: #bd93fa; --hold: #d5d9de;
     --gain: #4cc3b3; --loss: #f2965f; --gain-soft: #2f7f75; --loss-soft: #a75c2f;
-    --series-s1: #bd93fa; --series-s2: #63a4f5; --series-s3: #3ec4bd; --series-s4: #e0ad3f; --series-s5: #f279ab; --series-hold: #d5d9de;
+    --series-bot: #bd93fa; --series-plain: #e0ad3f; --series-hold: #d5d9de;
     --heat-n5: #f59f62; --heat-n4: #c1703a; --heat-n3: #87502b; --heat-n2: #573823; --heat-n1: #35291f;
     --heat-p1: #1d302e; --heat-p2: #204a45; --heat-p3: #256d65; --heat-p4: #329a8d; --heat-p5: #5fd0c0;
     --heat-ink-n5: #2a1204; --heat-ink-n4: #1f0e04; --heat-ink-n3: #fbe6d7; --heat-ink-n2: #fbe6d7; --heat-ink-n1: #fbe6d7;
@@ -58,30 +57,20 @@ section { margin-top: 4.5rem; }
 article { margin-top: 5rem; padding-top: 2.5rem; border-top: 3px solid var(--ink); }
 article > header h2 { font-size: 2rem; }
 article section { margin-top: 3.5rem; }
-.lead { font-size: 1.2rem; line-height: 1.55; max-width: 62ch; margin: 2rem 0 1.75rem; text-wrap: pretty; }
 .lead-in { font-size: 1.02rem; text-wrap: pretty; }
 .empty { color: var(--muted); padding: 1rem 1.25rem; background: var(--panel); border-radius: 6px; }
 
-.meta { display: flex; flex-wrap: wrap; gap: 0.6rem 2.25rem; margin: 0 0 1.75rem; font-size: 0.9rem; }
-.meta dt, .config dt, .facts dt { color: var(--muted); font-size: 0.8rem; }
-.meta dd, .config dd { margin: 0; overflow-wrap: anywhere; }
+.facts dt { color: var(--muted); font-size: 0.8rem; }
 .banner { max-width: none; margin: 0 0 0.6rem; padding: 0.65rem 1rem; font-size: 0.92rem; background: var(--banner); border-left: 4px solid var(--banner-line); border-radius: 0 5px 5px 0; }
 .banner.quiet { background: var(--panel); border-color: var(--line-strong); }
-.config { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 0.75rem; }
-.config > div { padding: 0.35rem 0.75rem 0.4rem; background: var(--panel); border-radius: 5px; line-height: 1.35; }
-.config .varied { border-bottom: 2px solid var(--best); border-radius: 5px 5px 0 0; }
-.config .varied dd { font-weight: 640; }
 nav { font-size: 0.9rem; }
 nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding: 0; list-style: none; }
 
-.columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 3.5rem; }
 .facts { margin: 0; font-size: 0.93rem; }
 .facts > div { display: grid; grid-template-columns: minmax(9.5rem, 11.5rem) minmax(0, 1fr); gap: 1rem; padding: 0.45rem 0; border-bottom: 1px solid var(--line); }
 .facts dt { font-size: inherit; overflow-wrap: anywhere; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .facts ul { margin: 0; padding-left: 1.1rem; }
-.progress { display: block; width: 100%; height: 8px; margin: 0.55rem 0 0.75rem; border-radius: 4px; background: var(--panel); }
-.progress .done { fill: var(--accent); } .progress .failed { fill: var(--loss); } .progress .pending { fill: var(--line-strong); }
 
 .toolbar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin: 1rem 0 0.6rem; font-size: 0.9rem; color: var(--muted); }
 .scroll { overflow-x: auto; position: relative; }
@@ -110,7 +99,6 @@ figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: v
 .chart-bars { max-width: 46rem; margin-top: 2.75rem; }
 .chart-heat .plot { max-width: 56rem; }
 .chart-lines .mark-rect path:hover { fill: var(--ink); fill-opacity: 0.07; }
-.chart-lines + .chart-lines { margin-top: 2rem; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0 0 0.9rem; padding: 0; list-style: none; font-size: 0.85rem; color: var(--muted); }
 .legend li { display: flex; }
 .legend .swatch { flex: none; margin-top: 0.33rem; }
@@ -122,8 +110,8 @@ figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: v
 .swatch.front { height: 2px; border-radius: 0; vertical-align: 0.25rem; width: 1.1rem; }
 .swatch.bar { border-radius: 2px; } .swatch.tick { width: 2px; height: 1rem; border-radius: 0; background: var(--ink); vertical-align: -0.16rem; }
 .swatch.line { height: 3px; width: 1.25rem; border-radius: 0; vertical-align: 0.22rem; }
-.series-s1 { background: var(--series-s1); } .series-s2 { background: var(--series-s2); } .series-s3 { background: var(--series-s3); }
-.series-s4 { background: var(--series-s4); } .series-s5 { background: var(--series-s5); }
+.series-bot { background: var(--series-bot); } .swatch.held-out { background: var(--line); box-shadow: inset 0 0 0 1px var(--line-strong); }
+.swatch.series-plain { background: repeating-linear-gradient(90deg, var(--series-plain) 0 2px, transparent 2px 4px); }
 .swatch.series-hold { background: repeating-linear-gradient(90deg, var(--series-hold) 0 5px, transparent 5px 8px); }
 [class*="swatch heat-"] { border-radius: 2px; box-shadow: inset 0 0 0 1px rgb(128 128 128 / 0.25); }
 .heat-n5 { background: var(--heat-n5); } .heat-n4 { background: var(--heat-n4); } .heat-n3 { background: var(--heat-n3); } .heat-n2 { background: var(--heat-n2); } .heat-n1 { background: var(--heat-n1); }
@@ -141,12 +129,9 @@ h2:focus, h3:focus { outline: none; }
 .skip:not(:focus) { width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
 
-@media screen and (max-width: 64rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 46rem) {
   section { margin-top: 3.25rem; }
-  .lead { font-size: 1.08rem; }
   .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
-  .meta { gap: 0.5rem 1.5rem; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
@@ -165,5 +150,4 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 `
 
 /** The whole sheet: what all of the page shares, then the sheets of its parts. */
-export const PAGE_STYLE =
-  OWN_STYLE + EXPLORER_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + TABLE_STYLE + INSPECTOR_STYLE + PRINT_STYLE
+export const PAGE_STYLE = OWN_STYLE + EXPLORER_STYLE + VERDICT_STYLE + TABLE_STYLE + INSPECTOR_STYLE + PRINT_STYLE

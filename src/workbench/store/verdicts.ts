@@ -23,6 +23,9 @@ export interface KeptVerdict {
   readonly sentence: string
   /** Something newer is known: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
+  /** All of it, and one object for each stretch, as they were kept: JSON of any form where a store was merged from another's. */
+  readonly verdict: unknown
+  readonly stretches: unknown
 }
 
 /** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `stretches`: one object for each. */
@@ -55,7 +58,14 @@ export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial
     store.db,
     query
       .selectFrom('verdict as v')
-      .select(['judged_at', 'rules', 'grade', 'verdict_json', sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale')])
+      .select([
+        'judged_at',
+        'rules',
+        'grade',
+        'verdict_json',
+        'stretches_json',
+        sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'),
+      ])
       .where('fingerprint', '=', trial.fingerprint)
       .where('identity', '=', trial.identity)
       .where('settings', 'is', trial.settings)
@@ -63,13 +73,16 @@ export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial
       .limit(1),
   )
   if (row === undefined) return undefined
-  const { headline, sentence }: Readonly<Record<string, unknown>> = JSON.parse(row.verdict_json)
+  const verdict: unknown = JSON.parse(row.verdict_json)
+  const { headline, sentence }: Readonly<Record<string, unknown>> = Object(verdict)
   return {
     judgedAt: row.judged_at,
     rules: row.rules,
     grade: row.grade,
-    headline: String(headline), // of any type where a store was merged from another's
+    headline: String(headline),
     sentence: String(sentence),
     isStale: row.is_stale === 1,
+    verdict,
+    stretches: JSON.parse(row.stretches_json),
   }
 }

@@ -273,14 +273,16 @@ function unknownOf({ stretches, honest, localDifference, holdout, foreignService
   return all.flatMap(([what, known]) => (known !== null && 'missing' in known ? [{ what, why: known.missing }] : []))
 }
 
-export interface MarketVerdict {
+export interface MarketVerdict<Of = Verdict> {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
-  readonly verdict: Verdict
+  readonly verdict: Of
 }
 
 /** Of several markets the worst grade, first in their order; its headline names the market. One market keeps its own. */
-export function worstOf(verdicts: readonly [MarketVerdict, ...MarketVerdict[]]): MarketVerdict {
+export function worstOf<Of extends Pick<Verdict, 'grade' | 'headline'>>(
+  verdicts: readonly [MarketVerdict<Of>, ...MarketVerdict<Of>[]],
+): MarketVerdict<Of> {
   const worst = verdicts.reduce((found, one) =>
     GRADE_NAMES.indexOf(one.verdict.grade) < GRADE_NAMES.indexOf(found.verdict.grade) ? one : found,
   )

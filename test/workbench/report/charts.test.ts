@@ -78,7 +78,6 @@ describe('marks drawn are rows given', () => {
     ['plot-importance', 'chance', 3],
     ['plot-equity', 'strips', 28],
     ['plot-distribution', 'best-rule', 1],
-    ['plot-best-so-far', 'submitted', 96],
   ])('%s draws its %s', async (id, layer, count) => {
     expect(await marksDrawn(charts[id], `${layer}`.replace('-', '_'))).toBe(count)
   })

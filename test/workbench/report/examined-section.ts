@@ -3,7 +3,6 @@ import type { Checks } from '../../../src/workbench/analysis/certainty/checks.ts
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import type { KeptExamination } from '../../../src/workbench/store/examinations.ts'
-import type { KeptVerdict } from '../../../src/workbench/store/verdicts.ts'
 import { smallSection } from './sections.ts'
 
 const DAY_MS = 86_400_000
@@ -149,16 +148,6 @@ export function examinedSection(
   const { best } = readFacts(section)
   if (best === undefined) throw new Error('the section has a best')
   return { ...section, examinations: new Map([[best.fingerprint, examination]]) }
-}
-
-/** What was judged of a best. */
-export const SAMPLE_VERDICT: KeptVerdict = {
-  judgedAt: '2026-02-03T10:00:00.000Z',
-  rules: 'verdict-1',
-  grade: 'holdingDidBetter',
-  headline: 'Holding did better',
-  sentence: 'In 60 stretches of 30 days it earned +1.00 USDT each; holding earned +2.00: 1.00 ± 0.10 less.',
-  isStale: false,
 }
 
 /** A hold-out that is closed unless changed, of the four weeks after the fixture study. */

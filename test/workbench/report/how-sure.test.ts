@@ -2,12 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
-import { mostWithinWindow } from '../../../src/workbench/report/parts/cost-over-time.ts'
 import { howSurePart } from '../../../src/workbench/report/parts/how-sure/how-sure.ts'
-import { spendingPart } from '../../../src/workbench/report/parts/spending.ts'
 import { elementsOf, visibleText } from './document.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
-import { sectionOf, smallSection } from './sections.ts'
+import { smallSection } from './sections.ts'
 
 const place = { prefix: '', name: 'sure', title: 'How sure', level: 2 } as const
 const partOf = (section: StudyInput) => howSurePart(readFacts(section), place)
@@ -153,51 +151,5 @@ describe('a screen’s search', () => {
     for (const agreement of [undefined, null, 'x', { passed: 'yes' }]) {
       expect(wordsOf({ ...section, agreement })).not.toContain('its own screen')
     }
-  })
-})
-
-describe('what it cost', () => {
-  const costOf = (section: StudyInput) =>
-    visibleText(spendingPart(readFacts(section), { ...place, name: 'cost' }).body.toString())
-
-  it('counts the most submissions within the window of the allowance', () => {
-    expect(mostWithinWindow([0, 10, 20, 100, 105, 109], 11)).toBe(3)
-    expect(mostWithinWindow([0, 11, 22], 11)).toBe(1)
-    expect(mostWithinWindow([], 11)).toBe(0)
-  })
-
-  it('tells when units were spent, and which trial was the best so far', () => {
-    const words = costOf(sectionOf())
-    expect(words).toContain(
-      '96 submissions from 2026-02-03 09:00 UTC to 2026-02-03 09:00 UTC, at most 96 within 24 hours; the allowance is 100.',
-    )
-    expect(words).toMatch(
-      /The highest net profit inside the bounds was found by trial \d+ of 96; it had changed \d+ times before\./,
-    )
-  })
-
-  it('says of more submissions than the allowance that the service allows more, as a simulated one may', () => {
-    const section = sectionOf()
-    const twice = { ...section, trials: [...section.trials, ...section.trials] }
-    expect(costOf(twice)).toContain(
-      'at most 192 within 24 hours; this simulated service, which may be started with another or none, took more, so its allowance is not the API document’s 100 within any 24 hours.',
-    )
-    const real = { ...twice, trials: twice.trials.map((trial) => ({ ...trial, simulated: false })) }
-    expect(costOf(real)).toContain('; this service took more, so')
-  })
-
-  it('counts only what this study sent: what was in the store before is kept units', () => {
-    const section = sectionOf()
-    const later = {
-      ...section,
-      spending: section.spending && { ...section.spending, firstSubmittedAt: '2026-02-03T09:00:20.000Z' },
-    }
-    expect(costOf(later)).toContain('46 submissions')
-    expect(costOf(later)).toContain('Kept50 units by not paying twice')
-  })
-
-  it('draws nothing of trials that were never sent', () => {
-    const unsent = smallSection().trials.map((trial) => ({ ...trial, submittedAt: null }))
-    expect(costOf(smallSection({ trials: unsent }))).not.toContain('submissions from')
   })
 })

@@ -1,7 +1,7 @@
 import type { BestInput, HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
 import { driftInput, keptDrift, promotedTrial } from './kept-bots.ts'
-import { failedTrial, smallSection } from './sections.ts'
+import { failedTrial, smallSection, spanOf, verdictOf } from './sections.ts'
 
 /** `text` in every field that someone else may have written. */
 export function poisoned(text: string): StudyInput {
@@ -27,7 +27,6 @@ export function poisoned(text: string): StudyInput {
     service: { name: text, done: 1, total: 1 },
     otherServices: [{ name: text, done: 1, total: 1 }],
     spending: { requests: 1, attempts: 1, refused: 1, firstSubmittedAt: text, lastFinishedAt: text },
-    hold: section.hold.kind === 'found' ? { ...section.hold, interval: text, hash: text } : section.hold,
     candles: { kind: 'absent' as const, reason: text },
     trials,
     best: bestOf(text),
@@ -36,7 +35,14 @@ export function poisoned(text: string): StudyInput {
     agreement: { passed: false, failed: [text] },
     revisions: [revisionOf(text)],
     promotions: [
-      promotedTrial(text, { fingerprint: text, state: text, openedAt: text, startedAt: text, headline: text, accepted: [text] }),
+      promotedTrial(text, {
+        fingerprint: text,
+        state: text,
+        openedAt: text,
+        startedAt: text,
+        headline: text,
+        accepted: [text],
+      }),
     ],
     drifts: [driftInput(keptDrift(text), { price: { reason: text } })],
   }
@@ -55,10 +61,6 @@ export function poisoned(text: string): StudyInput {
   )
 }
 
-function verdictOf(text: string): BestInput['verdict'] {
-  return { judgedAt: text, rules: text, grade: text, headline: text, sentence: text, isStale: false }
-}
-
 function bestOf(text: string): BestInput {
   const deal = {
     openedAt: text,
@@ -73,7 +75,33 @@ function bestOf(text: string): BestInput {
     lowestValue: null,
   }
   const openDeal = { openedAt: text, safetyOrders: 1, quantity: 1, cost: 1, value: 1, profit: 0, lowestValue: null }
-  return { verdict: verdictOf(text), deals: [deal], openDeal, engineVersion: text }
+  return {
+    deals: [deal],
+    openDeal,
+    engineVersion: text,
+    verdict: verdictIn(text),
+    spans: [spanOf()],
+  }
+}
+
+function verdictIn(text: string): BestInput['verdict'] {
+  const reason = { code: text, hard: true, sentence: text, remedy: text, command: text }
+  const found = verdictOf({
+    headline: text,
+    sentence: text,
+    reasons: [reason],
+    also: [reason],
+    judgedAt: text,
+    isStale: true,
+  })
+  const { expect } = found
+  return {
+    ...found,
+    next: { command: text, why: text, jobs: 1 },
+    expect: expect && { ...expect, from: text, to: text },
+    unknown: [{ what: text, why: text }],
+    stretches: found.stretches.map((one) => ({ ...one, from: text, to: text })),
+  }
 }
 
 function openedHoldout(section: StudyInput, text: string): HoldoutInput {

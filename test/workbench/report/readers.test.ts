@@ -136,7 +136,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
     expect(pages.join()).toMatch(/Provenance.*slippage/s)
-    expect(pages[0]).toContain('dcalab examine')
+    expect(pages[0]).toContain('dcalab verdict')
     expect(pages.join()).not.toContain('`')
   })
 

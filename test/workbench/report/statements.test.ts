@@ -1,15 +1,15 @@
 /** What a report says about a study is so. */
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
-import { readFacts } from '../../../src/workbench/report/facts.ts'
-import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { drawCurves } from '../../../src/workbench/report/curves.ts'
+import { metricInWords, readFacts } from '../../../src/workbench/report/facts.ts'
+import type { SpanInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import { heatPart } from '../../../src/workbench/report/parts/explorer/heat.ts'
 import { scatterPart } from '../../../src/workbench/report/parts/explorer/scatter-figure.ts'
-import { overTimePart } from '../../../src/workbench/report/parts/over-time.ts'
 import type { TrialRecord } from '../../../src/workbench/store/records.ts'
-import { fixturePrices, fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { visibleText } from './document.ts'
-import { inputOf, NO_RUNTIME, sectionOf } from './sections.ts'
+import { bestOf, inputOf, NO_RUNTIME, sectionOf, spanOf } from './sections.ts'
 
 function textOf(section: StudyInput): string {
   return visibleText(buildReport(inputOf(section), NO_RUNTIME))
@@ -42,50 +42,46 @@ describe('which parameters matter', () => {
   })
 })
 
-describe('the best over time', () => {
-  it('is not said to have ended anywhere when it stores no curve; the first that does is named', () => {
-    const facts = readFacts(sectionOf())
-    const [best, second] = facts.ranked
-    const trials = fixtureTrials().map((trial) =>
-      trial.fingerprint === best.fingerprint ? withMetrics(trial, () => ({ dailyEquity: [] })) : trial,
-    )
-    const text = textOf(sectionOf(fixtureStudy(), { trials }))
-    expect(text).toContain(
-      `The best trial stores no daily equity. The first by rank that does, 2. ${second.fingerprint.slice(0, 12)}, ended at`,
-    )
-    expect(text).not.toContain('The best trial ended at')
+describe('the days of the best', () => {
+  const { period } = fixtureStudy()
+  const days = (returns: readonly number[], from: number) =>
+    returns.map((returnPercent, day) => ({
+      date: new Date(from + day * 86_400_000).toISOString().slice(0, 10),
+      returnPercent,
+    }))
+  const span = (changes: Partial<SpanInput>) => spanOf(fixtureStudy(), changes)
+  const seen = span({ lines: { bot: days([1, 3], period.from), hold: days([5, 2], period.from), plain: [] } })
+  const later = period.to + 3 * 86_400_000
+  const unseen = span({
+    from: later,
+    to: later + 2 * 86_400_000,
+    isUnseen: true,
+    lines: { bot: days([-2, 4], later), hold: [], plain: [] },
+    perUsedPercent: { bot: 44.9, hold: null, plain: 11.5 },
   })
 
-  const steep = fixturePrices().map((price, day) => ({
-    date: new Date(fixtureStudy().period.from + day * 86_400_000).toISOString().slice(0, 10),
-    returnPercent: 2000 * (price - 1),
-  }))
-  const held = (returnPercents: (day: (typeof steep)[number]) => number) =>
-    sectionOf(fixtureStudy(), {
-      hold: {
-        kind: 'found',
-        interval: '1m',
-        hash: 'aa',
-        days: steep.map((day) => ({ ...day, returnPercent: returnPercents(day) })),
-      },
-    })
-  const plotsOf = (section: StudyInput) => {
-    const { charts } = overTimePart(readFacts(section), { prefix: '', name: 'time', title: 'Time', level: 2 })
-    return new Map(charts.map(({ id, spec }) => [id, JSON.stringify(spec)]))
-  }
-
-  it('is not pressed together by buy & hold: what moves much farther gets a chart and a scale of its own', () => {
-    const plots = plotsOf(held(({ returnPercent }) => returnPercent))
-    expect([...plots.keys()]).toEqual(['plot-equity', 'plot-equity-hold', 'plot-drawdown', 'plot-drawdown-hold'])
-    expect(plots.get('plot-equity')).not.toContain('"hold"')
-    expect(plots.get('plot-equity')).toContain('Buy & hold\\t') // its value stays in the tooltip
-    expect(plots.get('plot-equity-hold')).not.toContain('"s1"')
+  it('go on from the choice to the unseen ones on one axis, which are shaded; what is not known is not drawn', () => {
+    const drawn = drawCurves([seen, unseen], 'return')
+    const ys = (slot: string) => drawn.lines.find((line) => line.slot === slot)?.points.map(({ y }) => y)
+    expect(ys('bot')).toEqual([0, 1, 3, 3, 1, 7])
+    expect(ys('hold')).toEqual([0, 5, 2])
+    expect(ys('plain')).toBeUndefined()
+    expect(drawn.unseen).toEqual([{ from: unseen.from, to: unseen.to }])
+    expect(drawn.strips.at(-1)?.tooltip).toContain('bot\t+7.00')
   })
 
-  it('shares the scale with buy & hold where there is room for both', () => {
-    const plots = plotsOf(held(({ returnPercent }) => returnPercent / 4000))
-    expect([...plots.keys()]).toEqual(['plot-equity', 'plot-drawdown'])
-    expect(plots.get('plot-equity')).toContain('"hold"')
+  it('fall from the highest day so far, over both', () => {
+    const [{ points }] = drawCurves([span({ ...seen, lines: { ...seen.lines, hold: [] } }), unseen], 'drawdown').lines
+    expect(points.map(({ y }) => y)).toEqual([0, 0, 0, 0, -1.942, 0])
+  })
+
+  it('stand in a table in the same units, with the longest deal', () => {
+    const text = textOf(sectionOf(fixtureStudy(), { best: bestOf({ spans: [seen, unseen] }) }))
+    expect(text).toMatch(
+      /In sample 28 days from 2021-04-21Unseen 2 days from 2021-05-22 bot\+9.5 %\+44.9 %plain ladder−8.3 %\+11.5 %/,
+    )
+    expect(text).toMatch(/same amount held−28.8 %–/)
+    expect(text).toMatch(/Longest deal\d+ d \d+ h/)
   })
 })
 
@@ -96,14 +92,13 @@ describe('when no trial is inside of the bounds', () => {
     where: [{ metric: 'maxDrawdownPercent', bounds: { max: 0.2 } }],
   } as const
 
-  it('the one with the highest profit is called that, not the nearest to the bounds', () => {
+  it('the best without them is told with what it breaks', () => {
     const facts = readFacts(sectionOf(fixtureStudy({ objective })))
     const [first] = facts.outside
-    const nearest = Math.min(...facts.outside.map(({ metrics }) => metrics.maxDrawdownPercent ?? Number.NaN))
-    expect(first.metrics.maxDrawdownPercent).toBeGreaterThan(nearest)
     const text = textOf(sectionOf(fixtureStudy({ objective })))
-    expect(text).toContain(`Without the bounds, the best by net profit would be ${first.fingerprint.slice(0, 12)} with`)
-    expect(text).not.toContain('nearest')
+    expect(text).toContain(
+      `the best by net profit reaches ${metricInWords(first.metrics, 'netProfit', facts).replace('\u00a0', ' ')}, but breaks`,
+    )
   })
 
   it('there is no front, and the page says so', () => {
@@ -116,28 +111,16 @@ describe('when no trial is inside of the bounds', () => {
 it('results without a value of the objective are not said to break its bounds', () => {
   const objective = { direction: 'maximize', metric: 'cagrPercent', where: [] } as const
   const text = textOf(sectionOf(fixtureStudy({ objective })))
-  expect(text).toContain(
-    'None of the 96 configurations of this study with a result can be ranked: no result has a CAGR.',
-  )
+  expect(text).toContain('Nothing can be ranked')
+  expect(text).toContain('No result has a CAGR.')
   expect(text).not.toContain('objective’s bounds')
 })
 
-describe('how many configurations were looked at', () => {
-  const looks = { paid: 140, localAtMost: 1100 }
-
-  it('is everything seen on this market and time, not this study alone, in the words of the leaderboard', () => {
-    const text = textOf(sectionOf(fixtureStudy(), { looks }))
-    const words = 'best of at most 1,240 configurations looked at on this market and time: 140 paid, 1,100 screened'
-    expect(text).toContain(`Configurations looked at 1,240 ${words}; 96 of 96 planned by this study have a result`)
-    expect(text).toContain(`Looks${words}`)
-  })
-
-  it('names no best where there is none, and is not zero where none was counted', () => {
-    const objective = { direction: 'maximize', metric: 'cagrPercent', where: [] } as const
-    expect(textOf(sectionOf(fixtureStudy({ objective }), { looks }))).toContain('1,240 one of at most 1,240')
-    const none = textOf(sectionOf(fixtureStudy(), { looks: { paid: 0, localAtMost: 0 } }))
-    expect(none).toContain('Configurations looked at – 96 of 96 planned')
-  })
+it('counts every configuration tried on this market and time, not this study alone', () => {
+  const text = textOf(sectionOf(fixtureStudy(), { looks: { paid: 140, localAtMost: 1100 } }))
+  expect(text).toContain(
+    'Looksbest of at most 1,240 configurations looked at on this market and time: 140 paid, 1,100 screened',
+  )
 })
 
 describe('the Pareto front', () => {

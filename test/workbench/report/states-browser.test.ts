@@ -21,10 +21,10 @@ import {
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
-import { examinedSection, SAMPLE_VERDICT } from './examined-section.ts'
-import { failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
+import { examinedSection } from './examined-section.ts'
+import { bestOf, failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection, spanOf, verdictOf } from './sections.ts'
 
-const judged = { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null } as const
+const judged = bestOf({ verdict: verdictOf(), spans: [spanOf()] })
 const small = fixtureStudy({ axes: SMALL_AXES })
 const trials = fixtureTrials(small)
 

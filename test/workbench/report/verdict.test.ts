@@ -1,208 +1,148 @@
-/** The verdict says what a trader may do with a study's result, and what stands against it. */
-import fc from 'fast-check'
+/** The head of the report says what the stored verdict says, leads to its evidence, and gives no advice of its own. */
 import { describe, expect, it } from 'vitest'
-import type { DealBody } from '../../../src/contract/bodies.ts'
-import type { Candles } from '../../../src/engine/candles.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
-import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { findNextCommand } from '../../../src/workbench/report/parts/verdict/next-command.ts'
+import type { ShownVerdict, StudyInput } from '../../../src/workbench/report/input.ts'
+import { outlookOf } from '../../../src/workbench/report/parts/verdict/outlook.ts'
 import { verdict } from '../../../src/workbench/report/parts/verdict/verdict.ts'
-import { priceLine } from '../../../src/workbench/report/price-line.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
-import { holdoutOf, SAMPLE_VERDICT } from './examined-section.ts'
-import { failedTrial, sectionOf } from './sections.ts'
+import { bestOf, failedTrial, SMALL_AXES, sectionOf, verdictOf } from './sections.ts'
 
-const place = { madeAt: Date.parse('2026-02-03T10:12:00Z'), prefix: '', section: 0 }
-const htmlOf = (section: StudyInput) => verdict(readFacts(section), place).toString()
+const place = { madeAt: Date.parse('2026-02-03T10:12:00Z'), prefixes: [''], section: 0 }
+const htmlOf = (section: StudyInput) => verdict([readFacts(section)], place).toString()
 const wordsOf = (section: StudyInput) => visibleText(htmlOf(section))
-const headlineOf = (section: StudyInput) =>
-  elementsOf(htmlOf(section))
+const judgedSection = (changes: Partial<ShownVerdict> = {}) =>
+  sectionOf(fixtureStudy(), { best: bestOf({ verdict: verdictOf(changes) }) })
+const headlineOf = (html: string) =>
+  elementsOf(html)
     .filter((element) => attribute(element, 'class') === 'headline')
-    .map((element) => textOf(element).replace(/\u00a0/g, ' '))
-    .join()
+    .map(textOf)
 
-/** The section with its trials changed. */
-function withTrials(change: (trial: StudyInput['trials'][number]) => StudyInput['trials'][number]): StudyInput {
-  return sectionOf(fixtureStudy(), { trials: fixtureTrials().map(change) })
-}
+describe('the head of a judged study', () => {
+  const html = htmlOf(judgedSection())
+  const words = visibleText(html)
 
-describe('the first sentence', () => {
-  it('names the ladder in a trader’s numbers', () => {
-    const { best } = readFacts(sectionOf())
-    if (best === undefined) throw new Error('the fixture has a best')
-    const { dcaMaxSafetyOrders, dcaPriceScalePercent, takeProfit } = best.config
-    expect(headlineOf(sectionOf())).toBe(
-      `Not judged yet: ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, volume ×1.3, take profit ${takeProfit} %.`,
-    )
-  })
-
-  it('names a stop, and leaves out what is not there: steps that do not grow, orders that are none', () => {
-    const plain = withTrials((trial) => ({
-      ...trial,
-      config: { ...trial.config, dcaMaxSafetyOrders: 0, stopLoss: 12.5 },
-    }))
-    expect(headlineOf(plain)).toMatch(
-      /^Not judged yet: the first order alone, take profit [\d.]+ %, stop loss 12.5 %\.$/,
-    )
-    const even = withTrials((trial) => ({ ...trial, config: { ...trial.config, dcaPriceStepMultiplier: 1 } }))
-    expect(headlineOf(even)).not.toContain('steps')
-  })
-
-  it('names base order and steps where the study varied them, though the best has steps that do not grow', () => {
-    const trials = fixtureTrials().map((trial) => ({
-      ...trial,
-      config: { ...trial.config, dcaPriceStepMultiplier: 1, dcaInitialOrderSize: 25 },
-    }))
-    const axes = [
-      { field: 'dcaInitialOrderSize', values: [20, 25] },
-      { field: 'dcaPriceStepMultiplier', values: [1, 1.1] },
-    ] as const
-    expect(headlineOf(sectionOf(fixtureStudy({ axes }), { trials }))).toMatch(
-      /^Not judged yet: base order 25 USDT, .* apart, steps ×1, volume ×1\.3,/,
-    )
-  })
-
-  it('is the verdict, where there is one', () => {
-    const judged = sectionOf(fixtureStudy(), {
-      best: { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null },
-    })
-    expect(headlineOf(judged)).toMatch(/^Holding did better: \d safety orders, /)
-  })
-
-  it('says that there is none where none is inside the bounds', () => {
-    const where = [{ metric: 'closedDeals', bounds: { min: 100_000 } }] as const
-    const none = sectionOf(fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } }), {
-      best: null,
-    })
-    expect(headlineOf(none)).toBe('No configuration: none is inside the bounds.')
-  })
-
-  it('promises nothing before there is a result, and names failures as what they are', () => {
-    const trials = fixtureTrials()
-    expect(headlineOf(sectionOf(fixtureStudy(), { trials: [], identity: null, service: null, best: null }))).toContain(
-      'was not run',
-    )
-    const waiting = trials.map((trial) => ({ ...trial, state: 'planned' as const, metrics: null }))
-    expect(headlineOf(sectionOf(fixtureStudy(), { trials: waiting, best: null }))).toBe('Nothing to say yet.')
-    const failed = trials.map((trial) => failedTrial(trial, 'no'))
-    expect(headlineOf(sectionOf(fixtureStudy(), { trials: failed, best: null }))).toBe(
-      'Nothing to judge: every trial failed.',
-    )
-  })
-})
-
-it('the rest is not taken for all: failed trials and those still to come are counted', () => {
-  const [first, second, ...others] = fixtureTrials()
-  const trials = [failedTrial(first, 'no'), { ...second, state: 'planned' as const, metrics: null }, ...others]
-  expect(wordsOf(sectionOf(fixtureStudy(), { trials }))).toContain(
-    '1 trial ended without a result, 1 trial is still to come.',
-  )
-  expect(wordsOf(sectionOf())).not.toMatch(/without a result|still to come/)
-})
-
-describe('the figures', () => {
-  it('show net profit with the capital it used, deals with the open one, and buy & hold at the same exposure', () => {
-    const words = wordsOf(sectionOf())
-    expect(words).toMatch(
-      /Best by net profit \+\d+\.\d\d USDT \+\d+\.\d\d % of the 1,000 USDT invested; \d+\.\d\d USDT in use on average, \+\d+\.\d\d % of that/,
-    )
-    expect(words).toMatch(
-      /Closed deals \d+ (?:small sample, |sample of ).*; one more is still open, at [−+]?\d+\.\d\d USDT/,
-    )
-    expect(words).toMatch(/Buy & hold −288\.\d\d USDT −28\.86 % of the same investment, drawdown/)
-    expect(words).toMatch(
-      /Hold, same exposure −\d+\.\d\d USDT −\d+\.\d\d % of the same investment, with no more in use than the best on average/,
-    )
-  })
-
-  it('say of the open deal that it is not known where the service does not tell', () => {
-    const blind = withTrials((trial) => ({
-      ...trial,
-      metrics: trial.metrics === null ? null : { ...trial.metrics, openDeal: null },
-    }))
-    expect(wordsOf(blind)).toContain('whether one is still open is not told')
-  })
-})
-
-describe('the next command', () => {
-  const commandOf = (section: StudyInput) => findNextCommand(readFacts(section))?.command
-
-  it('is to judge, then to open the hold-out, and then the verdict’s own', () => {
-    const section = sectionOf()
-    expect(commandOf(section)).toBe('dcalab verdict btc-may-2021')
-    const judged = {
-      ...section,
-      best: { verdict: SAMPLE_VERDICT, deals: [], openDeal: null, engineVersion: null },
+  it('is grade, sentence, reasons, configuration and next command, each once', () => {
+    expect(headlineOf(html)).toEqual(['Holding did better'])
+    for (const text of [
+      'In 3 stretches of 30 days it earned −6.00 USDT each',
+      'same days: +33.0, holding as much −90.0',
+      'Next: see the others. dcalab leaderboard btc-may-2021',
+    ]) {
+      expect(words.split(text)).toHaveLength(2)
     }
-    expect(commandOf(judged)).toBeUndefined()
-    expect(commandOf({ ...judged, holdout: holdoutOf(section) })).toBe('dcalab holdout open btc-may-2021 --reason "…"')
-  })
-
-  it('is none where nothing has a place', () => {
-    expect(commandOf(sectionOf(fixtureStudy(), { trials: [], best: null }))).toBeUndefined()
-  })
-})
-
-describe('the price of the period', () => {
-  const { from } = fixtureStudy().period
-  const column = (values: readonly number[]) => Float64Array.from(values)
-  const candlesOf = (closes: readonly number[]): Candles => ({
-    intervalMs: 60_000,
-    openTime: column(closes.map((_, index) => from + index * 60_000)),
-    open: column(closes),
-    high: column(closes.map((close) => close + 1)),
-    low: column(closes.map((close) => close - 1)),
-    close: column(closes),
-    volume: column(closes.map(() => 0)),
-  })
-  const found = (closes: readonly number[]): Partial<StudyInput> => ({
-    candles: { kind: 'found', candles: candlesOf(closes), interval: '1m', hash: 'aa', missing: 0 },
-  })
-  const deal = (profit: number, minute: number): DealBody => ({
-    openedAt: new Date(from + minute * 60_000).toISOString(),
-    closedAt: new Date(from + (minute + 5) * 60_000).toISOString(),
-    exit: 'takeProfit',
-    safetyOrders: 1,
-    quantity: 1,
-    cost: 10,
-    proceeds: 11,
-    profit,
-    price: 100,
-    lowestValue: null,
-  })
-
-  it('in few points keeps the lowest and the highest price, first and last, in the order of time', () => {
-    const prices = fc.array(fc.integer({ min: 2, max: 1000 }), { minLength: 1, maxLength: 3000 })
-    fc.assert(
-      fc.property(prices, (closes) => {
-        const points = priceLine(candlesOf(closes), 400)
-        expect(points.length).toBeLessThanOrEqual(400)
-        const seen = points.map(({ price }) => price)
-        expect(Math.min(...seen)).toBe(Math.min(...closes) - 1)
-        expect(Math.max(...seen)).toBe(Math.max(...closes) + 1)
-        expect([seen[0], seen.at(-1)]).toEqual([closes[0], closes.at(-1)])
-        const times = points.map(({ time }) => time)
-        expect(times).toEqual(times.toSorted((a, b) => a - b))
-      }),
+    expect(words).toMatch(
+      /First of 96: \d safety orders, [\d.]+ % apart, volume ×1.3, take profit [\d.]+ %\. Open the trial/,
     )
   })
 
-  it('shows every deal of the best, those sold at a loss by another sign', () => {
-    const deals = [deal(3, 1), deal(-2, 10), deal(4, 20)]
-    const section = sectionOf(fixtureStudy(), {
-      ...found([100, 120, 90, 110]),
-      best: { verdict: null, deals, openDeal: null, engineVersion: null },
-    })
-    const html = htmlOf(section)
-    expect(html).toContain('3 closed deals, 1 at a loss.')
-    expect(elementsOf(html).filter(({ tagName }) => tagName === 'rect')).toHaveLength(3)
-    expect(wordsOf(section)).toContain('■ with a loss')
+  it('leads from each reason to its evidence on the page, or to the trial', () => {
+    const best = readFacts(sectionOf()).best?.fingerprint.slice(0, 12)
+    const links = (section: StudyInput) =>
+      elementsOf(htmlOf(section)).flatMap((element) =>
+        element.tagName === 'a' && textOf(element) !== 'Open the trial' ? (attribute(element, 'href') ?? []) : [],
+      )
+    expect(links(judgedSection())).toEqual(['#stretches', '#stretches', '#ranking'])
+    const reason = { hard: true, sentence: 'x', remedy: 'y', command: 'z' }
+    const reasons = ['stopped', 'losesHonest', 'holdoutBelowPlain'].map((code) => ({ ...reason, code }))
+    expect(links(judgedSection({ reasons }))).toEqual([`#trial=${best}`, '#sure', '#days'])
   })
 
-  it('says that deals are not kept where they are not, and is not drawn without candles', () => {
-    const none = { verdict: null, deals: null, openDeal: null, engineVersion: null }
-    expect(wordsOf(sectionOf(fixtureStudy(), { ...found([100, 120]), best: none }))).toContain('deals are not kept')
-    expect(htmlOf(sectionOf())).not.toContain('price-strip')
+  it('says to run it at the best grade alone', () => {
+    expect(words).not.toMatch(/\bRun \d/)
+    expect(wordsOf(judgedSection({ grade: 'ahead' }))).not.toMatch(/\bRun \d/)
+    expect(wordsOf(judgedSection({ grade: 'beat' }))).toMatch(/Run \d safety orders/)
+  })
+
+  it('folds what else holds and what is not known', () => {
+    expect(words).toContain('Also noted: 2')
+    expect(words).toContain('the open deal is down 16.1. hold')
+    expect(words).toContain('not known: hold-out. it has not been opened')
+    expect(elementsOf(html).filter((element) => attribute(element, 'open') !== undefined)).toEqual([])
+  })
+
+  it('that was judged before newer results says when, and asks to judge again before anything else', () => {
+    const stale = wordsOf(judgedSection({ isStale: true }))
+    expect(stale).toContain('Judged 2026-02-03 10:05 UTC, before newer results.')
+    expect(stale).toContain('dcalab verdict btc-may-2021')
+    expect(stale).not.toContain('dcalab leaderboard')
+  })
+})
+
+it('a study that was never judged is called that, with the command, and gets no advice', () => {
+  const html = htmlOf(sectionOf())
+  expect(headlineOf(html)).toEqual(['Not judged yet'])
+  expect(visibleText(html)).toContain('dcalab verdict btc-may-2021')
+  expect(visibleText(html)).not.toMatch(/\bRun \d|promote/)
+})
+
+describe('what to expect', () => {
+  const outlook = (changes: Partial<ShownVerdict> = {}) =>
+    outlookOf(readFacts(judgedSection(changes)), '')?.toString() ?? ''
+
+  it('is a row for each direction of the market, and a range; too few stretches are a dash', () => {
+    const words = visibleText(outlook())
+    expect(words).toContain('Market rose+11.2 to +47.1−54.52')
+    expect(words).toContain('Fell––1')
+    expect(words).toContain('9 of 10−108.1 to +75.8, drawdown below 15 %')
+  })
+
+  it('draws a bar for each stretch by what it earned less what holding its usual capital did, mean and error on the same scale', () => {
+    const elements = elementsOf(outlook())
+    const rects = elements.filter(({ tagName }) => tagName === 'rect')
+    const numbers = (element: (typeof rects)[number], ...names: readonly string[]) =>
+      names.map((name) => Number(attribute(element, name)))
+    const [first, second, third, error] = rects
+    // excesses −30, +3 and −15 of 100 USDT; 90 pixels from +3 to −30
+    const pixels = 90 / 33
+    expect(numbers(first, 'y', 'height').map(Math.round)).toEqual([Math.round(3 * pixels), Math.round(30 * pixels)])
+    expect(numbers(second, 'y', 'height').map(Math.round)).toEqual([0, Math.round(3 * pixels)])
+    expect(numbers(third, 'y', 'height').map(Math.round)).toEqual([Math.round(3 * pixels), Math.round(15 * pixels)])
+    expect(numbers(error, 'y', 'height').map(Math.round)).toEqual([Math.round(12 * pixels), Math.round(10 * pixels)])
+    expect(first && textOf(first)).toContain('2018-01-01: −30.0, market +41.0 %')
+  })
+
+  it('is nothing where no excess was judged', () => {
+    expect(outlook({ excess: null, expect: null })).toBe('')
+  })
+})
+
+it('several markets have one headline, the worst, which names its market; the others’ sentences follow', () => {
+  const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+  const study = fixtureStudy({ axes: SMALL_AXES, markets })
+  const trials = markets.flatMap((market) => fixtureTrials(study).map((trial) => ({ ...trial, market })))
+  const grades = [
+    verdictOf({ grade: 'ahead', headline: 'Ahead of holding, not beyond chance', sentence: 'By 3 ± 4.' }),
+    verdictOf({ sentence: 'By 9 ± 2 less.' }),
+  ]
+  const sections = markets.map((market, at) =>
+    sectionOf(study, { market, trials, best: bestOf({ verdict: grades[at] }) }),
+  )
+  const [first, second] = sections.map(readFacts)
+  const html = verdict([first, second], { ...place, prefixes: ['s1-', 's2-'] }).toString()
+  expect(headlineOf(html)).toEqual(['Holding did better on ETH-USDT'])
+  expect(visibleText(html)).toContain('BTC-USDT. Ahead of holding, not beyond chance. By 3 ± 4.')
+  expect(visibleText(html)).toContain('binance/BTC-USDT, binance/ETH-USDT')
+  expect(html).toContain('href="#s2-stretches"')
+})
+
+describe('without a best', () => {
+  const trials = fixtureTrials()
+  const where = [{ metric: 'closedDeals', bounds: { min: 100_000 } }] as const
+  const bounded = fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } })
+  const planned = trials.map((trial) => ({ ...trial, state: 'planned' as const, metrics: null }))
+  const failed = trials.map((trial) => failedTrial(trial, 'no'))
+  it.each([
+    [
+      'was never run',
+      sectionOf(fixtureStudy(), { trials: [], identity: null, service: null, best: null }),
+      'Not run yet',
+    ],
+    ['has no result yet', sectionOf(fixtureStudy(), { trials: planned, best: null }), 'No result yet'],
+    ['failed whole', sectionOf(fixtureStudy(), { trials: failed, best: null }), 'Every trial failed'],
+    ['has nothing inside its limits', sectionOf(bounded, { best: null }), 'Nothing is inside the limits'],
+  ])('a study that %s says so', (_, section, headline) => {
+    expect(headlineOf(htmlOf(section))).toEqual([headline])
+    expect(wordsOf(section)).not.toMatch(/\bRun \d|Next:/)
   })
 })

@@ -15,7 +15,7 @@ import { storeCandles } from '../../../src/candles/folder/folder.ts'
 import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
 import { buyAndHold } from '../../../src/engine/buy-and-hold.ts'
 import { Failure } from '../../../src/errors.ts'
-import { holdByDay } from '../../../src/workbench/report/buy-and-hold.ts'
+import { holdByDay } from '../../../src/workbench/report/gather-certainty.ts'
 import { reportName, writeReport } from '../../../src/workbench/report/write.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -92,10 +92,10 @@ describe('a report from the store', () => {
       trials: 6,
     })
     const text = textIn(written.path)
-    expect(text).toContain('Of the 4 configurations of this study with a result')
+    expect(text).toContain('First of 4: ')
     expect(text).toContain('InvalidPayload: too dear')
     expect(text).toContain('Serviceembedded:1234')
-    expect(text).toContain('Buy & hold is drawn from local 1h candles, which are not exactly the data of the results')
+    expect(text).toMatch(/plain ladder[−+]?\d+/)
   })
 
   it('leaves nothing beside the report, and replaces an old one whole', async () => {

@@ -2,7 +2,6 @@
  * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
-import { type BestSoFarInput, bestSoFarSpec } from './best-so-far.ts'
 import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
 import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
 import { type DistributionInput, distributionSpec } from './distribution.ts'
@@ -16,19 +15,16 @@ import type { ChartSpec } from './theme.ts'
 
 /** What each chart is drawn from. */
 interface ChartInputs {
+  readonly equity: DrawnLines
+  readonly drawdown: DrawnLines
   readonly scatter: ScatterInput
   readonly heat: HeatMapInput
   readonly importance: readonly ImportanceBar[]
   readonly parallel: ParallelInput
-  readonly equity: DrawnLines
-  readonly 'equity-hold': DrawnLines
-  readonly drawdown: DrawnLines
-  readonly 'drawdown-hold': DrawnLines
   readonly 'walk-forward': WalkForwardInput
   readonly distribution: DistributionInput
   readonly 'bot-deals': BotDealsInput
   readonly 'bot-equity': BotEquityInput
-  readonly 'best-so-far': BestSoFarInput
 }
 
 export type ChartName = keyof ChartInputs
@@ -46,6 +42,18 @@ interface ChartRow<Input> {
 
 /** In the order of the page. */
 export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> } = {
+  equity: {
+    title: 'Return since the start',
+    without: 'the best stores no daily equity',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Return, %', height: 170, ...drawn }),
+  },
+  drawdown: {
+    title: 'Fall below the highest day so far',
+    without: 'the best stores no daily equity',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Below peak, %', height: 80, ...drawn }),
+  },
   scatter: {
     title: 'Net profit against maximum drawdown',
     without: 'no trial has both a net profit and a drawdown',
@@ -70,30 +78,6 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     kind: 'parallel',
     spec: parallelSpec,
   },
-  equity: {
-    title: 'Return since the start',
-    without: 'no ranked trial stores its daily equity',
-    kind: 'lines',
-    spec: (drawn) => overTimeSpec({ yTitle: 'Return since the start, %', height: 300, ...drawn }),
-  },
-  'equity-hold': {
-    title: 'Return since the start of buy & hold, on a scale of its own',
-    without: 'buy & hold is among the trials, or not known day by day',
-    kind: 'lines',
-    spec: (drawn) => overTimeSpec({ yTitle: 'Buy & hold, %', height: 120, ...drawn }),
-  },
-  drawdown: {
-    title: 'Fall below the highest day so far',
-    without: 'no ranked trial stores its daily equity',
-    kind: 'lines',
-    spec: (drawn) => overTimeSpec({ yTitle: 'Below the peak so far, %', height: 180, ...drawn }),
-  },
-  'drawdown-hold': {
-    title: 'Fall of buy & hold below its highest day so far, on a scale of its own',
-    without: 'buy & hold is among the trials, or not known day by day',
-    kind: 'lines',
-    spec: (drawn) => overTimeSpec({ yTitle: 'Buy & hold below its peak, %', height: 120, ...drawn }),
-  },
   'walk-forward': {
     title: 'What was chosen on one span, and what it made on the next',
     without: 'no walk-forward was examined',
@@ -117,11 +101,5 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     without: 'neither has a whole day yet',
     kind: 'lines',
     spec: botEquitySpec,
-  },
-  'best-so-far': {
-    title: 'The best so far, trial by trial',
-    without: 'no trial says when it was submitted',
-    kind: 'lines',
-    spec: bestSoFarSpec,
   },
 }

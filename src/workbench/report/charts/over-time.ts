@@ -1,9 +1,10 @@
-/** Lines over the study's days: return since the start, or the fall from the running peak. */
+/** Lines over the days of a study and those that it held out: return since the start, or the fall from the running peak. */
 import { chartData } from './columns.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
-/** Colour slot on the page: the best five trials, then buy & hold. */
-export type Slot = 's1' | 's2' | 's3' | 's4' | 's5' | 'hold'
+/** Drawn in this order, the bot on top. */
+export const SLOTS = ['hold', 'plain', 'bot'] as const
+export type Slot = (typeof SLOTS)[number]
 
 export interface Line {
   readonly slot: Slot
@@ -11,16 +12,22 @@ export interface Line {
   readonly points: readonly { readonly time: number; readonly y: number }[]
 }
 
-/** A strip of the plot with one tooltip for all lines at that time. */
-export interface Strip {
+interface Times {
+  /** ms UTC. */
   readonly from: number
   readonly to: number
+}
+
+/** A strip of the plot with one tooltip for all lines at that time. */
+export interface Strip extends Times {
   readonly tooltip: string
 }
 
 export interface DrawnLines {
   readonly lines: readonly Line[]
   readonly strips: readonly Strip[]
+  /** Days that the choice had not seen; shaded. */
+  readonly unseen: readonly Times[]
 }
 
 export interface OverTimeInput extends DrawnLines {
@@ -28,16 +35,15 @@ export interface OverTimeInput extends DrawnLines {
   readonly height: number
 }
 
-const SLOTS: readonly Slot[] = ['hold', 's5', 's4', 's3', 's2', 's1']
-
-/** The best trial is drawn last, on top, and thickest; buy & hold is dashed, so that it can be distinguished in print. */
-export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): ChartSpec {
+/** The bot is drawn last, on top, and thickest; the held amount is dashed and the plain ladder dotted, so that they can be distinguished in print. */
+export function overTimeSpec({ yTitle, height, lines, strips, unseen }: OverTimeInput): ChartSpec {
   const present = SLOTS.filter((slot) => lines.some((line) => line.slot === slot))
   const rows = present.flatMap((slot) =>
     lines.filter((line) => line.slot === slot).flatMap(({ points }) => points.map((point) => ({ ...point, slot }))),
   )
   const data = chartData(['time', 'y', 'slot'], rows)
   const bands = chartData(['from', 'to', 'tooltip'], strips)
+  const shaded = chartData(['from', 'to'], unseen)
   const time = {
     type: 'temporal' as const,
     scale: { type: 'utc' as const },
@@ -48,6 +54,12 @@ export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): 
     ...CHART_FRAME,
     height,
     layer: [
+      {
+        name: 'unseen',
+        data: { values: [...shaded.values] },
+        mark: { type: 'rect', fill: 'var(--line)', fillOpacity: 0.75, tooltip: false },
+        encoding: { x: { field: shaded.field.from, ...time }, x2: { field: shaded.field.to } },
+      },
       zeroLine('y'),
       {
         name: 'lines',
@@ -58,7 +70,8 @@ export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): 
           y: {
             field: data.field.y,
             type: 'quantitative',
-            axis: { title: axisTitle(yTitle) },
+            // as wide in both charts, so that the same day stands below the same day
+            axis: { title: axisTitle(yTitle), tickCount: 4, minExtent: 34, maxExtent: 34 },
             scale: { zero: true, nice: true },
           },
           detail: { field: data.field.slot, type: 'nominal' },
@@ -68,11 +81,11 @@ export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): 
             scale: perSlot((slot) => `var(--series-${slot})`),
             legend: null,
           },
-          strokeWidth: { condition: { test: `datum['${data.field.slot}'] === 's1'`, value: 2.5 }, value: 1.5 },
+          strokeWidth: { condition: { test: `datum['${data.field.slot}'] === 'bot'`, value: 2.5 }, value: 1.5 },
           strokeDash: {
             field: data.field.slot,
             type: 'nominal',
-            scale: perSlot((slot) => (slot === 'hold' ? [5, 3] : [1, 0])),
+            scale: perSlot((slot) => ({ bot: [1, 0], hold: [5, 3], plain: [2, 2] })[slot]),
             legend: null,
           },
         },

@@ -131,13 +131,16 @@ function whenNear(places: readonly HTMLElement[], act: () => void): void {
 /** Where a link into a section leads: to the head of its study. */
 function showSection(sections: PageDocument['sections'], keys: readonly string[]): void {
   const index = sections.findIndex(({ prefix }) => prefix !== '' && keys.some((key) => key.startsWith(prefix)))
-  document.querySelector(`[data-section="${index}"]`)?.closest('article')?.scrollIntoView()
+  const first = document.querySelector(`[data-live="filter"][data-section="${index}"]`)
+  first?.closest('details.market')?.setAttribute('open', '')
+  first?.closest('details.market, article')?.scrollIntoView()
 }
 
 /** What a reader folded is on paper all the same where it states results. */
 function unfoldForPaper(): void {
   addEventListener('beforeprint', () => {
-    for (const folded of document.querySelectorAll<HTMLDetailsElement>('details.failures')) folded.open = true
+    for (const folded of document.querySelectorAll<HTMLDetailsElement>('details.failures, details.market'))
+      folded.open = true
   })
 }
 

@@ -30,21 +30,31 @@ function readKept(key: string): number | null {
   }
 }
 
-/** Ends a jump to a part of the page at its head: what was drawn on the way has moved it meanwhile. */
+/** Ends a jump to a part of the page at its head, though what is drawn on the way moves it: until the reader scrolls by himself. */
 export function endJumpsAtHeads(): void {
   let target: HTMLElement | null = null
+  let isThere = false
+  let at = 0
+  const settle = (): void => {
+    if (target === null) return
+    target.scrollIntoView({ behavior: 'instant' })
+    at = scrollY
+  }
   addEventListener('click', ({ target: clicked }) => {
     const link = clicked instanceof Element ? clicked.closest<HTMLAnchorElement>('a[href^="#"]') : null
     target = link === null ? null : document.getElementById(link.hash.slice(1))
+    target?.closest<HTMLDetailsElement>('details.market')?.setAttribute('open', '')
+    isThere = false
   })
-  // A jump to where one is already ends in no scroll; the next one is the reader's own.
   for (const own of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
     addEventListener(own, () => {
       target = null
     })
   }
   addEventListener('scrollend', () => {
-    target?.scrollIntoView({ behavior: 'instant' })
-    target = null
+    if (isThere && Math.abs(scrollY - at) > 2) target = null
+    isThere = true
+    settle()
   })
+  new ResizeObserver(() => isThere && settle()).observe(document.body)
 }

@@ -16,7 +16,6 @@ import {
 } from '../facts.ts'
 import { formatMetricWithUnit, formatNumber } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { sectionPrefix } from './live-place.ts'
 
 /** The sections of the markets have a row for each. */
 const MOST_CONFIGS = 20
@@ -29,13 +28,11 @@ interface MarketColumn {
   readonly rankOf: ReadonlyMap<string, number>
 }
 
-/** @param sections all of the report, in its order; the study is that of `facts`, which may be of any of its markets */
-export function acrossMarkets(facts: Facts, sections: readonly Facts[]): Html {
+/** @param sections of the study, one for each market */
+export function acrossMarkets(facts: Facts, sections: readonly Pick<MarketColumn, 'facts' | 'prefix'>[]): Html {
   const { study, configs, input } = facts
   const { metric } = study.objective
-  const columns = sections.flatMap((other, index) =>
-    other.study === study ? [columnOf(other, sectionPrefix(index, sections.length))] : [],
-  )
+  const columns = sections.map((other) => columnOf(other.facts, other.prefix))
   const id = `across-${study.name}`
   const rows = configs.ranked.slice(0, MOST_CONFIGS)
   const heads = [

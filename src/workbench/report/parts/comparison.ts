@@ -24,11 +24,10 @@ const HEADERS = [
 ]
 
 export function comparison(studies: readonly Facts[]): Html {
-  const areMarkets = studies.every(({ study }) => study === studies[0].study)
-  return html`<section aria-labelledby="comparison"><h2 id="comparison">The ${areMarkets ? 'markets' : 'studies'} side by side</h2>
+  return html`<section aria-labelledby="comparison"><h2 id="comparison">The studies side by side</h2>
     <p class="lead-in">Profits compare only where market, period and service are the same.</p>
     <div class="scroll" role="group" aria-labelledby="comparison" tabindex="0"><table class="plain">
-    <caption>${areMarkets ? 'The best configuration on each market' : 'Best trial of each study by its own objective'}</caption>
+    <caption>Best trial of each study by its own objective</caption>
     <thead><tr>${HEADERS.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
     <tbody>${studies.map(row)}</tbody></table></div></section>`
 }

@@ -35,11 +35,6 @@ export function section({ prefix, name, title, level }: Place, content: HtmlValu
     : html`<section><h3 id="${id}">${title}</h3>${content}</section>`
 }
 
-/** A section whose chart cannot be drawn, and says why. */
-export function emptyPart(place: Place, chart: ChartName, why = CHARTS[chart].without): Part {
-  return { body: section(place, html`<p class="empty">No data: ${why}.</p>`), charts: [] }
-}
-
 export interface FigureInput<Name extends ChartName> {
   readonly place: Place
   readonly name: Name

@@ -1,14 +1,17 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
+import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
-import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
+import { formatCount, formatDay, formatMetricWithUnit, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageSection } from '../model/document.ts'
 import { defineColumn, shownColumns } from '../model/shown-columns.ts'
 import { isMetric } from '../model/trial-table.ts'
+import { fieldName } from './field-name.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 import { reproductionRows } from './reproduction.ts'
 
@@ -20,13 +23,48 @@ export function provenancePart(facts: Facts, place: Place, page?: PageSection): 
     body: section(
       place,
       html`<details class="provenance"><summary>How each number was made: candles, costs, conventions, commands, what the titles mean</summary>
-      ${factList([...dataRows(facts), ...methodRows(facts), ...doubtRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
+      ${factList([...askedRows(facts), ...dataRows(facts), ...methodRows(facts), ...doubtRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
     ),
     charts: [],
   }
 }
 
-type Row = readonly [label: string, value: HtmlValue]
+type Row = readonly [label: HtmlValue, value: HtmlValue]
+
+/** What the study asked for. */
+function askedRows({ study, varied }: Facts): Row[] {
+  const { objective, markets } = study
+  const across =
+    markets.length === 1 ? '' : `, ${objective.across ?? 'median'} of ${markets.map(marketName).join(', ')}`
+  const held = CONFIG_FIELDS.filter((field) => study.base[field] !== undefined && !varied.includes(field))
+  return [
+    ['Objective', `${objective.direction} ${METRICS[objective.metric].title.toLowerCase()}${across}`],
+    ...objective.where.map(
+      ({ metric, bounds }): Row => [
+        'Only with',
+        `${METRICS[metric].title} ${inWords(bounds)}${METRICS[metric].unit === 'percent' ? ' %' : ''}`,
+      ],
+    ),
+    ...study.where.map(({ measure, bounds }): Row => ['Only ladders with', `${measure} ${inWords(bounds)}`]),
+    ...study.axes.map(
+      ({ field, values }): Row => [fieldName(field), html`<span class="values">${listValues(values)}</span>`],
+    ),
+    ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
+  ]
+}
+
+function inWords({ min, max }: { readonly min?: number; readonly max?: number }): string {
+  const parts = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+const mostValuesShown = 16
+
+function listValues(values: readonly number[]): string {
+  if (values.length <= mostValuesShown) return values.map(formatValue).join(', ')
+  const ends = [...values.slice(0, 6).map(formatValue), '…', ...values.slice(-2).map(formatValue)]
+  return `${ends.join(', ')} (${values.length} values)`
+}
 
 function dataRows({ study, market, finished }: Facts): Row[] {
   const candles = finished.map((trial) => trial.candles)

@@ -1,4 +1,4 @@
-/** The style of the bar of links and of the verdict. */
+/** The style of the bar of links, of the verdict, and of the cards of an examination. */
 export const VERDICT_STYLE = `
 .contents { position: sticky; top: 0; z-index: 5; margin: 0 0 1.1rem; background: var(--paper); border-bottom: 1px solid var(--line); }
 .contents ol { flex-wrap: nowrap; gap: 0; overflow-x: auto; scrollbar-width: none; position: relative; }
@@ -9,68 +9,85 @@ export const VERDICT_STYLE = `
 [data-more="before after"] { mask-image: linear-gradient(to right, transparent, #000 3rem calc(100% - 3rem), transparent); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-.verdict { display: grid; gap: 0.85rem; grid-template-columns: minmax(0, 1fr); }
-.verdict > * { margin: 0; } .verdict > .small { max-width: none; } .together { white-space: nowrap; }
+.verdict > *, .judged p, .judged ol { margin: 0; }
 .headline { font-size: clamp(1.45rem, 3.2vw, 2.05rem); line-height: 1.2; font-weight: 680; letter-spacing: -0.015em; max-width: none; text-wrap: balance; }
 #verdict { scroll-margin-top: 6rem; }
 #verdict > h1 { display: inline; font-size: 1.05rem; letter-spacing: 0; margin: 0; }
 #verdict > .kicker { display: inline; margin-right: 0.6rem; }
-#verdict > .verdict { margin-top: 0.6rem; }
+#verdict > .verdict { margin-top: 0.5rem; }
 article .headline { font-size: 1.5rem; }
-.verdict .meta { gap: 0.15rem 1.1rem; font-size: 0.82rem; color: var(--muted); }
-.verdict .meta > div { display: flex; gap: 0.35rem; }
-.verdict .meta dt { font-size: inherit; }
-.verdict .banner { padding: 0.35rem 0.8rem; font-size: 0.85rem; }
+.verdict .meta { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-top: 0.9rem; padding: 0; list-style: none; font-size: 0.8rem; color: var(--muted); }
+.banner { padding: 0.35rem 0.8rem; font-size: 0.85rem; }
+.verdict .banner { margin-top: 0.6rem; }
+.judged { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0.5rem 3rem; margin-top: 0.7rem !important; align-items: start; }
+.judged > div { display: grid; gap: 0.65rem; min-width: 0; }
+.reasons { padding-left: 1.3rem; } .reasons li { padding-left: 0.2rem; } .reasons .hard { font-weight: 640; }
+.also summary { cursor: pointer; color: var(--muted); font-size: 0.9rem; width: max-content; }
+.also ul { margin: 0.3rem 0 0; padding-left: 1.1rem; font-size: 0.88rem; } .also .hint { color: var(--muted); }
 
-.verdict-figures { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); border-block: 1px solid var(--line-strong); }
-.verdict-figures > div { padding: 0.6rem 0.9rem 0.65rem; border-left: 1px solid var(--line); min-width: 0; }
-.verdict-figures > div:first-child { padding-left: 0; border-left: 0; }
-.verdict-figures dt { font-size: 0.8rem; color: var(--muted); overflow-wrap: anywhere; }
-.verdict-figures dd { margin: 0; }
-.verdict-figures .figure { font-size: 1.3rem; line-height: 1.3; font-weight: 640; letter-spacing: -0.02em; overflow-wrap: anywhere; }
-.verdict-figures .under { font-size: 0.76rem; line-height: 1.4; color: var(--muted); }
-
-.price-strip svg { display: block; width: 100%; height: 6.5rem; overflow: visible; }
-.price-strip path { fill: none; vector-effect: non-scaling-stroke; }
-.price-strip .price { stroke: var(--muted); stroke-width: 1.2; stroke-linejoin: round; }
-.price-strip .exit-gain { stroke: var(--gain); stroke-width: 7; stroke-linecap: round; }
-.price-strip .exit-loss { stroke: var(--loss); stroke-width: 8; stroke-linecap: square; }
-.price-strip .deal-gain { fill: var(--gain-soft); } .price-strip .deal-loss { fill: var(--loss); }
-.price-strip figcaption { display: flex; justify-content: space-between; gap: 0.3rem 1rem; max-width: none; margin-top: 0.3rem; font-size: 0.76rem; }
-.mark-gain { color: var(--gain); } .mark-loss { color: var(--loss); }
-
-.doubt-chips { display: grid; gap: 0.3rem; }
-.doubt-chips > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 0.75rem; }
-.doubts-title { margin: 0; padding-top: 0.3rem; font-size: 0.82rem; color: var(--muted); }
-.doubts-title > span:first-child { display: inline-block; width: 1.1em; color: var(--muted); }
-.doubts-block .doubts-title, .doubts-block .doubts-title > span:first-child { color: var(--loss); font-weight: 640; }
-.doubts-warn .doubts-title > span:first-child { color: var(--loss); }
-.doubt-chips ul { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0; padding: 0; list-style: none; }
-.doubt-chips li { max-width: 100%; } .doubt-chips li:has([open]) { flex-basis: 100%; }
-.doubt-chips summary { width: max-content; max-width: 100%; padding: 0.2rem 0.7rem; font-size: 0.84rem; line-height: 1.4; cursor: pointer; background: var(--panel); border: 1px solid var(--line); border-radius: 1rem; list-style: none; }
-.doubt-chips summary::-webkit-details-marker { display: none; }
-.doubt-chips summary:hover, .doubt-chips [open] summary { border-color: var(--line-strong); }
-.doubts-warn summary { border-color: var(--loss); }
-.doubts-block summary { border: 2px solid var(--loss); font-weight: 640; }
-.doubt-chips details p { margin: 0.35rem 0 0.5rem; font-size: 0.88rem; }
-.doubt-chips .hint { color: var(--muted); }
+.plain.expect, .plain.seen { font-size: 0.82rem; }
+:is(.expect, .seen) :is(th, td) { padding: 0.22rem 0.5rem; } :is(.expect, .seen) :is(td, thead th) { text-align: right; white-space: nowrap; }
+:is(.expect, .seen) :is(th, td):first-child { padding-left: 0; text-align: left; } :is(.expect, .seen) caption { padding: 0 0 0.2rem; color: var(--ink); font-weight: 620; } :is(.expect, .seen) small { color: var(--muted); font-weight: 400; }
+.seen tbody + tbody tr:first-child > * { border-top: 1px solid var(--line-strong); }
+.stretches { margin: 0; } .stretches svg { display: block; width: 100%; height: 5rem; }
+.stretches .bar-gain { fill: var(--gain-soft); } .stretches .bar-loss { fill: var(--loss-soft); } .stretches .error { fill: var(--ink); opacity: 0.14; }
+.stretches path { fill: none; vector-effect: non-scaling-stroke; stroke: var(--muted); } .stretches .mean { stroke: var(--ink); stroke-width: 1.5; }
+.stretches figcaption { display: flex; justify-content: space-between; gap: 0.3rem 1rem; max-width: none; margin-top: 0.15rem; font-size: 0.76rem; }
+.days { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 22rem); gap: 1rem 3rem; margin-top: 1.2rem; align-items: start; }
+.days .chart { margin: 0; } .days .legend { margin: 0 0 0.2rem; } .days figcaption { margin-top: 0.2rem; font-size: 0.76rem; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem 3rem; margin-top: 1.5rem; }
+.multiples section { margin: 0; min-width: 0; } .multiples .days { grid-template-columns: minmax(0, 1fr); } .multiples h3 { margin: 0 0 0.4rem; }
+.market { margin-top: 3rem; border-top: 3px solid var(--ink); } .market > summary { padding: 1rem 0; cursor: pointer; } .market > summary h2 { display: inline; font-size: 1.7rem; }
 
 .next-step { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.6rem; max-width: none; }
 .next-step code { padding: 0.45rem 0.7rem; line-height: 1.3; background: var(--panel); border: 1px solid var(--line-strong); border-radius: 5px; user-select: all; }
 .next-step button { font: inherit; font-size: 0.85rem; padding: 0.3rem 0.8rem; min-height: 34px; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; cursor: pointer; }
-.verdict + .lead { font-size: 1.02rem; margin: 1.5rem 0 1.25rem; max-width: 78ch; }
 
 @media (pointer: coarse) {
-  .doubt-chips summary { display: flex; align-items: center; min-height: 44px; }
+  .also summary, .reasons a { display: flex; align-items: center; min-height: 44px; }
   .next-step button { min-height: 44px; }
 }
-@media (max-width: 64rem) { .verdict-figures { grid-template-columns: repeat(3, minmax(0, 1fr)); } .verdict-figures > div:nth-child(3n + 1) { padding-left: 0; border-left: 0; } }
-@media (max-width: 46rem) {
-  .verdict-figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .verdict-figures .figure { font-size: 1.08rem; }
-  .verdict-figures > div, .verdict-figures > div:nth-child(3n + 1) { padding: 0.6rem 0.6rem 0.65rem 0; border-left: 0; }
-  .doubt-chips > div { grid-template-columns: minmax(0, 1fr); }
-  .price-strip figcaption { flex-wrap: wrap; }
-  .price-strip figcaption span:nth-child(2) { order: 3; flex-basis: 100%; }
-}
+@media (max-width: 60rem) { .judged, .days { grid-template-columns: minmax(0, 1fr); } }
+
+.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); gap: 1.75rem 2.5rem; margin: 0.5rem 0 2.75rem; align-items: start; }
+.check { min-width: 0; }
+.check.wide { grid-column: 1 / -1; max-width: 60rem; }
+@media (min-width: 72rem) { .check:has(.pictures tr:nth-child(7)) { grid-column: span 2; } }
+.check > p { font-size: 0.92rem; margin: 0 0 0.6rem; }
+.check .question { font-weight: 620; font-size: 0.98rem; margin: 0 0 0.3rem; text-wrap: balance; }
+.check .refused { color: var(--muted); padding-left: 0.75rem; border-left: 3px solid var(--line-strong); }
+section > h3, section > h4 { margin: 2rem 0 0.75rem; }
+
+.pictures { font-size: 0.82rem; margin-bottom: 0.5rem; }
+.pictures caption { padding: 0.25rem 0; font-size: 0.8rem; }
+.pictures th, .pictures td { padding: 0.16rem 0.5rem; border-bottom: 0; vertical-align: middle; }
+.pictures th { padding-left: 0; width: 36%; }
+.pictures .picture { width: 100%; min-width: 4.5rem; padding: 0.16rem 0; }
+.pictures td:last-child { padding-right: 0; }
+.pictures svg { display: block; width: 100%; height: 12px; overflow: visible; }
+.pictures path { fill: none; vector-effect: non-scaling-stroke; }
+.pictures .bar-gain { fill: var(--gain-soft); } .pictures .bar-loss { fill: var(--loss-soft); }
+.pictures .zero { stroke: var(--muted); stroke-width: 1; }
+.pictures .interval { stroke: var(--accent); stroke-width: 2; }
+.pictures .dot { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
+.swatch.unmatched { background: var(--loss); }
+.swatch.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
+
+
+.twins { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0.5rem 2rem; align-items: center; margin: 0.75rem 0; }
+.twins[hidden] { display: none; }
+.twins figure { margin: 0; } .twins table { font-size: 0.85rem; } .twins :is(td, thead th:not(:first-child)) { text-align: right; white-space: nowrap; } .twins th { padding-left: 0; }
+.twins .none :is(th, td) { color: var(--muted); }
+.twins-words { margin: 0 0 0.5rem; font-size: 0.92rem; } .twins-progress { margin: 0.5rem 0 0; }
+@media (max-width: 46rem) { .twins { grid-template-columns: minmax(0, 1fr); } }
+
+.falls { font-size: 0.78rem; } .falls th, .falls td { padding: 0.3rem 0.35rem; } .falls th:first-child { padding-left: 0; } .plain.falls td { white-space: nowrap; }
+
+@media (max-width: 30rem) { .pictures td:last-child { white-space: normal; } .pictures .picture { width: 30%; } }
+
+.provenance > summary { cursor: pointer; min-height: 44px; display: list-item; padding: 0.6rem 0; color: var(--muted); }
+.commands { list-style: none; }
+.facts .commands { padding: 0; }
+.commands code { user-select: all; }
+
 `

@@ -1,59 +1,160 @@
-/** The verdict: what to do with a study's result, in what all of it rests on, and what comes next. Without scripts and on one screen. */
-import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
-import { metricValue } from '../../../../contract/metric-values.ts'
-import { isSmallSample, type SampleSize } from '../../../../contract/sample-size.ts'
+/** The verdict on a study: what its evidence earns, why, what to expect and what comes next. One for all of its markets, without scripts, on one screen. */
+import { marketName } from '../../../../contract/market.ts'
 import type { ServiceProgress } from '../../../store/choose-service.ts'
-import { type Facts, shortFingerprint } from '../../facts.ts'
-import { formatCount, formatDay, formatInstant, formatNumber, formatValue } from '../../format.ts'
+import { mostConfigs } from '../../../study/study.ts'
+import { worstOf } from '../../../verdict/judge.ts'
+import { GRADES } from '../../../verdict/rules.ts'
+import { describeLadder } from '../../../verdict/words.ts'
+import { brokenBounds, type Facts, lowerTitle, objectiveInWords, shortFingerprint, valueInWords } from '../../facts.ts'
+import { formatCount, formatDay, formatInstant, formatNumber } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import { daysInWords, figures } from './figures.ts'
-import { nextCommand } from './next-command.ts'
-import { priceStrip } from './price-strip.ts'
-import { carefulSentence, headline } from './sentences.ts'
+import type { ShownVerdict } from '../../input.ts'
+import { outlookOf } from './outlook.ts'
 
 interface VerdictPlace {
   /** When the report is made, ms UTC. */
   readonly madeAt: number
-  /** Of the section's keys in the address. */
-  readonly prefix: string
-  /** Number of the section on the page. */
+  /** Of each market's section: of its ids and of its keys in the address. */
+  readonly prefixes: readonly string[]
+  /** Number of the first section on the page, whose script adds a button. */
   readonly section: number
 }
 
-export function verdict(facts: Facts, { madeAt, prefix, section }: VerdictPlace): Html {
-  const { best, finished } = facts
-  return html`<div class="verdict"><p class="headline">${headline(facts)}</p>
-    ${metaLine(facts, madeAt)}${banners(facts)}
-    ${finished.length > 0 && figures(facts)}${priceStrip(facts)}
-    ${best !== undefined && examined(facts, prefix)}
-    ${nextCommand(facts, section)}</div>
-    <p class="lead">${carefulSentence(facts, prefix)}</p>
-    ${bestConfig(facts)}`
+/** A market with its verdict. */
+interface Judged {
+  readonly market: string
+  readonly verdict: ShownVerdict
+  readonly facts: Facts
+  readonly prefix: string
 }
 
-/** Where the numbers are from, in one quiet line. */
-function metaLine({ study, market, input, finished }: Facts, madeAt: number): Html {
+/** @param markets of one study, in its order */
+export function verdict(markets: readonly [Facts, ...Facts[]], place: VerdictPlace): Html {
+  const [facts] = markets
+  const [first, ...rest] = markets.flatMap((one, at): Judged[] => {
+    const found = one.input.best?.verdict ?? null
+    return found === null ? [] : [{ market: one.market, verdict: found, facts: one, prefix: place.prefixes[at] }]
+  })
+  const areAll = first !== undefined && rest.length === markets.length - 1
+  return html`<div class="verdict">${
+    facts.best === undefined ? withoutBest(facts) : areAll ? judged([first, ...rest], place) : notJudged(facts, place)
+  }${metaLine(markets, place.madeAt)}${banners(facts)}</div>`
+}
+
+function judged(all: readonly [Judged, ...Judged[]], { section }: VerdictPlace): Html {
+  const { market, verdict: worst } = worstOf(all)
+  const chosen = all.find((one) => one.market === market) ?? all[0]
+  const { facts, prefix } = chosen
+  const stale = all.find((one) => one.verdict.isStale)
+  return html`<p class="headline">${worst.headline}</p>
+    <div class="judged"><div>
+      ${stale !== undefined && html`<p class="banner">Judged ${formatInstant(stale.verdict.judgedAt)}, before newer results.</p>`}
+      <p>${worst.sentence}</p>
+      ${
+        worst.reasons.length > 0 &&
+        html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${sentence}</a></li>`)}</ol>`
+      }
+      ${all.map((one) => one !== chosen && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
+      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}
+      ${nextStep(stale === undefined ? worst.next : judgeAgain(facts), section)}${alsoNoted(worst)}
+    </div>${all.length === 1 && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
+}
+
+/** On the page a market is named by its pair where its exchange is plain. */
+export function pairOf(market: string): string {
+  return market.split('/')[1] ?? market
+}
+
+/** Where the page shows what a reason is about: an id, or the trial itself. */
+const PLACES: Readonly<Record<string, 'stretches' | 'days' | 'trial' | 'ranking'>> = {
+  belowHolding: 'stretches',
+  plainAsGood: 'stretches',
+  holdoutBelowPlain: 'days',
+  spentHoldout: 'days',
+  onePart: 'days',
+  stopped: 'trial',
+  openLoss: 'trial',
+  tie: 'ranking',
+}
+
+function evidenceOf(code: string, { prefix, facts: { best, isOneOfSeveral } }: Judged): string {
+  const place = Object.hasOwn(PLACES, code) ? PLACES[code] : isOneOfSeveral ? 'trial' : 'sure'
+  return `${prefix}${place === 'trial' && best !== undefined ? `trial=${shortFingerprint(best)}` : place}`
+}
+
+/** "Run …" is earned; any other configuration is named without a verb. */
+function placeOf(
+  { best, ranked }: Facts,
+  { prefix, isBeat }: { readonly prefix: string; readonly isBeat: boolean },
+): Html | false {
+  if (best === undefined) return false
+  const name = describeLadder(best.config)
+  return html`<p class="place">${isBeat ? `Run ${name}` : `First of ${formatNumber(ranked.length, 0)}: ${name}`}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
+}
+
+function notJudged(facts: Facts, { prefixes, section }: VerdictPlace): Html {
+  return html`<p class="headline">${GRADES.notJudged.says} yet</p><div class="judged"><div>
+    <p>It was not yet compared with holding and a plain ladder on the stored candles.</p>
+    ${placeOf(facts, { prefix: prefixes[0], isBeat: false })}
+    ${nextStep(judgeAgain(facts), section)}</div></div>`
+}
+
+function judgeAgain({ study }: Facts): NonNullable<ShownVerdict['next']> {
+  return { command: `dcalab verdict ${study.name}`, why: 'judge it on the stored candles', jobs: 0 }
+}
+
+function nextStep(next: ShownVerdict['next'], section: number): Html | false {
+  if (next === null) return false
+  const { command, why, jobs } = next
+  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span>Next: ${why}${jobs > 0 && ` (up to ${formatCount(jobs, 'backtest')})`}.</span> <code>${command}</code></p>`
+}
+
+/** Folded: what holds too, and what is not known. */
+function alsoNoted(found: ShownVerdict): Html | false {
+  const rows = [
+    ...found.also.map(({ code, sentence, remedy }) => ({ code, text: sentence, hint: remedy })),
+    ...found.unknown.map(({ what, why }) => ({ code: '', text: `not known: ${what}`, hint: why })),
+  ]
+  if (rows.length === 0) return false
+  return html`<details class="also"><summary>Also noted: ${formatNumber(rows.length, 0)}</summary><ul>${rows.map(
+    ({ code, text, hint }) => html`<li title="${code}">${text}. <span class="hint">${hint}</span></li>`,
+  )}</ul></details>`
+}
+
+function metaLine(
+  [{ study, finished, input, simulated }, ...others]: readonly [Facts, ...Facts[]],
+  madeAt: number,
+): Html {
   const intervals = [...new Set(finished.flatMap(({ candles }) => (candles === null ? [] : [candles.interval])))]
-  const interval = intervals.join(', ') || study.interval || 'the finest stored'
-  return html`<dl class="meta">
-    <div><dt>Market</dt><dd>${market}</dd></div>
-    <div><dt>Period</dt><dd>${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${daysInWords(study.period)}, UTC)</dd></div>
-    <div><dt>Candles</dt><dd>${interval}</dd></div>
-    <div><dt>Service</dt><dd>${input.service === null ? 'not run yet' : `${input.service.name} (${doneInWords(input.service)})`}</dd></div>
-    <div><dt>Made</dt><dd>${formatInstant(madeAt)}</dd></div>
-  </dl>`
+  const days = (study.period.to - study.period.from) / 86_400_000
+  const { service } = input
+  const own = simulated ? ', our own: no exchange took part' : ''
+  const parts = [
+    others.length === 0 ? marketName(input.market) : study.markets.map(marketName).join(', '),
+    `${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${formatNumber(days, Number.isInteger(days) ? 0 : 1)} days)`,
+    `${intervals.join(', ') || study.interval || 'finest'} candles`,
+    service === null
+      ? `not run yet, ${plannedInWords(study, input)}`
+      : `service ${service.name} (${doneInWords(service)}${own})`,
+    `made ${formatInstant(madeAt)}`,
+  ]
+  return html`<ul class="meta">${parts.map((part) => html`<li>${part}</li>`)}</ul>`
 }
 
-function banners({ simulated, synthetic, input }: Facts): Html {
+/** A search proposes at most so many; how many it asks for follows from what it finds. */
+function plannedInWords({ search }: Facts['study'], { plan }: Facts['input']): string {
+  const most = mostConfigs(search)
+  const count = most ?? (plan === null ? 0 : plan.grid - plan.infeasible - plan.duplicates)
+  return `${most === null ? '' : 'at most '}${formatCount(count, 'configuration')} planned`
+}
+
+function banners({ synthetic, input }: Facts): Html {
   return html`${
-    simulated &&
-    html`<p class="banner"><strong>Simulated.</strong> These results come from the embedded service, which computes them from local candles. No exchange and no trading platform took part.</p>`
-  }${
     synthetic &&
-    html`<p class="banner"><strong>Synthetic candles.</strong> The prices were generated, not traded. Nothing here says anything about a real market.</p>`
+    html`<p class="banner"><strong>Synthetic candles.</strong> The prices were generated, not traded: nothing here is about a real market.</p>`
   }${
     input.otherServices.length > 0 &&
-    html`<p class="banner quiet">This study was also run on ${input.otherServices.map((other) => `${other.name} (${doneInWords(other)})`).join(', ')}. Those results are left out, because services are never mixed; <code>--service</code> chooses.</p>`
+    html`<p class="banner quiet">Also run on ${input.otherServices.map((other) => `${other.name} (${doneInWords(other)})`).join(', ')}: services are never mixed, <code>--service</code> chooses.</p>`
   }`
 }
 
@@ -62,36 +163,29 @@ function doneInWords({ done, total }: Pick<ServiceProgress, 'done' | 'total'>): 
   return `${formatNumber(done, 0)} of ${formatNumber(total, 0)} done`
 }
 
-/** When the best was examined last, or that it was not; the report computes nothing of it. */
-function examined({ best, input }: Facts, prefix: string): Html | false {
-  if (best === undefined) return false
-  const last = input.examinations.get(best.fingerprint)
-  const open = html`<span class="on-screen"> <a href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a>: its deals, ladder, worst moment, and what if.</span>`
-  if (last === undefined) {
-    return html`<p class="small">It was not examined yet, so little of how sure that is is known.${open}</p>`
+/** Why there is no best trial, in a headline and a sentence. */
+function withoutBest(facts: Facts): Html {
+  const { input, finished, failed, pending, configs, study, isOneOfSeveral } = facts
+  const say = (headline: string, sentence: string) => html`<p class="headline">${headline}</p><p>${sentence}</p>`
+  if (input.identity === null) return say('Not run yet', 'This study has no result.')
+  if (finished.length === 0) {
+    const isOver = pending.length === 0 && failed.length > 0
+    return say(
+      isOver ? 'Every trial failed' : 'No result yet',
+      `${formatCount(pending.length, 'configuration')} to come, ${formatNumber(failed.length, 0)} failed.`,
+    )
   }
-  const { finishedAt, candleInterval, candlesHash } = last
-  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>.${open}</p>`
-}
-
-function bestConfig({ best, varied }: Facts): Html | false {
-  if (best === undefined) return false
-  return html`<dl class="config" aria-label="Configuration of the best trial">${CONFIG_FIELDS.map(
-    (field) =>
-      html`<div class="${varied.includes(field) ? 'varied' : 'held'}"><dt>${field}</dt><dd>${formatValue(best.config[field])}</dd></div>`,
-  )}</dl>
-  <p class="small">Highlighted fields were varied by this study, the others held. ${sampleNote(best.metrics.sampleSize)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
-}
-
-function gapNote(missing: number | null): string | false {
-  return (
-    missing !== null &&
-    missing > 0 &&
-    ` The data lack ${formatCount(missing, 'candle')} at times when it held a position; what the price did then is unknown.`
+  const { metric } = study.objective
+  const everywhere = isOneOfSeveral ? ' on every market' : ''
+  const [first] = configs.outside
+  if (first === undefined) return say('Nothing can be ranked', `No result has a ${lowerTitle(metric)}${everywhere}.`)
+  const broken = first.trials.flatMap((trial) => {
+    const on = isOneOfSeveral ? `${marketName(trial.market)}: ` : ''
+    return brokenBounds(trial.metrics, facts).map((bound) => `${on}${bound}`)
+  })
+  const value = valueInWords(first.value, metric, first.trials[0].metrics, facts)
+  return say(
+    'Nothing is inside the limits',
+    `None of ${formatCount(configs.outside.length + configs.unranked.length, 'configuration')} meets the limits of the objective${everywhere}. Without them, the best by ${objectiveInWords(study)} reaches ${value}, but breaks ${broken.join(', ')}.`,
   )
-}
-
-function sampleNote(size: SampleSize | null): string {
-  const counts = `A sample counts the deals that closed on a later candle than they opened on; it says nothing of how the best was chosen.`
-  return isSmallSample(size) ? `${counts} With so few, chance plays a large part.` : counts
 }
