@@ -76,8 +76,7 @@ function nameFromHere(entryUrl: string): string {
   return way.split(sep)[0] === 'node_modules' ? 'npx dcalab' : 'dcalab'
 }
 
-/** The `.env` of the working folder; undefined where there is none that can be read. */
-export function readDotEnv(): DotEnvFile | undefined {
+function readDotEnv(): DotEnvFile | undefined {
   try {
     const hasModes = process.platform !== 'win32' // there every file looks as if everybody could read it
     return { text: readFileSync('.env', 'utf8'), ...(hasModes ? { mode: statSync('.env').mode } : {}) }

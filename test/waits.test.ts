@@ -43,8 +43,7 @@ const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'workbench/api/wire/send.ts': [1, 'a time limit of 30 s'],
   'workbench/api/wire/silence.ts': [1, 'it is what tells every minute'],
   'workbench/bots/promote/make-bot.ts': [1, 'at most a minute, told before'],
-  'workbench/run/rest.ts': [1, 'runs tell every minute'],
-  'workbench/run/run.ts': [1, 'runs tell every minute'],
+  'workbench/run/run.ts': [2, 'runs tell every minute'],
   'workbench/store/store.ts': [1, 'at most a minute for a store that is held'],
 }
 

@@ -1,8 +1,7 @@
 /** Prints the progress of a run: on a terminal as one line that is updated, elsewhere as one line per minute. */
 import { REOPENING_WORDS, type ReopeningSource } from '../workbench/run/allowance.ts'
-import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
+import { type Progress, type SlowJob, waitsForAllowance } from '../workbench/run/progress.ts'
 import type { RunEvent } from '../workbench/run/run.ts'
-import type { SlowJob } from '../workbench/run/stalling.ts'
 import type { Context } from './context.ts'
 import { countOf, formatDuration, formatTime, say } from './output.ts'
 import { type TimeWords, timesSaid } from './reader-time.ts'

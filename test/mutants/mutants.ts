@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an unanswered submission is judged at once',
-    file: 'src/workbench/run/unanswered.ts',
+    file: 'src/workbench/run/run-state.ts',
     find: 'Math.max(this.#nextLookAt, this.arrivedBy(submission))',
     replace: 'Math.max(this.#nextLookAt, submission.unsureSince ?? submission.openedAt)',
     test: enumerate,
@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a search is asked while something of its batch still runs',
-    file: 'src/workbench/run/agenda.ts',
+    file: 'src/workbench/run/run-state.ts',
     find: ' && haveEnded(this.#trials, stages)',
     replace: '',
     test: search,

@@ -1,10 +1,10 @@
 /** The whole program in this process, its world a real one whose clock runs faster; everything it says is kept. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Context } from '../../src/cli/context.ts'
 import { runCli } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
-import { readDotEnv } from '../../src/main.ts'
 import { realSystem, type System } from '../../src/system.ts'
 import { type Desk, desk, type Ended, program as entryFile, projectRoot } from './dcalab.ts'
 import { temporaryFolder } from './folder.ts'
@@ -145,6 +145,7 @@ export function deskInProcess(): Desk {
 
 async function runHere(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
   const real = realSystem(environment)
+  const dotEnv = existsSync('.env') ? { text: readFileSync('.env', 'utf8'), mode: statSync('.env').mode } : undefined
   let stdout = ''
   let stderr = ''
   const code = await runCli(args, {
@@ -166,7 +167,7 @@ async function runHere(args: readonly string[], environment: Readonly<Record<str
         rows: 0,
       },
     },
-    settings: (defaults) => readSettings(environment, readDotEnv(), defaults),
+    settings: (defaults) => readSettings(environment, dotEnv, defaults),
     signal: new AbortController().signal,
     entryFile: pathToFileURL(entryFile),
     workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),

@@ -70,7 +70,7 @@ async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRe
   const [{ builtInDialect, loadDialect }, { rereadJob }, { toObservation }] = await Promise.all([
     import('../../workbench/api/reading/dialect.ts'),
     import('../../workbench/api/reading/reread.ts'),
-    import('../../workbench/run/observe.ts'),
+    import('../../workbench/run/outcome-table.ts'),
   ])
   const { baseUrl, dialect: module } = context.settings()
   const dialect = module === undefined ? builtInDialect : await loadDialect(module)

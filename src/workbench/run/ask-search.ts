@@ -2,9 +2,9 @@
 import { type KeptProposal, readProposals, recordProposals, type Searcher, tell } from '../store/kept-proposals.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import type { Proposal, SearchState, Told } from '../study/proposals.ts'
-import { haveEnded } from './agenda.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Searching } from './options.ts'
+import { haveEnded } from './run-state.ts'
 
 /** Goes on with what was proposed before, on the service that was met. */
 export function followSearch(run: OpenRun, searching: Searching): void {

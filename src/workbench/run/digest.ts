@@ -25,10 +25,18 @@ import { NO_SETTINGS } from '../store/settings.ts'
 import { NOTHING_KNOWN, type Settings } from '../study/settings.ts'
 import { settingsAgree } from '../study/settings-agree.ts'
 import type { Trial } from '../study/study.ts'
-import { asksFor, findSubmitted, fingerprintOf, isInTime, soughtOf, toleranceMs } from './find-submitted.ts'
-import { readJobs, type SeenJob } from './list.ts'
-import { toObservation } from './observe.ts'
+import {
+  asksFor,
+  findSubmitted,
+  fingerprintOf,
+  isInTime,
+  readJobs,
+  type SeenJob,
+  soughtOf,
+  toleranceMs,
+} from './list.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
+import { toObservation } from './outcome-table.ts'
 import { warnOfSettings } from './settings-doubts.ts'
 
 /** Answers how many known jobs ended by it. */

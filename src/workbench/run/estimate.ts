@@ -1,5 +1,4 @@
 /** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
-
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted, readSpent } from '../store/ledger.ts'
@@ -9,18 +8,20 @@ import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
 import {
   type Allowance,
+  acceptedSince,
   allowanceOf,
   countUsed,
   countWindows,
   finishAt,
   ledgerSince,
   nextOpening,
+  observeWindow,
   type Reopening,
   type ReopeningSource,
   reopeningOrNull,
+  type WindowObservation,
 } from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
-import { acceptedSince, observeWindow, type WindowObservation } from './window.ts'
 
 export interface AllowanceSettings {
   readonly allowance?: number

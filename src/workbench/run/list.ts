@@ -1,8 +1,15 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
+import type { UnresolvedAttempt } from '../store/attempts.ts'
+import { findTrial } from '../store/readers.ts'
+import type { Store } from '../store/store.ts'
+import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
+import type { Trial } from '../study/study.ts'
 import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -112,4 +119,104 @@ export async function readJobs(
   }
   await Promise.all(ids.map(readOne))
   return seen
+}
+
+/**
+ * What became of a submission without an answer, as the service's list shows it. A hit proves arrival at once; absence is
+ * proved only by complete lists that hold everything else of ours.
+ */
+
+export interface SoughtSubmission {
+  readonly name: string
+  /** ms, service time. */
+  readonly openedAt: number
+  /** Latest service time at which it may have arrived. */
+  readonly arrivedBy: number
+  /** Whether the service's times can be compared with ours. */
+  readonly timesAgree: boolean
+  readonly trial: Trial
+}
+
+export type Finding =
+  /** Earliest first; more than one = something on the way delivered the request twice. */
+  | { readonly kind: 'found'; readonly jobs: readonly JobReading[] }
+  | { readonly kind: 'absent' }
+  /** Several could be it, or one that tells neither name nor request: only a person can say. */
+  | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
+
+/** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
+export const toleranceMs = 5_000
+export const zoneErrorMs = 26 * 3_600_000
+
+/** `settleMs`: how long it may still arrive after its answer was given up. */
+export function soughtOf(
+  store: Store,
+  { name, fingerprint, openedAt, unsureSince }: UnresolvedAttempt,
+  { settleMs, timesAgree }: { readonly settleMs: number } & Pick<SoughtSubmission, 'timesAgree'>,
+): SoughtSubmission {
+  const trial = findTrial(store, fingerprint)
+  if (trial === undefined) throw new Error(`Attempt ${name} has no trial`)
+  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, trial }
+}
+
+/** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
+export function findSubmitted(sought: SoughtSubmission, strangers: readonly JobReading[]): Finding {
+  const named = strangers.filter(({ name }) => name === sought.name)
+  if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
+  // A service that echoes names would have echoed ours.
+  const nameless = strangers.filter(({ name }) => name === null)
+  // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
+  const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
+  const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))
+  if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
+  const untold = nameless.filter((job) => asksFor(job, sought.trial) === 'untold' && isInTime(job, sought, zoneErrorMs))
+  const open = alike.length > 1 ? alike : untold
+  return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
+}
+
+/** Whether a job could be the submission, as far as it tells: neither its name, nor its time, nor what it asks for says no. */
+export function mayBe(job: JobReading, sought: SoughtSubmission): boolean {
+  if (job.name !== null) return job.name === sought.name
+  return asksFor(job, sought.trial) !== 'no' && isInTime(job, sought, zoneErrorMs)
+}
+
+function byCreation(a: JobReading, b: JobReading): number {
+  return (a.createdAt ?? 0) - (b.createdAt ?? 0)
+}
+
+/** `tolerance`, ms. Where a time is not told, or cannot be compared, it is. */
+export function isInTime(
+  job: JobReading,
+  { openedAt, arrivedBy, timesAgree }: Pick<SoughtSubmission, 'openedAt' | 'arrivedBy' | 'timesAgree'>,
+  tolerance: number,
+): boolean {
+  if (job.createdAt === null || !timesAgree) return true
+  return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
+}
+
+/** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */
+export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
+  const fingerprint = fingerprintOf(job)
+  if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
+  const { request } = job
+  if (request === null) return 'untold'
+  const { market, period, config } = request
+  if (market !== null && marketName(market) !== marketName(trial.market)) return 'no'
+  if (period !== null && (period.from !== trial.period.from || period.to !== trial.period.to)) return 'no'
+  const idle = idleFields(trial.config)
+  const differs = CONFIG_FIELDS.some(
+    (field) => !idle.includes(field) && config[field] !== undefined && config[field] !== trial.config[field],
+  )
+  return differs ? 'no' : 'untold'
+}
+
+/** The trial a job was asked for, where the service echoes everything that makes one. */
+export function fingerprintOf({ request }: JobReading): string | undefined {
+  if (request === null || request.market === null || request.period === null) return undefined
+  const { market, period, config } = request
+  return isWhole(config) ? trialFingerprint({ market, period, config }) : undefined
+}
+
+function isWhole(config: Readonly<Partial<DcaSpotConfig>>): config is DcaSpotConfig {
+  return CONFIG_FIELDS.every((field) => config[field] !== undefined)
 }

@@ -1,5 +1,4 @@
 /** What a run is given, and what it says while it goes on. */
-
 import type { Market } from '../../contract/market.ts'
 import type { System } from '../../system.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'

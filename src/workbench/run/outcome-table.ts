@@ -19,7 +19,7 @@
 import type { PostOutcome, RawReply, Refused } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import type { Settlement } from '../store/attempts.ts'
-import { toObservation } from './observe.ts'
+import type { JobObservation } from '../store/observe-job.ts'
 
 export type Consequence =
   | { readonly kind: 'accepted' }
@@ -118,4 +118,30 @@ export function consequenceOf(refused: Refused): Consequence {
 /** The service's allowance is used up, by its own word. */
 export function saysFull(consequence: Consequence): boolean {
   return consequence.kind === 'full' || (consequence.kind === 'pause' && consequence.full)
+}
+
+/** What the client read becomes what the store keeps. */
+
+/** Unknown states count as running: they keep being polled (A-08). */
+const STATES = {
+  pending: 'running',
+  unknown: 'running',
+  done: 'done',
+  failed: 'failed',
+  deleted: 'gone',
+} as const satisfies Record<JobReading['state'], JobObservation['state']>
+
+/** `receivedAt`: ms UTC of our clock. */
+export function toObservation(job: JobReading, receivedAt: number): JobObservation {
+  return {
+    remoteId: job.id,
+    name: job.name,
+    state: STATES[job.state],
+    remoteState: job.stateText === '' ? null : job.stateText,
+    finishedAt: job.finishedAt,
+    failure: job.state === 'failed' ? (job.error ?? 'failed without a reason') : null,
+    body: job.rawText,
+    receivedAt,
+    result: job.result,
+  }
 }

@@ -3,15 +3,16 @@
  * decides nothing (`next-step.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
  * submission in the store or in the service's list.
  */
-
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { refuseOpened } from '../store/holdouts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
+import { emptyLog, findReaders } from '../store/log-size.ts'
 import { findStudySettings, type MarketSettings } from '../store/settings.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
@@ -19,23 +20,18 @@ import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
-import { checkResults } from './check-results.ts'
-import { poll, survey } from './collect.ts'
+import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
-import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
-import { findTodo, lookAround } from './look-around.ts'
+import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
-import { rereadResults } from './reread-results.ts'
-import { sleepUntil } from './rest.ts'
+import { refuseWrongClock } from './service-clock.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
-import { submitTrial } from './submit.ts'
-import { type RunSummary, summarize, summarizeNothing } from './summary.ts'
-import { tellProgress } from './tell-progress.ts'
-import { refuseWrongClock } from './trusted-clock.ts'
+import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
+import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -237,4 +233,23 @@ async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<voi
   } catch (error) {
     if (stoppedBy !== 'store') throw error
   }
+}
+
+/** Waiting between two steps: said once on one line, and a good moment to look after the store's log. */
+
+export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
+  const now = run.clock.now()
+  const words = `${why} ${new Date(goal).toISOString().slice(0, 19)}Z`
+  const isLong = run.talk.announceWait(words, goal - now)
+  emptyStoreLog(run)
+  await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
+  run.looks.noteRest()
+  if (isLong) run.speedometer.startAnew() // the last piece of a long wait is part of it
+}
+
+/** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
+function emptyStoreLog({ store, talk }: OpenRun): void {
+  const megabytes = emptyLog(store) / 1024 / 1024
+  if (megabytes < DOUBTS.logGrows.threshold || talk.hasWarned('logGrows')) return
+  talk.warnOnce('logGrows', doubt('logGrows', { megabytes, readers: findReaders(store.path) }))
 }

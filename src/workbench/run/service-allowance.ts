@@ -7,11 +7,16 @@ import {
   type Allowance,
   allowanceMarginMs,
   countUsed,
+  fitsGrant,
+  type Grant,
+  grantOf,
+  leftOfGrant,
   nextOpening,
   nextOpeningFor,
+  observeWindow,
   type Reopening,
+  type WindowObservation,
 } from './allowance.ts'
-import { fitsGrant, type Grant, grantOf, leftOfGrant, observeWindow, type WindowObservation } from './window.ts'
 
 /** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
 const shortestCloseMs = 60_000

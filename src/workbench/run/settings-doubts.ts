@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { AskedSettings, Settings, StatedByResult } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
-import type { Talk } from './talk.ts'
+import type { Talk } from './run-state.ts'
 
 export interface SettingsQuestion {
   readonly asked: AskedSettings

@@ -4,15 +4,16 @@ import { marketName } from '../../contract/market.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { TrialStage } from '../store/readers.ts'
 import type { TrialRecord } from '../store/records.ts'
+import { REQUEST_LIMITS } from '../store/request-log.ts'
 import { rankStored } from '../store/stored-ranking.ts'
 import { findRevision, findStudy, revisionName } from '../store/study-records.ts'
 import type { SearchState } from '../study/proposals.ts'
-import { listProposed } from './agenda.ts'
 import { countUsed, type ReopeningSource, reopeningOrNull } from './allowance.ts'
 import { stateOfSearch } from './ask-search.ts'
-import type { StoppedBy } from './next-step.ts'
+import type { Snapshot, StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
-import type { TrialCounts } from './progress.ts'
+import { findSlowJob, foreseeAllowance, measure, type TrialCounts, waitsForAllowance } from './progress.ts'
+import { listProposed } from './run-state.ts'
 
 /** The best configuration on one of several markets. */
 export interface MarketResult {
@@ -140,4 +141,41 @@ export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): R
     agreement: null,
     stoppedBy,
   }
+}
+
+/** Tells how far a run is, from what it has just looked at. */
+
+export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
+  const { now } = seen
+  const counts = countTrials(run, stages)
+  const ended = counts.done + counts.failed
+  const from = run.speedometer.measureFrom({ at: now, ended }, { isStarted: run.looks.surveyed })
+  const spentAt = run.recall.spentAt(now)
+  const todo = seen.halt === null ? Math.max(0, Math.min(seen.todo, seen.limitLeft, seen.budgetLeft)) : 0
+  const { perSecond, leftMs } = measure({
+    todo,
+    running: counts.running,
+    since: from.at,
+    now,
+    ended: ended - from.ended,
+    lookedAt: run.looks.lookedAt,
+    spentAt,
+    ratePerMinute: run.options.ratePerMinute ?? REQUEST_LIMITS.count,
+  })
+  const { submittedInMs, ...outlook } = foreseeAllowance(spentAt, run.allowance, {
+    now,
+    todo,
+    available: run.serviceAllowance.countAvailable({ spentAt, now }),
+    reopening: seen.reopening,
+  })
+  const waitMs = submittedInMs === null ? null : Math.max(submittedInMs, leftMs ?? 0)
+  const slowest = findSlowJob(run.recall.openJobs(), () => run.recall.longestJobMs(), now)
+  run.talk.tell({
+    kind: 'progress',
+    ...counts,
+    perSecond,
+    ...outlook,
+    leftMs: waitsForAllowance(outlook) ? waitMs : leftMs,
+    ...(slowest === undefined ? {} : { slowest }),
+  })
 }

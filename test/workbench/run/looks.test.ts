@@ -1,8 +1,7 @@
 /** When a run looks at its running jobs, and since when its speed is measured. */
 import { expect, it } from 'vitest'
-import { Looks } from '../../../src/workbench/run/looks.ts'
-import { OWN_TERMS, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
-import { Speedometer } from '../../../src/workbench/run/speedometer.ts'
+import { Looks, OWN_TERMS, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
+import { Speedometer } from '../../../src/workbench/run/run-state.ts'
 import { minute } from './setup.ts'
 
 const start = 1_000_000

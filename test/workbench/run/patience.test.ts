@@ -1,7 +1,6 @@
 /** How long a failing service is left alone, when a run gives it up, and why a run stops. */
 import { expect, it } from 'vitest'
-import { Brake } from '../../../src/workbench/run/brake.ts'
-import { Patience } from '../../../src/workbench/run/patience.ts'
+import { Brake, Patience } from '../../../src/workbench/run/run-state.ts'
 import { minute } from './setup.ts'
 
 const second = 1_000

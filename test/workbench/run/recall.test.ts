@@ -1,8 +1,8 @@
 /** What a run recalls of the store is what stands there now, and what it tells a person is told once. */
 import { expect, it } from 'vitest'
+import { Recall } from '../../../src/workbench/run/open-run.ts'
 import type { RunEvent } from '../../../src/workbench/run/options.ts'
-import { Recall } from '../../../src/workbench/run/recall.ts'
-import { Talk } from '../../../src/workbench/run/talk.ts'
+import { Talk } from '../../../src/workbench/run/run-state.ts'
 import { openAttempt } from '../../../src/workbench/store/attempts.ts'
 import { NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
 import { makeTrials, makeWorld, minute } from './setup.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { metricsFromValues } from '../../../src/contract/metric-values.ts'
 import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
-import { compareResults, Rereads } from '../../../src/workbench/run/rereads.ts'
+import { compareResults, Rereads } from '../../../src/workbench/run/run-state.ts'
 import { readTried } from '../../../src/workbench/store/readers.ts'
 import { countRevised } from '../../../src/workbench/store/revised-results.ts'
 import type { Script } from './scripted-script.ts'

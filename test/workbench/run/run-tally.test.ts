@@ -1,6 +1,6 @@
 /** What a run has sent so far, and when rejects at its start are too many. */
 import { expect, it } from 'vitest'
-import { RunTally } from '../../../src/workbench/run/run-tally.ts'
+import { RunTally } from '../../../src/workbench/run/run-state.ts'
 
 it('every submission that may have been counted is counted, whatever became of it', () => {
   const tally = new RunTally({})

@@ -1,6 +1,6 @@
 /** When a job is given up: pure arithmetic on what others took. */
 import { expect, it } from 'vitest'
-import { findSlowJob, stallsAfter } from '../../../src/workbench/run/stalling.ts'
+import { findSlowJob, stallsAfter } from '../../../src/workbench/run/progress.ts'
 import { day, hour, minute } from './setup.ts'
 
 it.each([

@@ -1,6 +1,6 @@
 /** When the list may be asked about a submission without an answer, and how often it has to say so. */
 import { expect, it } from 'vitest'
-import { Unanswered } from '../../../src/workbench/run/unanswered.ts'
+import { Unanswered } from '../../../src/workbench/run/run-state.ts'
 import { hour, minute } from './setup.ts'
 
 const settleMs = 15 * minute

@@ -4,8 +4,14 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allowanceOf, nextOpening } from '../../../src/workbench/run/allowance.ts'
-import { fitsGrant, type Grant, grantOf, observeWindow } from '../../../src/workbench/run/window.ts'
+import {
+  allowanceOf,
+  fitsGrant,
+  type Grant,
+  grantOf,
+  nextOpening,
+  observeWindow,
+} from '../../../src/workbench/run/allowance.ts'
 import { calmWorld, start } from '../../sim/calm-world.ts'
 import { COUNTER_KINDS, type Counter, createCounter } from '../../sim/counters.ts'
 import { share } from '../../support/share.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import { rereadJob } from '../../../src/workbench/api/reading/reread.ts'
-import { toObservation } from '../../../src/workbench/run/observe.ts'
+import { toObservation } from '../../../src/workbench/run/outcome-table.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
