@@ -20,7 +20,6 @@ import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../sho
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface PromoteOptions extends CommonOptions, ResultChoice {
-  readonly best?: boolean
   readonly market?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
@@ -31,7 +30,7 @@ interface PromoteOptions extends CommonOptions, ResultChoice {
 export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
-    .description('shows the plan, validates, creates a demo bot exactly once; real bots cannot be created')
+    .description('create a demo bot from a result, once; never a real one')
     .argument(
       '<study or trial>',
       'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
@@ -39,7 +38,6 @@ export const promoteCommand: Register = (program, context) => {
     .addOption(
       option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
     )
-    .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'accept the doubts shown, ask nothing; not those of weight block')
     .option('--accept <code>', 'accept a doubt of weight block, by its code; once for each', oneMore)
@@ -87,7 +85,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
       return made
     })
     const bot = shellWord(promotion.botId)
-    context.suggestNext(promotion.started ? `dcalab bots drift ${bot}` : `dcalab bots start ${bot}`)
+    context.suggestNext(promotion.started ? `dcalab bots compare ${bot}` : `dcalab bots start ${bot}`)
     if (options.json) return printJson(terminal, { ...promotion, service: of.name })
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +

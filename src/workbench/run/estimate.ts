@@ -1,4 +1,4 @@
-/** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
+/** What running a study would take, from the store alone: for `study check`, `status` and `service limits`. Pure but for its reads. */
 
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'

@@ -169,7 +169,7 @@ describe('the next command', () => {
     const examined = examinedSection(section)
     expect(commandOf(examined)).toBe('dcalab promote btc-may-2021')
     expect(commandOf({ ...examined, holdout: holdoutOf(section) })).toBe(
-      'dcalab holdout open btc-may-2021 --reason "…"',
+      'dcalab holdout btc-may-2021 --test --reason "…"',
     )
     const opened = { at: '2026-02-03T10:00:00.000Z', by: 'a', reason: 'b', isOfOther: false }
     expect(commandOf({ ...examined, holdout: holdoutOf(section, { opened }) })).toContain('holdout open')

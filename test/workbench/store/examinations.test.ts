@@ -168,7 +168,7 @@ describe('what a stranger wrote into an examination', () => {
       ['promote', WORLD_STUDY.name, '--dry-run', '--json'],
       ['run', join(world.folder, 'study.json')],
       ['sql', 'select doubts from leaderboard'],
-      ['sql', 'select * from examinations', '--ndjson'],
+      ['sql', 'select * from examinations', '--format=ndjson'],
       ['report', WORLD_STUDY.name, '--out', html],
     ]) {
       const answer = await dcalab(command)

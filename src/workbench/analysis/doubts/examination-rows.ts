@@ -190,7 +190,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ difference, percent }: { readonly difference: number; readonly percent: number }) =>
       `the service says ${shown(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than the local engine (${shown(percent)} % of the investment): what is examined here is not quite its result`,
     short: ({ percent }: { readonly percent: number }) => `two engines ${shown(percent)} % apart`,
-    hint: 'find its conventions: dcalab study calibrate',
+    hint: 'find its conventions: dcalab service calibrate',
   },
   uncalibrated: {
     weight: 'warn',
@@ -204,7 +204,7 @@ export const EXAMINATION_DOUBTS = {
         ? 'no set of conventions and costs explains the service’s answers well'
         : 'the service does not say by which conventions and costs it computes, and was not calibrated',
     short: () => 'how the service computes is not known',
-    hint: 'find them: dcalab study calibrate',
+    hint: 'find them: dcalab service calibrate',
   },
   luckOfLooks: {
     weight: 'warn',
@@ -213,7 +213,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ dsr, looks }: { readonly dsr: number; readonly looks: number }) =>
       `the best of ${looks} looks has such a Sharpe ratio by chance too often (DSR ${shown(dsr)})`,
     short: ({ looks }: { readonly looks: number }) => `as good by chance, best of ${looks} looks`,
-    hint: 'test it on days that nobody has looked at: dcalab holdout open',
+    hint: 'test it on days that nobody has looked at: dcalab holdout <study> --test',
   },
   likelyOverfit: {
     weight: 'warn',

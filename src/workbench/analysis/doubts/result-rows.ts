@@ -69,14 +69,14 @@ export const RESULT_DOUBTS = {
       metrics === null
         ? 'result not read'
         : `${metrics.length === 1 ? '1 number' : `${metrics.length} numbers`} not read`,
-    hint: 'a dialect teaches the program other spellings: dcalab doctor shows how replies are read, dcalab reparse reads them again',
+    hint: 'a dialect teaches the program other spellings: dcalab service check shows how replies are read, dcalab store reread reads them again',
   },
   inconsistentNumbers: {
     weight: 'block',
     when: 'two of its numbers contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
     say: sayInconsistency,
     short: ({ kind }: Inconsistency) => SHORT_OF_INCONSISTENCY[kind],
-    hint: 'compare with the reply (dcalab jobs show), mend the dialect, then dcalab reparse',
+    hint: 'compare with the reply (dcalab service jobs show), mend the dialect, then dcalab store reread',
   },
   revisedResults: {
     weight: 'block',
@@ -84,7 +84,7 @@ export const RESULT_DOUBTS = {
     say: ({ revised, checked }: { readonly revised: number; readonly checked: number }) =>
       `${revised} of ${checked} results read again have changed since they were paid`,
     short: ({ revised }: { readonly revised: number; readonly checked: number }) => `${revised} results changed`,
-    hint: '`dcalab show` has both values; `dcalab reparse --revised` takes the new ones',
+    hint: '`dcalab show` has both values; `dcalab store reread --revised` takes the new ones',
   },
   noProfit: {
     weight: 'warn',
@@ -217,7 +217,7 @@ export const RESULT_DOUBTS = {
     say: ({ study, failed }: { readonly study: string; readonly failed: readonly string[] }) =>
       `the service disagrees with the screen of ${study} (${failed.join(', ')}): what was tried was chosen by a wrong guess of how it computes`,
     short: (_: { readonly study: string; readonly failed: readonly string[] }) => 'service and screen disagree',
-    hint: 'find its conventions: dcalab study calibrate; then search again',
+    hint: 'find its conventions: dcalab service calibrate; then search again',
   },
   withinNoise: {
     weight: 'info',

@@ -44,7 +44,7 @@ export const RUN_DOUBTS = {
     say: () =>
       'this key has jobs that were not sent by this store, and the service shows neither their names nor what they ask for: a lab that runs the same study elsewhere pays for the same trials',
     short: () => 'jobs of somebody else',
-    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab merge` joins their stores',
+    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab store merge` joins their stores',
   },
   unusableItems: {
     weight: 'warn',
@@ -52,7 +52,7 @@ export const RUN_DOUBTS = {
     say: ({ count, first }: { readonly count: number; readonly first: string }) =>
       `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
     short: ({ count }: { readonly count: number }) => `${count} unreadable jobs`,
-    hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
+    hint: '`dcalab service check --show listJobs` prints the list; a dialect can name the id',
   },
   unknownState: {
     weight: 'warn',
@@ -73,7 +73,7 @@ export const RUN_DOUBTS = {
       return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
     },
     short: ({ ranForMs }: { readonly ranForMs: number }) => `no end after ${inMinutes(ranForMs)}`,
-    hint: 'the next run looks at it again; `dcalab jobs show <job>` prints what the service says of it',
+    hint: 'the next run looks at it again; `dcalab service jobs show <job>` prints what the service says of it',
   },
   keyCanTrade: {
     weight: 'warn',
@@ -96,7 +96,7 @@ export const RUN_DOUBTS = {
     say: ({ pages }: { readonly pages: number }) =>
       `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
     short: ({ pages }: { readonly pages: number }) => `job list repeats after ${pages} pages`,
-    hint: '`dcalab doctor --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
+    hint: '`dcalab service check --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
   },
   outcomeNotKept: {
     weight: 'warn',

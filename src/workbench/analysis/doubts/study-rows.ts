@@ -220,7 +220,7 @@ export const STUDY_DOUBTS = {
     say: ({ study, span }: { readonly study: string; readonly span: Period }) =>
       `${study} holds out ${shownSpan(span)}, and nothing is known of that time yet`,
     short: (_: { readonly study: string }) => 'hold-out closed',
-    hint: 'test the winner on it first: dcalab holdout open',
+    hint: 'test the winner on it first: dcalab holdout <study> --test',
   },
   coarseCandles: {
     weight: 'warn',

@@ -93,7 +93,7 @@ function findTerms(
   }
   throw new Failure('usage', `nothing says under what trial ${trial.fingerprint.slice(0, 12)} was computed`, {
     problems: stated.missing.map((message) => ({ place: trial.fingerprint.slice(0, 12), message })),
-    hint: 'find the conventions of its service: dcalab study calibrate',
+    hint: 'find the conventions of its service: dcalab service calibrate',
   })
 }
 

@@ -17,10 +17,10 @@ export function findNextCommand({ best, input, study, market, isOneOfSeveral }: 
     return { why: 'Find out how sure that is', command: `dcalab examine ${which}` }
   }
   if (holdout?.opened === null) {
-    return { why: 'Test it once on days nobody has seen', command: `dcalab holdout open ${study.name} --reason "…"` }
+    return { why: 'Test it once on days nobody has seen', command: `dcalab holdout ${study.name} --test --reason "…"` }
   }
   if (holdout?.opened && holdout.results === null) {
-    return { why: 'See the results of the hold-out', command: `dcalab holdout open ${study.name} --reason "…"` }
+    return { why: 'See the results of the hold-out', command: `dcalab holdout ${study.name} --test --reason "…"` }
   }
   const profit = metricValue(best.metrics, 'netProfit')
   if (profit !== null && profit <= 0) return null
