@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 /** With all that they import, these are `program.js`: the beginning, and `sql`, which has a second process to pay for. */
 const PROGRAM = [
   'src/main.ts',
-  'src/cli/commands/sql/formats.ts',
+  'src/cli/formats.ts',
   'src/workbench/store/sql/ask.ts',
   'src/workbench/store/sql/bind.ts',
 ]

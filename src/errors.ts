@@ -52,7 +52,7 @@ export const FAILURES = {
     hint: 'the raw reply is kept; a dialect module can teach us this service (DCALAB_DIALECT)',
   },
   proofExpired: { exitCode: 5, hint: 'nothing was sent; run the same command again when fewer requests are waiting' },
-  attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or settle it with `dcalab jobs resolve`' },
+  attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or `dcalab service jobs resolve`' },
   keyBusy: { exitCode: 5, hint: 'wait for it to end or stop it; two at once could pay for a trial twice' },
   storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
   interrupted: { exitCode: 130, hint: 'what was stored before is still there; run the same command again' },

@@ -9,11 +9,12 @@ const GOES_ON = 'state is kept; run the same command to continue'
 export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
   run: GOES_ON,
   demo: GOES_ON,
-  'holdout open': GOES_ON,
-  reparse: GOES_ON,
-  prune: 'what was dropped until then stays dropped; run the same command for the rest',
+  holdout: GOES_ON,
+  'service calibrate': GOES_ON,
+  'store reread': GOES_ON,
+  'store clean': 'what was dropped until then stays dropped; run the same command for the rest',
   examine: 'checks that were done are kept; run the same command for the rest',
-  merge: 'neither store was changed; run the same command to begin again',
+  'store merge': 'neither store was changed; run the same command to begin again',
   sql: 'the statement changed nothing; --limit and --timeout bound it, too',
   export: 'no file was made or replaced; run the same command to begin again',
 }

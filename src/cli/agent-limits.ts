@@ -23,7 +23,7 @@ export async function refuseHeldOut(
       throw new Failure(
         'holdoutRefused',
         `${market}, ${formatSpan(period)}, overlaps what ${study} holds out, which is closed; agents do not look at it`,
-        { hint: `end before it, as ${study} itself does; a person opens it once: dcalab holdout open ${study}` },
+        { hint: `end before it, as ${study} itself does; a person opens it once: dcalab holdout ${study} --test` },
       )
     }
   })

@@ -1,9 +1,13 @@
 /** The command whose help somebody asks for, and what is said where there is no such command: the parser itself would show the help of what stands above it. */
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import { withCandles, withStore } from './context.ts'
+import { describeOption } from './option.ts'
+import { SETTING_VARIABLES } from './settings.ts'
+import { withPrintOptions } from './talk.ts'
 import { findNamed, pathOf, unknownCommand } from './wrong-use.ts'
 
 /**
- * `help bots pnl` and `bots help pnl` as `bots pnl --help`; other command lines as they are.
+ * `help bots show` and `bots help show` as `bots show --help`; other command lines as they are.
  * @throws Failure `usage` where help is asked for a word that is no command
  */
 export function withHelpBehind(program: Command, words: readonly string[]): readonly string[] {
@@ -36,4 +40,18 @@ function pathTo(command: Command): readonly string[] {
 
 function depthOf(command: Command): number {
   return pathTo(command).length
+}
+
+/** What `dcalab help settings` prints: the options that commands share, which their own help leaves out, and the settings of the environment. */
+export function describeSettingsHelp(columns: number): string {
+  const shared = withPrintOptions(withCandles(withStore(new Command('dcalab'))))
+    .usage('<command> [options]')
+    .helpOption(false)
+    .configureHelp({ optionDescription: describeOption, helpWidth: columns })
+  for (const option of shared.options) option.hidden = option.long === '--json'
+  return `${shared.helpInformation()}
+Settings, in the environment or in .env; dcalab.yaml names store and candles:
+${SETTING_VARIABLES.map((name) => `  ${name}\n`).join('')}
+What each of them means: dcalab guide reference
+`
 }

@@ -121,7 +121,7 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
 export function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
   const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
   return [
-    `as of ${when(marketTime)}`,
+    `profit and loss as of ${when(marketTime)}`,
     '',
     ...Object.entries(numbers).map(
       ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '–')}`,

@@ -63,19 +63,18 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'one JSON document on stdout')
 }
 
+/** The places that most commands take; shown once, by `dcalab help settings`. */
 export function withStore(command: Command): Command {
-  return withJson(command).addOption(
-    option('--store <file>', 'result store, in a folder that exists', {
-      variable: 'DCALAB_STORE',
-      otherwise: DEFAULT_STORE,
-    }),
-  )
+  const place = option('--store <file>', 'result store, in a folder that exists', {
+    variable: 'DCALAB_STORE',
+    otherwise: DEFAULT_STORE,
+  })
+  return withJson(command).addOption(place.hideHelp())
 }
 
 export function withCandles(command: Command): Command {
-  return command.addOption(
-    option('--candles-dir <folder>', 'candle folder', { variable: 'DCALAB_CANDLES', otherwise: DEFAULT_CANDLES }),
-  )
+  const place = { variable: 'DCALAB_CANDLES', otherwise: DEFAULT_CANDLES }
+  return command.addOption(option('--candles-dir <folder>', 'candle folder', place).hideHelp())
 }
 
 const FIRST_EXAMPLES = new WeakMap<Command, string>()
@@ -88,5 +87,8 @@ export function exampleOf(command: Command): string | undefined {
 /** Every command's help ends with two real examples. */
 export function withExamples(command: Command, examples: readonly [string, string]): Command {
   FIRST_EXAMPLES.set(command, examples[0])
-  return command.addHelpText('after', `\nExamples:\n  $ ${examples[0]}\n  $ ${examples[1]}\n`)
+  return command.addHelpText(
+    'after',
+    `\nExamples:\n  $ ${examples[0]}\n  $ ${examples[1]}\n\nStore, candle folder, what is printed: dcalab help settings\n`,
+  )
 }

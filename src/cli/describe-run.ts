@@ -51,7 +51,7 @@ export function describeNext(
 ): string | null {
   if (dryRun || stoppedBy === 'limit') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
-  if (stoppedBy === 'unresolved') return 'dcalab jobs resolve'
+  if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'
   if (stoppedBy !== null && stoppedBy !== 'enough') return null // why it stopped says what to do
   if (best !== null) return `dcalab report ${study} --open`
   return trials.done > 0 ? `dcalab leaderboard ${revision ?? study}` : `dcalab status ${study}`

@@ -77,7 +77,7 @@ async function readAny(
     !(await isOpened(context, store, of.name))
   ) {
     throw new Failure('studyInvalid', `--period ${period} reaches into what ${of.name} holds out, which is closed`, {
-      hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or look at it once: dcalab holdout open ${of.name}`,
+      hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or look at it once: dcalab holdout ${of.name} --test`,
     })
   }
   return { study: replaceParts(of, replaced, size), rerun: { of, replaced } }

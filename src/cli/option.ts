@@ -3,7 +3,37 @@
  * so no description says a default or a minimum by hand.
  */
 import { Option } from 'commander'
+import { Failure } from '../errors.ts'
 import { decimalNumber, wholeNumber } from './output.ts'
+
+/** The group of a command's help that most people never need. */
+export const ADVANCED = 'Advanced:'
+
+/** How rows are printed. */
+export const FORMATS = ['table', 'csv', 'json', 'ndjson', 'md'] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface FormatOptions {
+  readonly format?: Format
+  /** Short for `format: 'json'`. */
+  readonly json?: boolean
+}
+
+export function formatOption(): DeclaredOption {
+  const declared = option('--format <format>', `${FORMATS.join(', ')}; --json is short for json`, {
+    otherwise: 'table',
+  })
+  declared.choices([...FORMATS])
+  return declared
+}
+
+/** @throws Failure usage where the two name different ones */
+export function chooseFormat({ format, json }: FormatOptions): Format {
+  if (json && format !== undefined && format !== 'json') {
+    throw new Failure('usage', `--json and --format ${format} exclude each other`)
+  }
+  return json ? 'json' : (format ?? 'table')
+}
 
 interface Absent<Value> {
   /** What an absent option is, where the room that is asked decides it: "110 of 120". */

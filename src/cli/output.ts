@@ -122,7 +122,7 @@ export function formatDuration(ms: number): string {
 
 /** `dcalab` before the name of one of its commands, where a command line can begin. */
 const COMMAND_LINES = new RegExp(
-  `(^|[\\s\`'"(])dcalab (?=(?:${[...new Set(Object.keys(USUAL_NEXT).map((path) => path.split(' ')[0]))].join('|')})\\b)`,
+  `(^|[\\s\`'"(])dcalab (?=(?:${['help', ...new Set(Object.keys(USUAL_NEXT).map((path) => path.split(' ')[0]))].join('|')})\\b)`,
   'gm',
 )
 

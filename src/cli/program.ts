@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { withInterruptHint } from './after-interrupt.ts'
-import { withHelpBehind } from './asked-help.ts'
+import { describeSettingsHelp, withHelpBehind } from './asked-help.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
@@ -12,35 +12,25 @@ import { compareCommand } from './commands/compare.ts'
 import { completionCommand, printFitting } from './commands/completion/completion.ts'
 import { COMPLETE_WORD } from './commands/completion/scripts.ts'
 import { demoCommand } from './commands/demo.ts'
-import { doctorCommand } from './commands/doctor/doctor.ts'
 import { examineCommand } from './commands/examine/examine.ts'
 import { exportCommand } from './commands/export.ts'
 import { guideCommand } from './commands/guide.ts'
-import { hereCommand } from './commands/here.ts'
 import { holdoutCommand } from './commands/holdout/holdout.ts'
-import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
-import { limitsCommand } from './commands/limits.ts'
 import { mcpCommand } from './commands/mcp/mcp.ts'
-import { mergeCommand } from './commands/merge.ts'
 import { promoteCommand } from './commands/promote.ts'
-import { pruneCommand } from './commands/prune.ts'
-import { reparseCommand } from './commands/reparse.ts'
-import { replayCommand } from './commands/replay.ts'
 import { reportCommand } from './commands/report.ts'
 import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
+import { serviceCommand } from './commands/service/service.ts'
 import { showCommand } from './commands/show.ts'
-import { snapshotCommand } from './commands/snapshot.ts'
 import { markStatements } from './commands/sql/question.ts'
 import { sqlCommand } from './commands/sql/sql.ts'
 import { statusCommand } from './commands/status.ts'
+import { storeCommand } from './commands/store.ts'
 import { studyCommand } from './commands/study/study.ts'
-import { symbolsCommand } from './commands/symbols.ts'
-import { noteCommand, tagCommand } from './commands/tag.ts'
 import { verdictCommand } from './commands/verdict.ts'
-import { watchCommand } from './commands/watch.ts'
 import type { Context, Register } from './context.ts'
 import { readFolderDefaults } from './folder-defaults.ts'
 import { shellWord, USUAL_NEXT } from './next-command.ts'
@@ -51,47 +41,36 @@ import { type ProgressLine, withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
 import type { Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
-import { adjustableTalk, TALK_FLAGS, type TalkOptions, withTalk, withTalkBehind } from './talk.ts'
+import { adjustableTalk, TALK_FLAGS, type TalkOptions, withPrintOptions, withTalkBehind } from './talk.ts'
 import { asWrongUse, findNamed, pathOf, withExampleHint } from './wrong-use.ts'
 
-/** By name, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Register>> = {
-  here: hereCommand,
-  demo: demoCommand,
-  study: studyCommand,
-  run: runCommand,
-  screen: screenCommand,
-  status: statusCommand,
-  watch: watchCommand,
-  limits: limitsCommand,
-  leaderboard: leaderboardCommand,
-  verdict: verdictCommand,
-  show: showCommand,
-  compare: compareCommand,
-  tag: tagCommand,
-  note: noteCommand,
-  backtest: backtestCommand,
-  report: reportCommand,
-  sql: sqlCommand,
-  export: exportCommand,
-  snapshot: snapshotCommand,
-  merge: mergeCommand,
-  examine: examineCommand,
-  holdout: holdoutCommand,
-  promote: promoteCommand,
-  bots: botsCommand,
-  jobs: jobsCommand,
-  symbols: symbolsCommand,
-  reparse: reparseCommand,
-  replay: replayCommand,
-  prune: pruneCommand,
-  guide: guideCommand,
-  doctor: doctorCommand,
-  serve: serveCommand,
-  mcp: mcpCommand,
-  candles: candlesCommand,
-  completion: completionCommand,
+/** By group and name, in the order of the help. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Register>>>> = {
+  Start: { status: statusCommand, demo: demoCommand, guide: guideCommand },
+  Research: {
+    candles: candlesCommand,
+    study: studyCommand,
+    screen: screenCommand,
+    run: runCommand,
+    backtest: backtestCommand,
+  },
+  Results: {
+    leaderboard: leaderboardCommand,
+    verdict: verdictCommand,
+    show: showCommand,
+    compare: compareCommand,
+    examine: examineCommand,
+    holdout: holdoutCommand,
+    report: reportCommand,
+  },
+  Bots: { promote: promoteCommand, bots: botsCommand },
+  Data: { sql: sqlCommand, export: exportCommand, store: storeCommand },
+  Service: { service: serviceCommand, serve: serveCommand, mcp: mcpCommand },
 }
+
+const HIDDEN: Readonly<Record<string, Register>> = { completion: completionCommand }
+
+const COMMANDS: Readonly<Record<string, Register>> = Object.assign({}, ...Object.values(GROUPS), HIDDEN)
 
 /**
  * The whole command tree, or, where the first word names a command, that one alone: declaring all of them takes longer than many a command. Where
@@ -100,14 +79,27 @@ const COMMANDS: Readonly<Record<string, Register>> = {
 export function buildProgram(context: Context, firstWord = 'help'): Command {
   const isNamed = Object.hasOwn(COMMANDS, firstWord)
   const program = (isNamed || firstWord === 'help' ? new Command('dcalab') : new OutlinedProgram('dcalab'))
-    .description('Research workbench for DCA trading bots: study, backtest, compare, promote to a demo bot.')
+    .description('Research workbench for DCA trading bots: study, backtest, judge, promote to a demo bot.')
+    .usage('<command> [options]')
     .version(packageJson.version, '--version')
-    .addHelpText('after', '\nExamples:\n  $ dcalab demo\n  $ dcalab run studies/btc-may-2021.yaml --wait\n')
-  const all = firstWord === '--version' ? [] : Object.values(COMMANDS)
-  const registers = isNamed ? [COMMANDS[firstWord]] : all
-  for (const register of registers) register(program, context)
+    .addHelpText('after', AFTER_HELP)
+  if (isNamed) COMMANDS[firstWord](program, context)
+  else if (firstWord !== '--version') declareAll(program, context)
   overrideExit(program, context)
-  return program
+  return program.configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
+}
+
+const AFTER_HELP = `
+Begin with: dcalab demo. More: dcalab help <command>, dcalab help settings,
+dcalab guide, dcalab --version
+`
+
+function declareAll(program: Command, context: Context): void {
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(`${group}:`)
+    for (const register of Object.values(commands)) register(program, context)
+  }
+  for (const register of Object.values(HIDDEN)) register(program, context)
 }
 
 /** What `main` knows. */
@@ -134,11 +126,17 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     call: (given, { terminal: heard, ...changes }) =>
       runCli(given, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
   }
-  const words = startsAlone(args) ? ['here', ...args] : withTalkBehind(args)
+  const words = startsAlone(args) ? ['status', ...args] : withTalkBehind(args)
   if (args[0] === COMPLETE_WORD) {
     const written = args.slice(2) // after `--`
     defaults = await readFolderDefaults().catch(() => ({})) // the command itself says what is wrong with it
     await printFitting(context, buildProgram(context, written[0]), written)
+    return 0
+  }
+  if (words[0] === 'help' && words[1] === 'settings') {
+    await context.system.terminal.out(
+      asCalled(context.system.terminal, describeSettingsHelp(context.system.terminal.columns)),
+    )
     return 0
   }
   const program = buildProgram(context, words[0])
@@ -154,14 +152,20 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     })
     await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
     const { terminal } = context.system
-    if (next && terminal.outIsTerminal && terminal.errIsTerminal && !args.includes('--json')) {
+    if (next && terminal.outIsTerminal && terminal.errIsTerminal && !asksForJson(args)) {
       say(terminal, `next: ${next}`)
     }
     return exitCode
   } catch (error) {
     const failed = error instanceof Failure ? withBetterHint(error, findNamed(program, words)) : error
-    return endWith(failed, { ...context, system: loud }, args.includes('--json') || asksForLog(args))
+    return endWith(failed, { ...context, system: loud }, asksForJson(args) || asksForLog(args))
   }
+}
+
+/** By `--json`, or by the format that it is short for. */
+function asksForJson(args: readonly string[]): boolean {
+  const isFormat = (word: string, at: number) => word === 'json' && args[at - 1] === '--format'
+  return args.includes('--json') || args.includes('--format=json') || args.some(isFormat)
 }
 
 /** What the command knows better than the table of failures. */
@@ -175,7 +179,7 @@ function describePlaces({ baseUrl, store, serviceStore, candlesFolder }: Setting
   return `store ${store}; candles ${candlesFolder}; service ${service}`
 }
 
-/** No command was named: then it is `here`, with its options. */
+/** No command was named: then it is `status`, with its options. */
 function startsAlone(args: readonly string[]): boolean {
   const first = args.find((word) => !TALK_FLAGS.includes(word))
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
@@ -189,8 +193,7 @@ function usualNext(command: Command): string | null {
 
 /** Who asked for the results of a service means it in what is typed next, too. */
 function withSameService(next: string, { service }: ServiceOptions): string {
-  const takesNone = service === undefined || service === EVERY_SERVICE || next.startsWith('dcalab holdout open')
-  return takesNone ? next : `${next} --service ${shellWord(service)}`
+  return service === undefined || service === EVERY_SERVICE ? next : `${next} --service ${shellWord(service)}`
 }
 
 function endWith(thrown: unknown, context: Context, json: boolean): number {
@@ -224,6 +227,7 @@ function overrideExit(command: Command, context: Context): void {
   // Options belong to the command they follow: `serve keys list --json` is not `serve --json`.
   command
     .enablePositionalOptions()
+    .helpCommand(false) // `asked-help.ts` reads the word
     .configureHelp({ optionDescription: describeOption })
     .exitOverride((error) => {
       throw error.exitCode === 0 || error.code === 'commander.help' ? error : asWrongUse(error, command)
@@ -236,6 +240,6 @@ function overrideExit(command: Command, context: Context): void {
     })
   if (command instanceof OutlinedCommand) return
   const isGroup = command.commands.length > 0 && command.options.length === 0
-  if (command.parent !== null && !isGroup) withTalk(command)
+  if (command.parent !== null && !isGroup) withPrintOptions(command)
   for (const child of command.commands) overrideExit(child, context)
 }

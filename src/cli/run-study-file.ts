@@ -1,4 +1,4 @@
-/** A study run as `dcalab run` runs it; `demo` and `holdout open` do so, too. */
+/** A study run as `dcalab run` runs it; `demo` and `holdout --test` do so, too. */
 import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { Searching } from '../workbench/run/options.ts'
@@ -16,7 +16,7 @@ import { pathsOf, withOpenStore } from './workbench.ts'
 
 export interface RunCommandOptions extends CommonOptions, ReplacingOptions {
   readonly wait?: boolean
-  readonly limit?: number
+  readonly max?: number
   readonly part?: string
   readonly dryRun?: boolean
   readonly settle?: number
@@ -97,7 +97,7 @@ export async function runStudyFile(
             retryRejected: options.retryRejected ?? false,
             trustClock: options.trustClock ?? false,
             anyway,
-            ...(options.limit === undefined ? {} : { limit: options.limit }),
+            ...(options.max === undefined ? {} : { limit: options.max }),
             ...(part === undefined ? {} : { part }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),

@@ -16,12 +16,13 @@ export interface TalkOptions {
 /** Their flags, for the page of commands and for words that stand before the command. */
 export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', '--no-pager']
 
-export function withTalk(command: Command): Command {
+/** Shown once, by `dcalab help settings`. */
+export function withPrintOptions(command: Command): Command {
   return command
-    .addOption(option('--quiet', 'no talk but failures').helpGroup('What is printed:'))
-    .addOption(option('--verbose', 'say which files are used, and every request').helpGroup('What is printed:'))
-    .addOption(option('--wide', 'tables keep all columns on a terminal, too').helpGroup('What is printed:'))
-    .addOption(option('--no-pager', 'print long answers at once').helpGroup('What is printed:'))
+    .addOption(option('--quiet', 'print failures only').hideHelp())
+    .addOption(option('--verbose', 'say which files are used, and every request').hideHelp())
+    .addOption(option('--wide', 'keep all columns of tables on a terminal').hideHelp())
+    .addOption(option('--no-pager', 'print long answers at once').hideHelp())
 }
 
 /** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */

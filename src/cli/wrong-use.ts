@@ -26,7 +26,7 @@ export function asWrongUse({ code, message }: CommanderError, command: Command):
 
 /** The failure that the parser makes of a word that is no command below this one. */
 export function unknownCommand(word: string, above: Command): Failure {
-  const names = above.commands.map((child) => child.name())
+  const names = namesBelow(above)
   const meant = findSimilar(word, names)
   const message = `unknown command '${word}'`
   if (meant !== undefined)
@@ -61,7 +61,13 @@ function describeRightUse(code: string, command: Command): string {
   return example === undefined ? usage : `${usage}, for instance \`${example}\``
 }
 
+/** Without those that the help does not show. */
+function namesBelow(command: Command): string[] {
+  const shown = command.createHelp().visibleCommands(command)
+  return shown.map((child) => child.name())
+}
+
 function describeCommands(command: Command): string {
-  const names = command.commands.map((child) => child.name()).join(', ')
+  const names = namesBelow(command).join(', ')
   return command.parent === null ? `the commands are ${names}` : `dcalab ${pathOf(command)} takes ${names}`
 }

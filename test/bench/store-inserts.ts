@@ -86,7 +86,7 @@ export async function measureMerge(folder: string): Promise<void> {
   for (const { title, dealsEvery = 0, studies = 1, trials = 10_000, into = 0, wanted } of MERGES) {
     const other = await filledStore(folder, 'other', { studies, trials, dealsEvery })
     const target = await filledStore(folder, 'target', { studies: into, trials, dealsEvery, first: studies })
-    const { cpuMs } = usageOf(['dist/main.js', 'merge', other, '--store', target], folder)
+    const { cpuMs } = usageOf(['dist/main.js', 'store', 'merge', other, '--store', target], folder)
     rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(wanted)])
   }
   table('results merged', ['', 'per second of the processor', 'wanted'], rows)

@@ -17,7 +17,7 @@ const onlyLooking: readonly (readonly string[])[] = [
   ['show', '3fa94c01b2d7'],
   ['report', 'demo'],
   ['promote', 'demo', '--dry-run'],
-  ['reparse', '--dry-run'],
+  ['store', 'reread', '--dry-run'],
   ['sql', 'select 1'],
 ]
 

@@ -47,7 +47,7 @@ it('130 trials: 100 now, exit 3 with the next opening; all done 24 h and 2 minut
   const again = await dcalab(shifted.system, ['run', join(folder, 'study.json'), '--json'])
   expect(again.code).toBe(3)
 
-  const limits = JSON.parse((await dcalab(shifted.system, ['limits', '--json'])).stdout)
+  const limits = JSON.parse((await dcalab(shifted.system, ['service', 'limits', '--json'])).stdout)
   const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   expect(limits).toMatchObject({
     ledger: { nextAt: isoTime, source: 'ledger' },

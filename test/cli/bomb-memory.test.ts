@@ -34,7 +34,7 @@ afterAll(async () => {
 /** Largest resident size of one `jobs show` in bytes, and how it ended. */
 async function show(id: string): Promise<{ peak: number; code: number | null; stderr: string }> {
   const tellPeak = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))"
-  const child = at.startNode(['--import', `data:text/javascript,${tellPeak}`, program, 'jobs', 'show', id], {
+  const child = at.startNode(['--import', `data:text/javascript,${tellPeak}`, program, 'service', 'jobs', 'show', id], {
     DCALAB_BASE_URL: service.url,
     DCALAB_API_KEY: 'bomb-key-1',
     DCALAB_SECRET_KEY: 'bomb-secret-1',

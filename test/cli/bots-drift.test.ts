@@ -1,4 +1,4 @@
-/** `dcalab bots drift`: a demo bot that trades fourteen days of real candles, beside its backtest. */
+/** `dcalab bots compare`: a demo bot that trades fourteen days of real candles, beside its backtest. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -108,7 +108,7 @@ const config = {
 }
 
 async function driftOf({ dcalab }: Desk, ...options: string[]) {
-  const { code, out, err } = await dcalab(['bots', 'drift', 'ladder', ...options, '--json'])
+  const { code, out, err } = await dcalab(['bots', 'compare', 'ladder', ...options, '--json'])
   expect(code, err).toBe(0)
   return JSON.parse(out)
 }
@@ -139,7 +139,7 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(JSON.parse(rows.out)).toEqual([
         { bot_id: desk.botId, drift: 'none', deals_matched: drift.deals.matched, is_latest: 1 },
       ])
-      const shown = await desk.dcalab(['bots', 'drift', desk.botId.slice(0, 8)])
+      const shown = await desk.dcalab(['bots', 'compare', desk.botId.slice(0, 8)])
       expect(shown.out).toMatch(/^verdict {2}no drift: \d+ of \d+ deals match/m)
     })
   })
@@ -171,7 +171,7 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(drift.books[0].text).toContain('5 h ahead of UTC')
       expect(drift.deals).toMatchObject({ early: 0, late: 0, missing: 0, extra: 0 })
       expect(drift.verdict.drift).toBe('none')
-      const { out } = await under.dcalab(['bots', 'drift', 'ladder'])
+      const { out } = await under.dcalab(['bots', 'compare', 'ladder'])
       expect(out).toMatch(/^books {4}its times are 5 h ahead of UTC: another time zone; compared without it$/m)
     })
   })

@@ -46,10 +46,9 @@ it('the trading pair is used for bots and for nothing else, and no key is ever p
   const bots = [
     ['list'],
     ['show', 'bot-1'],
-    ['executions', 'bot-1'],
-    ['orders', 'bot-1'],
-    ['pnl', 'bot-1'],
-    ['validate', ladder],
+    ['trades', 'bot-1'],
+    ['trades', 'bot-1', '--orders'],
+    ['create', ladder, '--dry-run'],
     ['create', ladder],
     ['start', 'bot-1'],
     ['update', 'bot-1', ladder],
@@ -60,11 +59,11 @@ it('the trading pair is used for bots and for nothing else, and no key is ever p
   expect(new Set(service.hits.map(({ headers }) => headers['x-api-key']))).toEqual(new Set(['tRaDe-canary-0001']))
   const before = service.hits.length
   for (const args of [
-    ['jobs', 'list'],
-    ['jobs', 'show', 'job-1'],
-    ['jobs', 'delete', 'job-1'],
-    ['symbols', 'binance'],
-    ['doctor'],
+    ['service', 'jobs', 'list'],
+    ['service', 'jobs', 'show', 'job-1'],
+    ['service', 'jobs', 'delete', 'job-1'],
+    ['service', 'symbols', 'binance'],
+    ['service', 'check'],
   ]) {
     for (const flags of [[], ['--json']]) await dcalab([...args, ...flags])
   }
@@ -175,7 +174,7 @@ it('H78: an open deal that a service does not tell of is unknown, not absent', a
         ? json(response, 200, { netProfit: 1, ...told })
         : json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, state: 'running' }),
     )
-    expect((await scripted(service)(['bots', 'pnl', 'bot-1'])).out).toContain(words)
+    expect((await scripted(service)(['bots', 'show', 'bot-1'])).out).toContain(words)
     await service.close()
   }
 })

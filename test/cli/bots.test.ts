@@ -32,8 +32,8 @@ describe('on the embedded service', () => {
   })
 
   it('a good file is valid, a bad market is not, and the exit code says which', async () => {
-    expect(await dcalab(['bots', 'validate', ladder])).toMatchObject({ code: 0, out: 'valid\n' })
-    const invalid = await dcalab(['bots', 'validate', ladder, '--market', 'synthetic/NO-USDT', '--json'])
+    expect(await dcalab(['bots', 'create', ladder, '--dry-run'])).toMatchObject({ code: 0, out: 'valid\n' })
+    const invalid = await dcalab(['bots', 'create', ladder, '--dry-run', '--market', 'synthetic/NO-USDT', '--json'])
     expect(invalid.code).toBe(4)
     expect(parse(invalid.out)).toMatchObject({ valid: false, errors: [{ field: 'baseAsset' }] })
   })
@@ -82,7 +82,7 @@ describe('on the embedded service', () => {
     for (const part of ['executions', 'orders']) {
       expect(await dcalab(['bots', part, id, '--json'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\[/) })
     }
-    expect(parse((await dcalab(['bots', 'pnl', id, '--json'])).out)).toMatchObject({
+    expect(parse((await dcalab(['bots', 'show', id, '--json'])).out)).toMatchObject({
       investment: 1000,
       netProfit: expect.any(Number),
     })
@@ -109,7 +109,7 @@ describe('on the embedded service', () => {
   })
 
   it('an unknown bot is not found, whatever is asked of it', async () => {
-    for (const args of [['show'], ['executions'], ['orders'], ['pnl'], ['start']]) {
+    for (const args of [['show'], ['trades'], ['trades', '--orders'], ['start']]) {
       const { code, err } = await dcalab(['bots', ...args, 'nobody', '--json'])
       expect([args, code, parse(err).error.code]).toEqual([args, 2, 'notFound'])
     }
@@ -130,11 +130,16 @@ describe('what is refused before a request', () => {
     ['a market that is none', ['bots', 'create', 'plain.json', '--market', 'BTCUSDT'], 'usage', /exchange\/BASE-QUOTE/],
     ['a real bot', ['bots', 'create', 'real.json'], 'configInvalid', /real bot/],
     ['somebody else’s bot', ['bots', 'create', 'other.json'], 'usage', /owner/],
-    ['a number out of bounds', ['bots', 'validate', 'wrong.json'], 'configInvalid', /takeProfit/],
-    ['a state that orders do not have', ['bots', 'orders', 'b', '--state', 'gone'], 'usage', /open, filled/],
-    ['a time that is none', ['bots', 'executions', 'b', '--since', 'yesterday'], 'usage', /--since/],
+    ['a number out of bounds', ['bots', 'create', 'wrong.json', '--dry-run'], 'configInvalid', /takeProfit/],
+    [
+      'a state that orders do not have',
+      ['bots', 'trades', 'b', '--orders', '--state', 'gone'],
+      'usage',
+      /open, filled/,
+    ],
+    ['a time that is none', ['bots', 'trades', 'b', '--since', 'yesterday'], 'usage', /--since/],
     ['an owner that is none', ['bots', 'list', '--user', 'me'], 'usage', /--user expects an e-mail address/],
-    ['a limit that is none', ['bots', 'executions', 'b', '--limit', '0'], 'usage', /--limit/],
+    ['a limit that is none', ['bots', 'trades', 'b', '--limit', '0'], 'usage', /--limit/],
   ])('%s', async (_what, args, code, words) => {
     file('plain.json', { config })
     file('real.json', { config: { ...config, ...market, isDemo: false } })

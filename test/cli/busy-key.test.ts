@@ -49,7 +49,7 @@ it('H81: a run whose key is held ends with exit code 5 and stoppedBy busy, and s
 })
 
 it('settling a submission by word ends the same way while the key is held', async () => {
-  const { code, err } = await dcalab(['jobs', 'resolve', 'dcalab-held-0123456789ab-1', '--absent', '--json'])
+  const { code, err } = await dcalab(['service', 'jobs', 'resolve', 'dcalab-held-0123456789ab-1', '--absent', '--json'])
   expect(code).toBe(5)
   expect(JSON.parse(err).error).toMatchObject({ code: 'keyBusy', details: { pid: process.pid } })
 })

@@ -110,7 +110,7 @@ afterAll(async () => {
 describe('a service that does not tell', () => {
   it('is found out by at most six jobs, which are kept and not paid for again', async () => {
     const { file, json, spent } = await setup()
-    const { code, said } = await json('study', 'calibrate', file)
+    const { code, said } = await json('service', 'calibrate', file)
     expect(code).toBe(0)
     expect(said).toMatchObject({
       best: { costs: theirs.costs },
@@ -129,25 +129,25 @@ describe('a service that does not tell', () => {
     expect(said.jobs).toBeLessThanOrEqual(6)
     expect(said.evidence).toHaveLength(said.jobs)
     expect(await spent()).toBe(said.jobs)
-    expect((await json('study', 'calibrate', file)).said).toEqual(said)
+    expect((await json('service', 'calibrate', file)).said).toEqual(said)
     expect(await spent()).toBe(said.jobs)
   })
 
   it('is described in words', async () => {
     const { dcalab, file } = await setup()
-    const { code, out } = await dcalab(['study', 'calibrate', file])
+    const { code, out } = await dcalab(['service', 'calibrate', file])
     expect(code).toBe(0)
     expect(out).toMatch(/^\d jobs told 6,400 sets of conventions and costs apart: /)
     expect(out).toMatch(/\nspacing +from-previous +- +[0-9a-f]{12} +/)
     expect(out).toMatch(/\nlotRounding +down +up +- +/)
     expect(out).toMatch(/\nfeePercent +0.075 +/)
     expect(out).toMatch(/\njob +Net profit: service +predicted +Closed deals: service +predicted\n/)
-    expect(out).toContain(`next: dcalab study calibrate ${file} --write puts this into the file`)
+    expect(out).toContain(`next: dcalab service calibrate ${file} --write puts this into the file`)
   })
 
   it('is written into the file, of which nothing else changes; then its study and its service agree', async () => {
     const { file, json, spent } = await setup()
-    const { said } = await json('study', 'calibrate', file, '--write')
+    const { said } = await json('service', 'calibrate', file, '--write')
     expect(said.written).toBe(true)
     const written = readFileSync(file, 'utf8')
     expect(parse(written)).toMatchObject({
@@ -158,7 +158,7 @@ describe('a service that does not tell', () => {
     expect(others(written)).toEqual(others(STUDY))
     expect(written).toMatch(/\nconventions: \{ preset: default, .+ \} {3}# to be found out\n/)
     const paid = await spent()
-    const again = await json('study', 'calibrate', file)
+    const again = await json('service', 'calibrate', file)
     expect(again.said).toMatchObject({ best: said.best, poor: false })
     expect(await spent()).toBe(paid)
     expect((await json('study', 'check', file)).code).toBe(0)
@@ -166,11 +166,11 @@ describe('a service that does not tell', () => {
 
   it('that computes on other candles is a poor match: exit 7, and the file stays as it is', async () => {
     const { dcalab, file, json } = await setup({}, 'others')
-    const { code, said } = await json('study', 'calibrate', file, '--write')
+    const { code, said } = await json('service', 'calibrate', file, '--write')
     expect({ code, poor: said.poor, written: said.written }).toEqual({ code: 7, poor: true, written: false })
     expect(said.residual).toBeGreaterThan(0.01)
     expect(readFileSync(file, 'utf8')).toBe(STUDY)
-    const { code: again, out } = await dcalab(['study', 'calibrate', file, '--write'])
+    const { code: again, out } = await dcalab(['service', 'calibrate', file, '--write'])
     expect(again).toBe(7)
     expect(out).toContain('none explains every value; the nearest is shown, and may be wrong')
     expect(out).toContain('a poor match is not written into the file')
@@ -178,11 +178,11 @@ describe('a service that does not tell', () => {
 
   it('whose allowance is spent is asked further by the same command later', async () => {
     const { file, json, spent, restart } = await setup({ allowance: 1 })
-    const { code, err } = await json('study', 'calibrate', file)
+    const { code, err } = await json('service', 'calibrate', file)
     expect(code).toBe(3)
     expect(err).toContain('stopped by allowance after 1 probe: the same command goes on')
     await restart({ allowance: 100 })
-    const { said } = await json('study', 'calibrate', file)
+    const { said } = await json('service', 'calibrate', file)
     expect(said).toMatchObject({ poor: false, best: { costs: theirs.costs } })
     expect(await spent()).toBe(said.jobs)
   })
@@ -195,7 +195,7 @@ describe('a service of ours computes under what a study asks, so there is nothin
   ])('%s', async (_, options) => {
     const { dcalab, file } = await setup(options)
     const asked = options === undefined ? plain : dcalab
-    const { code, err } = await asked(['study', 'calibrate', file])
+    const { code, err } = await asked(['service', 'calibrate', file])
     expect({ code, isSaid: err.includes('there is nothing to find out') }).toEqual({ code: 2, isSaid: true })
   })
 })

@@ -58,7 +58,7 @@ describe('dcalab demo', () => {
   })
 
   it('leaves the researcher’s own 100 untouched', async () => {
-    const { code, stdout } = await at.dcalab(['limits', '--json'])
+    const { code, stdout } = await at.dcalab(['service', 'limits', '--json'])
     expect(code).toBe(0)
     const { ledger, service } = JSON.parse(stdout)
     expect(ledger).toMatchObject({ limit: 100, used: 0, available: 100 })

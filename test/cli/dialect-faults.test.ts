@@ -71,7 +71,7 @@ it('a request that it cannot spell ends the run, and its attempt is free again',
 
 it('a list that it throws on is said as that', async () => {
   const dcalab = taught('no-list.mjs', 'jobList: (body) => listOf(body),', 'jobList: (body) => body.nothing.here,')
-  const { code, err } = await dcalab(['jobs', 'list'])
+  const { code, err } = await dcalab(['service', 'jobs', 'list'])
   expect(code).toBe(5)
   expect(err).toContain(
     `dialect.jobList failed: TypeError: cannot read property 'here' of undefined (no-list.mjs:${lineOf('jobList: ')}:`,
@@ -89,7 +89,7 @@ it('the doctor shows its console, each line on one', async () => {
     'const { total, left, hours }',
     "console.log('quota of\\nerror: nothing', body.data.quota)\n    const { total, left, hours }",
   )
-  const { out } = await dcalab(['doctor'])
+  const { out } = await dcalab(['service', 'check'])
   expect(out).toContain('the dialect’s console:\n  quota of\\nerror: nothing {"total":100,')
-  expect(JSON.parse((await dcalab(['doctor', '--json'])).out).console[0]).toMatch(/^quota of\nerror/)
+  expect(JSON.parse((await dcalab(['service', 'check', '--json'])).out).console[0]).toMatch(/^quota of\nerror/)
 })

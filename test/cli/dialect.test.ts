@@ -145,17 +145,17 @@ it('works with its bots, jobs and symbols', async () => {
   expect(json((await dcalab(['bots', 'list', '--json'])).out)).toMatchObject([
     { id: 'B-1', market: 'elsewhere/BTC-USDT', isDemo: true, state: 'TRADING', userEmail: OTHER_OWNER },
   ])
-  expect(json((await dcalab(['bots', 'executions', 'B-1', '--json'])).out)).toMatchObject([
+  expect(json((await dcalab(['bots', 'trades', 'B-1', '--json'])).out)).toMatchObject([
     { id: 't-1', side: 'buy', price: 50000.5, quantity: 0.0004, fee: 0.02, executedAt: '2026-01-01T00:00:00.000Z' },
   ])
-  expect(json((await dcalab(['bots', 'orders', 'B-1', '--state', 'open', '--json'])).out)).toMatchObject([
+  expect(json((await dcalab(['bots', 'trades', 'B-1', '--orders', '--state', 'open', '--json'])).out)).toMatchObject([
     { id: 'o-2', side: 'sell', state: 'open', price: 50500 },
   ])
-  expect(json((await dcalab(['bots', 'pnl', 'B-1', '--json'])).out)).toMatchObject({
+  expect(json((await dcalab(['bots', 'show', 'B-1', '--json'])).out)).toMatchObject({
     netProfit: 0.75,
     roiPercent: 0.075,
   })
-  expect(json((await dcalab(['bots', 'validate', join(folder, 'bot.json'), '--json'])).out)).toMatchObject({
+  expect(json((await dcalab(['bots', 'create', join(folder, 'bot.json'), '--dry-run', '--json'])).out)).toMatchObject({
     valid: true,
   })
   expect(json((await dcalab(['bots', 'create', join(folder, 'bot.json'), '--json'])).out)).toMatchObject({
@@ -168,12 +168,12 @@ it('works with its bots, jobs and symbols', async () => {
     closePosition: true,
   })
   expect(service.bots[0].phase).toBe('HALTED')
-  const jobs = json((await dcalab(['jobs', 'list', '--json'])).out)
+  const jobs = json((await dcalab(['service', 'jobs', 'list', '--json'])).out)
   expect(jobs.length).toBe(12)
   expect(jobs[0]).toMatchObject({ state: 'BROKEN', understood: 'failed', error: 'out of memory' })
   expect(jobs[1]).toMatchObject({ state: 'DONE', understood: 'done', market: 'elsewhere/BTC-USDT' })
-  expect(json((await dcalab(['jobs', 'show', jobs[1].id, '--json'])).out)).toMatchObject({ id: jobs[1].id })
-  expect(json((await dcalab(['symbols', 'elsewhere', '--json'])).out)).toMatchObject([
+  expect(json((await dcalab(['service', 'jobs', 'show', jobs[1].id, '--json'])).out)).toMatchObject({ id: jobs[1].id })
+  expect(json((await dcalab(['service', 'symbols', 'elsewhere', '--json'])).out)).toMatchObject([
     { symbol: 'BTC/USDT', tickSize: 0.01 },
   ])
 })
@@ -192,7 +192,7 @@ it('holds its bot against a backtest as far as it is told, and says what it is n
     '5',
   ]
   expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
-  const { code, out, err } = await dcalab(['bots', 'drift', 'B-1', '--json'])
+  const { code, out, err } = await dcalab(['bots', 'compare', 'B-1', '--json'])
   expect(code, err).toBe(0)
   const drift = json(out)
   expect(drift).toMatchObject({
@@ -209,7 +209,7 @@ it('holds its bot against a backtest as far as it is told, and says what it is n
 })
 
 it('doctor shows how each body was understood', async () => {
-  const { code, out } = await dcalab(['doctor', '--json'])
+  const { code, out } = await dcalab(['service', 'check', '--json'])
   expect(code).toBe(0)
   const { endpoints } = json(out)
   const readJob = endpoints.find(({ endpoint }: { endpoint: string }) => endpoint === 'readJob')
@@ -244,10 +244,10 @@ it('no key of it stands in anything that was printed or written', async () => {
   for (const args of [
     ['bots', 'list'],
     ['bots', 'start', 'B-1'],
-    ['jobs', 'list'],
-    ['symbols', 'x'],
-    ['doctor'],
-    ['limits'],
+    ['service', 'jobs', 'list'],
+    ['service', 'symbols', 'x'],
+    ['service', 'check'],
+    ['service', 'limits'],
   ]) {
     const { code } = await refused([...args, '--json'])
     expect([args, code]).toEqual([args, 4])

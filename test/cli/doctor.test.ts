@@ -44,8 +44,8 @@ function fullBody(hit: Hit): unknown {
 async function examine(script: Script, args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
   const service = await scriptedService(script)
   const dcalab = elsewhere(service.url, more)
-  const { code, out, err } = await dcalab(['doctor', '--json', ...args])
-  const text = await dcalab(['doctor', ...args])
+  const { code, out, err } = await dcalab(['service', 'check', '--json', ...args])
+  const text = await dcalab(['service', 'check', ...args])
   await service.close()
   const shown: { endpoints: Shown[]; [part: string]: unknown } = parse(out)
   const of = (endpoint: string) => shown.endpoints.find((row) => row.endpoint === endpoint)
@@ -147,17 +147,20 @@ it('H71: --show prints a reply as it came, without keys, whatever of it is under
     json(response, 200, hit.url.includes('limits') ? { limit: 100 } : listed)
   })
   const dcalab = elsewhere(service.url, { DCALAB_STORE: join(folder, 'shown.sqlite') })
-  const list = await dcalab(['doctor', '--show', 'listJobs'])
+  const list = await dcalab(['service', 'check', '--show', 'listJobs'])
   expect(list).toMatchObject({ code: 0, err: '' })
   expect(parse(list.out)).toEqual({ ...strange, you: ['[secret]', '[secret]'] })
   // Text that is no JSON is printed as text, with nothing in it that a terminal obeys.
-  expect((await dcalab(['doctor', '--show', 'listBots'])).out).toBe('<html>\ufffd[2J down</html>\n')
+  expect((await dcalab(['service', 'check', '--show', 'listBots'])).out).toBe('<html>\ufffd[2J down</html>\n')
   for (const [endpoint, code, said] of [
     ['createJob', 5, 'no submission was answered without becoming a job'],
     ['readPnl', 5, 'there is no bot to read'],
     ['deleteJob', 2, 'expected one of'],
   ] as const) {
-    expect(await dcalab(['doctor', '--show', endpoint])).toMatchObject({ code, err: expect.stringContaining(said) })
+    expect(await dcalab(['service', 'check', '--show', endpoint])).toMatchObject({
+      code,
+      err: expect.stringContaining(said),
+    })
   }
   listed = { jobs: [], next: null }
   const study = join(folder, 'shown.json')
@@ -166,7 +169,7 @@ it('H71: --show prints a reply as it came, without keys, whatever of it is under
   const grid = { dcaPriceScalePercent: [0.5] }
   writeFileSync(study, JSON.stringify({ name: 'shown', market, period, base: STUDY_BASE, grid }))
   expect(await dcalab(['run', study])).toMatchObject({ code: 5, err: expect.stringContaining('cannot be read') })
-  const answered = await dcalab(['doctor', '--show', 'createJob'])
+  const answered = await dcalab(['service', 'check', '--show', 'createJob'])
   expect(answered.err).toBe('')
   expect(parse(answered.out)).toMatchObject({
     taken: 'thanks',
@@ -199,7 +202,7 @@ it('shows keys only as set or unset, whatever a service echoes', async () => {
 it('nobody there is exit code 5', async () => {
   const service = await scriptedService(() => {})
   await service.close()
-  const { code, out } = await elsewhere(service.url)(['doctor', '--json'])
+  const { code, out } = await elsewhere(service.url)(['service', 'check', '--json'])
   expect(code).toBe(5)
   expect(parse(out)).toMatchObject({ service: null, allowance: null, store: { state: 'healthy' } })
   const states = parse(out).endpoints.map(({ state }: Shown) => state)
@@ -254,7 +257,7 @@ it('works on the embedded service: everything is read or the service’s own nul
   writeFileSync(bot, JSON.stringify({ config }))
   const { botId } = parse((await dcalab(['bots', 'create', bot, '--json'])).out)
   await dcalab(['bots', 'start', botId])
-  const { code, out } = await dcalab(['doctor', '--json'])
+  const { code, out } = await dcalab(['service', 'check', '--json'])
   const { endpoints, service, settings, allowance } = parse(out)
   expect(code).toBe(0)
   expect(service).toMatchObject({ identity: expect.stringMatching(/^embedded:/), simulated: true })

@@ -164,7 +164,7 @@ describe('a study with a hold-out', () => {
     expect(after.checks.shift?.left).toEqual([{ moved: 'start −1 day', reason: 'held holds that day out' }])
     const seen = JSON.parse((await dcalab(['holdout', 'held', '--json'])).out)
     expect(seen).toMatchObject({ seenConfigs: 0, warnings: [] })
-    expect((await dcalab(['holdout', 'open', 'held', '--reason', 'the test', '--yes'])).code).toBe(0)
+    expect((await dcalab(['holdout', 'held', '--test', '--reason', 'the test', '--yes'])).code).toBe(0)
     const opened = await examined('before')
     expect(opened.checks.shift).toMatchObject({ left: [] })
     expect(opened.checks.shift?.shifts).toHaveLength(4)
@@ -195,7 +195,9 @@ describe('candles', () => {
 it('a result that was pruned is examined as before', async () => {
   const before = await examined('plain')
   dcalab.advance(3 * 86_400_000)
-  expect(JSON.parse((await dcalab(['prune', '--older-than', '1d', '--json'])).out).series.results).toBeGreaterThan(0)
+  expect(
+    JSON.parse((await dcalab(['store', 'clean', '--older-than', '1d', '--json'])).out).series.results,
+  ).toBeGreaterThan(0)
   const after = await examined('plain')
   expect(after.checks).toEqual(before.checks)
   expect(unexplained(after)).toEqual([])
@@ -206,7 +208,7 @@ it('a trial without a result is refused, with where it stands', async () => {
     join(folder, 'planned.json'),
     JSON.stringify({ name: 'planned', market, base, grid, ...days('2024-01-04', '2024-01-12') }),
   )
-  expect((await dcalab(['run', join(folder, 'planned.json'), '--limit', '0'])).code).toBeLessThan(4)
+  expect((await dcalab(['run', join(folder, 'planned.json'), '--max', '0'])).code).toBeLessThan(4)
   expect(await dcalab(['examine', 'planned'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('planned has no finished trial yet'),

@@ -25,7 +25,7 @@ const profitOf = ({ metrics }: Run) => metrics.netProfit
 /** Imports the candles, runs the first trial of the study, which is its winner, and examines it. */
 async function examineFirst(dcalab: Program, { candles, file, name }: Record<'candles' | 'file' | 'name', string>) {
   expect((await dcalab(['candles', 'import', candles])).code).toBe(0)
-  expect((await dcalab(['run', file, '--limit', '1'])).code).toBe(0)
+  expect((await dcalab(['run', file, '--max', '1'])).code).toBe(0)
   const { code, out } = await dcalab(['examine', name, '--json'])
   expect(code).toBe(0)
   const said: ExaminedJson = JSON.parse(out)

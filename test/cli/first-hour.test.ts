@@ -2,9 +2,10 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nextCommand, type Standing } from '../../src/cli/commands/here.ts'
+import { nextCommand, type Standing } from '../../src/cli/commands/status.ts'
 import { USUAL_NEXT } from '../../src/cli/next-command.ts'
 import { realSystem } from '../../src/system.ts'
+import { estimateRun } from '../../src/workbench/run/estimate.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -51,7 +52,7 @@ it('a study file that was not run yet is what comes next', async () => {
 const standing: Standing = {
   studies: [],
   newFiles: [],
-  allowance: { limit: 100, used: 0, available: 100, nextAt: null, source: null },
+  allowance: { ...estimateRun(undefined, [], 0).allowance },
   bots: [],
   candles: [],
 }
@@ -75,7 +76,7 @@ it.each<[string, string, Partial<Standing>]>([
   ['a report is doubted', 'dcalab examine s', { studies: [{ ...study, examined: false }] }],
   ['what was doubted is promoted', 'dcalab promote s', { studies: [{ ...study, promoted: false }] }],
   ['a bot that stands is started', 'dcalab bots start dcalab-s', { studies: [study], bots: [bot] }],
-  ['a bot that runs is watched', 'dcalab watch', { studies: [study], bots: [{ ...bot, startedAt: '2026' }] }],
+  ['a bot that runs is watched', 'dcalab status --watch', { studies: [study], bots: [{ ...bot, startedAt: '2026' }] }],
 ])('%s', (_, next, differing) => {
   expect(nextCommand({ ...standing, ...differing })).toBe(next)
 })
@@ -89,7 +90,7 @@ it('a command ends with the next one where people read it, and only there', asyn
 })
 
 it('every command has a row that says what comes next', () => {
-  const groups = ['study', 'bots', 'jobs', 'serve keys', 'candles']
+  const groups = ['study', 'bots', 'store', 'service', 'service jobs', 'serve keys', 'candles']
   const paths = commandsBelow(commandTree()).map(({ path }) => path.trim())
   expect(Object.keys(USUAL_NEXT).sort()).toEqual(paths.filter((path) => !groups.includes(path)).sort())
 })
@@ -102,19 +103,25 @@ it.each<[readonly string[], string]>([
     ['help', 'leaderbord'],
     "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n",
   ],
-  [['help', 'zzz'], "error: unknown command 'zzz'\nhint: the commands are here, demo, study, "],
-  [['bots', 'help', 'pnll'], "error: unknown command 'pnll' (Did you mean pnl?)\nhint: write pnl\n"],
+  [['help', 'zzz'], "error: unknown command 'zzz'\nhint: the commands are status, demo, guide, "],
+  [['bots', 'help', 'shwo'], "error: unknown command 'shwo' (Did you mean show?)\nhint: write show\n"],
   [
     ['leaderbord', '--help'],
     "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n",
   ],
-  [['help', 'limits', 'zzz'], "error: unknown command 'zzz'\nhint: dcalab limits has no commands below it\n"],
-  [['limits', '--zzz'], "error: unknown option '--zzz'\nhint: dcalab limits takes --json, --store, --candles-dir, "],
+  [
+    ['help', 'service', 'limits', 'zzz'],
+    "error: unknown command 'zzz'\nhint: dcalab service limits has no commands below it\n",
+  ],
+  [
+    ['service', 'limits', '--zzz'],
+    "error: unknown option '--zzz'\nhint: dcalab service limits takes --json, --store, --candles-dir, ",
+  ],
   [
     ['run'],
     "error: missing required argument 'study'\nhint: it is written `dcalab run <study>`, for instance `dcalab run studies/btc-may-2021.yaml`\n",
   ],
-  [['run', 'a', '--limit', '-1'], 'found "-1"\nhint: for instance `dcalab run studies/btc-may-2021.yaml`\n'],
+  [['run', 'a', '--max', '-1'], 'found "-1"\nhint: for instance `dcalab run studies/btc-may-2021.yaml`\n'],
 ])('a word that is wrong is told with the right one: %s', async (words, said) => {
   const { code, err } = await piped(words)
   expect(code).toBe(2)
@@ -123,10 +130,10 @@ it.each<[readonly string[], string]>([
 })
 
 it.each([
-  [['help'], 'Usage: dcalab [options] [command]\n'],
-  [['help', 'limits'], 'Usage: dcalab limits [options]\n'],
-  [['help', 'bots', 'pnl'], 'Usage: dcalab bots pnl [options] <bot>\n'],
-  [['bots', 'help', 'pnl'], 'Usage: dcalab bots pnl [options] <bot>\n'],
+  [['help'], 'Usage: dcalab <command> [options]\n'],
+  [['help', 'service', 'limits'], 'Usage: dcalab service limits [options]\n'],
+  [['help', 'bots', 'show'], 'Usage: dcalab bots show [options] <bot>\n'],
+  [['bots', 'help', 'show'], 'Usage: dcalab bots show [options] <bot>\n'],
 ])('help is that of the command that is named, however deep it lies: %s', async (words, usage) => {
   const { code, out } = await piped(words)
   expect({ code, usage: out.slice(0, usage.length) }).toEqual({ code: 0, usage })
@@ -232,7 +239,7 @@ it('--wide keeps all columns, --quiet says nothing but failures, --verbose names
   expect((await narrow(['status', '--verbose'])).err).toContain(
     'store data/workbench.sqlite; candles data/candles; service embedded, data/service.sqlite\n',
   )
-  expect((await narrow(['limits', '--verbose'])).err).toMatch(/^GET \/api\/backtest\/limits: 200, \d+ ms$/m)
+  expect((await narrow(['service', 'limits', '--verbose'])).err).toMatch(/^GET \/api\/backtest\/limits: 200, \d+ ms$/m)
   process.chdir(desk)
 })
 
@@ -241,10 +248,10 @@ it('times are the reader’s where people read them, and UTC in JSON and pipes',
   const zoned = { ...onTerminal, aheadOfUtcMs: () => 3_600_000 }
   const local = /20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \((?:20\d\d-\d\d-\d\dT)?\d\d:\d\d:\d\dZ\)/
   for (const line of [
-    'status --wide',
+    'status eth-usdt --wide',
     'study list',
-    'study revisions eth-usdt',
-    'jobs list --wide',
+    'study list eth-usdt',
+    'service jobs list --wide',
     'bots show dcalab-eth-usdt-36d9cf58',
   ]) {
     expect((await program(fresh, usual, zoned)(line.split(' '))).out, line).toMatch(local)

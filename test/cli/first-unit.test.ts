@@ -123,8 +123,8 @@ it.each([
   const desk = { world, onTerminal: true, talkOnTerminal: true, redraws: false }
   const strange = program(folder, settings, desk)
   const taught = program(folder, { ...settings, DCALAB_DIALECT: draft }, desk)
-  expect((await strange(['doctor'])).code).toBe(5)
-  expect((await strange(['doctor', '--exchange', 'farm', '--draft', draft])).code).toBe(0)
+  expect((await strange(['service', 'check'])).code).toBe(5)
+  expect((await strange(['service', 'draft', draft, '--exchange', 'farm'])).code).toBe(0)
   const text = readFileSync(draft, 'utf8')
   expect(text).toContain('jobRequest: ')
   writeFileSync(
@@ -134,22 +134,22 @@ it.each([
       'jobRequest: ({ name, exchange, baseAsset, quoteAsset, from, to, interval, strategyType, ...bot }) => ({ label: name, venue: exchange, baseAsset, quoteAsset, from, to, bot }),\n',
     ),
   )
-  expect((await taught(['doctor', '--exchange', 'farm'])).code).toBe(0)
-  const first = await taught(['run', file, '--limit', '1'])
-  expect([first.code, first.err]).toEqual([5, expect.stringContaining('dcalab doctor --draft')])
+  expect((await taught(['service', 'check', '--exchange', 'farm'])).code).toBe(0)
+  const first = await taught(['run', file, '--max', '1'])
+  expect([first.code, first.err]).toEqual([5, expect.stringContaining('dcalab service draft')])
   let last = first
   let rounds = 0
   for (; last.code !== 0 && rounds < 3; rounds++) {
-    expect((await taught(['doctor', '--draft', draft])).code).toBe(0)
+    expect((await taught(['service', 'draft', draft])).code).toBe(0)
     last = await taught(['run', file])
     await world.advance(40 * minute)
   }
   expect([last.code, last.out]).toEqual([0, expect.stringContaining('3 of 3 done')])
   expect(service.jobs).toHaveLength(3)
   // Results that came before their metrics were drafted are read once more, without a request.
-  expect((await taught(['doctor', '--draft', draft])).code).toBe(0)
+  expect((await taught(['service', 'draft', draft])).code).toBe(0)
   expect(readFileSync(draft, 'utf8')).toContain('      name: job.label')
-  expect((await taught(['reparse'])).code).toBe(0)
+  expect((await taught(['store', 'reread'])).code).toBe(0)
   const stored = await taught(['sql', 'select fingerprint, net_profit from trials order by net_profit', '--json'])
   const profits = kind === PAGES ? [1001.5, 1002.5, 1003.5] : [1.5, 2.5, 3.5]
   expect(JSON.parse(stored.out).map((row: { net_profit: number }) => row.net_profit)).toEqual(profits)

@@ -24,7 +24,7 @@ const study = {
 }
 /** Its second line looks like one of ours. */
 const reason = 'the final test\nresults  all in since ever'
-const open = (...more: readonly string[]) => dcalab(['holdout', 'open', 'held', '--reason', reason, ...more])
+const open = (...more: readonly string[]) => dcalab(['holdout', 'held', '--test', '--reason', reason, ...more])
 const json = (text: string) => JSON.parse(text)
 
 function inStore<T>(work: (db: Database.Database) => T): T {
@@ -60,7 +60,7 @@ describe('a closed hold-out', () => {
   })
 
   it('is opened for a reason, and not without being asked or told', async () => {
-    const without = await dcalab(['holdout', 'open', 'held', '--yes'])
+    const without = await dcalab(['holdout', 'held', '--test', '--yes'])
     expect([without.code, without.err]).toEqual([2, expect.stringContaining('--reason expects 1 to 1000 characters')])
     expect(await open()).toMatchObject({ code: 2, err: expect.stringContaining('give --yes') })
   })
@@ -198,11 +198,11 @@ function numbersOfHoldout(db: Database.Database) {
 
 /** What every command says that could show a result, and what the files hold that it writes. */
 async function sayAll(jobs: readonly string[], trials: readonly string[]) {
-  const views = Object.keys(VIEWS).map((view) => ['sql', `select * from ${view}`, '--ndjson'])
+  const views = Object.keys(VIEWS).map((view) => ['sql', `select * from ${view}`, '--format=ndjson'])
   const tables = ['result', 'deal', 'reply', 'revised_result'].map((table) => [
     'sql',
     `select * from ${table}`,
-    '--ndjson',
+    '--format=ndjson',
   ])
   const replies = ['reply', 'service_reply'].map((table) => ['sql', `select reply_text(body) from ${table}`, '--json'])
   const commands = [
@@ -216,22 +216,22 @@ async function sayAll(jobs: readonly string[], trials: readonly string[]) {
     ['status', 'held'],
     ['status', '--json'],
     ['study', 'list', '--json'],
-    ['study', 'revisions', 'held'],
+    ['study', 'list', 'held'],
     ['study', 'check', at('held.json')],
     ['show', trials[0], '--json'],
     ['compare', trials[0], trials[1]],
-    ['replay', trials[0]],
+    ['service', 'verify', trials[0]],
     ['examine', trials[0]],
     ['examine', 'held', '--json'],
     ['promote', trials[0], '--dry-run'],
     ['promote', 'held', '--dry-run', '--json'],
-    ['jobs', 'list', '--json'],
-    ['jobs', 'list'],
-    ['jobs', 'show', jobs[0]],
-    ['jobs', 'show', jobs[0], '--json'],
-    ['limits'],
-    ['doctor', '--json'],
-    ['reparse', '--dry-run'],
+    ['service', 'jobs', 'list', '--json'],
+    ['service', 'jobs', 'list'],
+    ['service', 'jobs', 'show', jobs[0]],
+    ['service', 'jobs', 'show', jobs[0], '--json'],
+    ['service', 'limits'],
+    ['service', 'check', '--json'],
+    ['store', 'reread', '--dry-run'],
     ['report', 'held', '--out', at('held.html')],
     ['export', 'held', '--out', at('held.ndjson')],
     ['run', at('held.json')],

@@ -127,7 +127,7 @@ it.each(['http', 'HTTP', 'net', 'undici', 'fetch', 'tls', 'h*', 'foo,http', '*',
   'NODE_DEBUG=%s is refused before anything is sent',
   async (value) => {
     const before = service.hits.length
-    const end = await dcalab(['limits'], { NODE_DEBUG: value })
+    const end = await dcalab(['service', 'limits'], { NODE_DEBUG: value })
     expect(end.code).toBe(2)
     expect(end.stderr).toContain('NODE_DEBUG would print the keys')
     expect(service.hits.length).toBe(before)
@@ -144,7 +144,7 @@ it('a report page, made of results that throw the keys back, holds none; nor doe
     ['promote', 'canary', '--yes'],
     ['bots', 'list', '--json'],
     ['bots', 'stop', 'bot-1', '--keep-position'],
-    ['doctor'],
+    ['service', 'check'],
   ]
   for (const args of commands) expectClean(await dcalab(args))
   expect(service.hits.some(({ headers }) => headers['x-api-key'] === KEYS.DCALAB_TRADE_API_KEY)).toBe(true)

@@ -47,8 +47,8 @@ it('a promoted demo bot, started and left alone for three days, equals its backt
   const { botId } = await ask<{ botId: string }>('promote', 'live', '--yes', '--start')
   dcalab.advance(3 * day + minute)
 
-  const pnl = await ask<PnlBody>('bots', 'pnl', botId)
-  const executions = await ask<ExecutionBody[]>('bots', 'executions', botId)
+  const { pnl } = await ask<{ pnl: PnlBody }>('bots', 'show', botId)
+  const executions = await ask<ExecutionBody[]>('bots', 'trades', botId)
   const bot = await ask<{ config: object; startedAt: string }>('bots', 'show', botId)
   await ask('candles', 'generate', ...market, '--days', '12') // the market goes on as it was generated
   const period = {
@@ -76,7 +76,7 @@ it('a promoted demo bot, started and left alone for three days, equals its backt
   const sales = executions.filter(({ profit }) => profit !== null)
   expect(sales.map(({ price }) => price).toSorted()).toEqual(deals.map(({ price }) => price).toSorted())
 
-  const drift = await ask<{ verdict: { drift: string } }>('bots', 'drift', botId)
+  const drift = await ask<{ verdict: { drift: string } }>('bots', 'compare', botId)
   expect(drift.verdict.drift).toBe('none')
   const { path } = await ask<{ path: string }>('report', 'live', '--out', join(folder, 'live.html'))
   const said = visibleText(readFileSync(join(folder, path.split('/').at(-1) ?? ''), 'utf8'))

@@ -65,7 +65,7 @@ it('check and run name the interval and warn when it is coarse; no session key s
   expect(checked.stdout).toContain(`warning coarseCandles: ${warning} (interval)`)
   expect(checked.stdout).toContain('all submitted by')
 
-  const ran = await at.dcalab(['run', file, '--limit', '2', ...elsewhere])
+  const ran = await at.dcalab(['run', file, '--max', '2', ...elsewhere])
   expect(ran.stderr).toContain(`note: ${warning}`)
   expect(ran.stdout).toMatch(/^best: .*, on 4h candles$/m)
   const listed = await at.dcalab(['serve', 'keys', 'list', '--json'])

@@ -29,8 +29,8 @@ const big = `with recursive n(i) as (select 1 union all select i + 1 from n wher
 const SPELLINGS: readonly (readonly [name: string, flags: readonly string[]])[] = [
   ['as a table', []],
   ['as JSON', ['--json']],
-  ['as CSV', ['--csv']],
-  ['as NDJSON', ['--ndjson']],
+  ['as CSV', ['--format=csv']],
+  ['as NDJSON', ['--format=ndjson']],
 ]
 
 it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quietly (%s)', async (_, flags) => {
@@ -66,18 +66,18 @@ it.each(SPELLINGS)('a slow reader gets all of it (%s)', async (_, flags) => {
 })
 
 function headLines(flags: readonly string[]): number {
-  return flags.includes('--csv') ? 1 : flags.includes('--ndjson') ? 0 : 2
+  return flags.includes('--format=csv') ? 1 : flags.includes('--format=ndjson') ? 0 : 2
 }
 
 it.skipIf(process.platform === 'win32')(
   'what streams has no limit of rows: … | head ends an endless answer',
   async () => {
     const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
-    for (const flags of ['--ndjson', '--csv', '--line']) {
+    for (const flags of ['--format=ndjson', '--format=csv']) {
       const script = `"$0" "$@" 2>errors | head -n 150000 | tail -n 1; echo "\${PIPESTATUS[0]} $(wc -c <errors)"`
       const { stdout } = await run('bash', ['-c', script, process.execPath, program, 'sql', endless, flags])
       const [last, end] = stdout.trimEnd().split(/\r?\n/)
-      expect(last).toBe({ '--ndjson': '{"i":150000}', '--csv': '149999' }[flags] ?? '')
+      expect(last).toBe(flags === '--format=csv' ? '149999' : '{"i":150000}')
       expect(end).toBe('0 0')
     }
   },
@@ -86,7 +86,7 @@ it.skipIf(process.platform === 'win32')(
 it('what streams is not held: 100 MB pass through a program that may hold 40', async () => {
   const large =
     'with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000) select hex(zeroblob(500)) as text from n'
-  const child = spawn(process.execPath, ['--max-old-space-size=40', program, 'sql', large, '--ndjson'], {
+  const child = spawn(process.execPath, ['--max-old-space-size=40', program, 'sql', large, '--format=ndjson'], {
     cwd: folder,
     env: { ...environment(), NODE_OPTIONS: '--max-old-space-size=40' },
     stdio: ['ignore', 'pipe', 'inherit'],

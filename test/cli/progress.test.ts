@@ -211,7 +211,7 @@ describe('dcalab run', () => {
       folder,
       {},
       { talkOnTerminal: true },
-    )(['run', file, '--limit', '5', '--rate', '4'])
+    )(['run', file, '--max', '5', '--rate', '4'])
     expect(code).toBe(0)
     const { lines, foot } = seenOn(err)
     expect(foot.some((line) => /^\d of 102 done/.test(line))).toBe(true)

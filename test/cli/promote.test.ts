@@ -69,8 +69,8 @@ const keysOf = (hits: readonly Hit[]) => [...new Set(hits.map(({ headers }) => h
 
 it('run, limits, jobs and status spend under the key that cannot trade', async () => {
   expect((await dcalab(['run', join(folder, 'study.json')])).code).toBe(0)
-  await dcalab(['limits'])
-  await dcalab(['jobs', 'resolve'])
+  await dcalab(['service', 'limits'])
+  await dcalab(['service', 'jobs', 'resolve'])
   expect(service.hits.length).toBeGreaterThan(3)
   expect(keysOf(service.hits)).toEqual([API_KEY])
 })

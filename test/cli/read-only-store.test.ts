@@ -93,7 +93,7 @@ describe.skipIf(words === undefined)(`a store that may be read and not written${
 
   it('is copied by snapshot into a store of the reader’s own', async () => {
     const copy = join(mine, 'copy.sqlite')
-    const { code, stdout } = await look('snapshot', copy, '--json')
+    const { code, stdout } = await look('store', 'backup', copy, '--json')
     expect({ code, store: JSON.parse(stdout).store }).toEqual({ code: 0, store: path })
     const db = new Database(copy)
     expect(db.prepare('select count(*) from trials').pluck().get()).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ describe.skipIf(words === undefined)(`a store that may be read and not written${
   })
 
   it('refuses what would change it, and stays as it is', async () => {
-    const { code, stderr } = await look('tag', trial, 'mine')
+    const { code, stderr } = await look('show', trial, '--tag', 'mine')
     expect(stderr).toContain(`${path} is read-only`)
     expect(code).toBe(6)
   })

@@ -77,12 +77,15 @@ const environment = () => ({
 
 it('speaks TLS to the service when all is well (control)', async () => {
   answer = { status: 200, location: '' }
-  const { stderr } = await at.dcalab(['limits'], environment())
+  const { stderr } = await at.dcalab(['service', 'limits'], environment())
   expect(asked).toEqual(['GET /api/backtest/limits'])
   expect(stderr).not.toMatch(/certificate|TLS/)
 })
 
-const commands = [['limits'], ['bots', 'validate', 'bot.json']]
+const commands = [
+  ['service', 'limits'],
+  ['bots', 'create', 'bot.json', '--dry-run'],
+]
 
 // All codes to all places are tried below the program, without TLS (test/workbench/api/redirect.test.ts).
 it.each([
@@ -108,7 +111,7 @@ it.each([
 it('a certificate that nobody vouches for gets no request', async () => {
   asked = []
   const { NODE_EXTRA_CA_CERTS: _, ...unvouched } = environment()
-  const { code, stderr } = await at.dcalab(['bots', 'validate', 'bot.json'], unvouched)
+  const { code, stderr } = await at.dcalab(['bots', 'create', 'bot.json', '--dry-run'], unvouched)
   expect(code).toBe(5)
   expect(stderr).toMatch(/certificate/)
   expect(asked).toEqual([])

@@ -56,17 +56,17 @@ it('results that a dialect did not understand are read later, without a request'
   expect(unread.every((row: { net_profit: unknown }) => row.net_profit === null)).toBe(true)
   const before = service.requests.length
 
-  const still = await young(['reparse', '--json'])
+  const still = await young(['store', 'reread', '--json'])
   expect(still.code).toBe(5)
   expect(json(still.out)).toMatchObject({ changed: 0 })
   expect(json(still.out).unreadable[0]).toMatchObject({ reason: 'no metric of it can be read' })
 
-  const rehearsed = await taught(['reparse', '--dry-run', '--json'])
+  const rehearsed = await taught(['store', 'reread', '--dry-run', '--json'])
   expect(rehearsed.code).toBe(0)
   expect(json(rehearsed.out)).toMatchObject({ dryRun: true, jobs: 4, changed: unread.length, unreadable: [] })
   expect(await profits()).toEqual(unread)
 
-  const read = await taught(['reparse', 'proc', '--json'])
+  const read = await taught(['store', 'reread', 'proc', '--json'])
   expect(read.code).toBe(0)
   expect(json(read.out)).toMatchObject({
     study: 'proc',
@@ -81,14 +81,14 @@ it('results that a dialect did not understand are read later, without a request'
 })
 
 it('doing it again changes nothing', async () => {
-  const { code, out } = await taught(['reparse'])
+  const { code, out } = await taught(['store', 'reread'])
   expect(code).toBe(0)
   expect(out).toContain('4 jobs read again: 0 changed, 4 unchanged, 0 unreadable')
 })
 
 it('a dialect that understands less takes nothing away', async () => {
   const known = await profits()
-  const { code, out, err } = await young(['reparse'])
+  const { code, out, err } = await young(['store', 'reread'])
   expect(code).toBe(5)
   expect(out).toContain('0 changed')
   expect(out).toContain('no metric of it can be read')
@@ -114,16 +114,16 @@ it('what the service computes again is noticed, bars a recommendation, and becom
   expect((await taught(['show', trial])).out).toContain(`Net profit ${paid} → 12.75`)
   const plan = json((await taught(['promote', trial, '--dry-run', '--json'])).out)
   expect(plan.verdict).toMatchObject({ grade: 'doNotUse', sentence: expect.stringContaining('since it was paid for') })
-  expect(json((await taught(['reparse', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
+  expect(json((await taught(['store', 'reread', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
 
-  const taken = await taught(['reparse', '--revised', '--json'])
+  const taken = await taught(['store', 'reread', '--revised', '--json'])
   expect(taken.code).toBe(0)
   const { jobs, changed } = json(taken.out)
   expect([changed, changed > 1]).toEqual([jobs, true])
   const after = json((await taught(['show', trial, '--json'])).out)
   expect(after.metrics.netProfit).toBe(12.75)
   expect(after.revised).toMatchObject([{ replaced: { net_profit: paid }, isPending: false }])
-  expect(json((await taught(['reparse', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
+  expect(json((await taught(['store', 'reread', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
 })
 
 it('the dialect of one service is not tried on the replies of another', async () => {
@@ -133,13 +133,13 @@ it('the dialect of one service is not tried on the replies of another', async ()
     DCALAB_SECRET_KEY: OTHER_SECRET_KEY,
     DCALAB_DIALECT: join(folder, 'young.mjs'),
   })
-  const { code, out } = await elsewhere(['reparse', '--json'])
+  const { code, out } = await elsewhere(['store', 'reread', '--json'])
   expect(code).toBe(0)
   expect(json(out)).toMatchObject({ study: null, jobs: 0, changed: 0, unreadable: [] })
 })
 
 it('a study that the store does not hold is not found', async () => {
-  const { code, err } = await taught(['reparse', 'nothing', '--json'])
+  const { code, err } = await taught(['store', 'reread', 'nothing', '--json'])
   expect(code).toBe(2)
   expect(json(err).error.code).toBe('notFound')
 })

@@ -47,7 +47,7 @@ const generate = (into: string, seed: string) => {
 }
 
 async function replay(...args: string[]) {
-  const { code, out } = await dcalab(['replay', best, ...args, '--json'])
+  const { code, out } = await dcalab(['service', 'verify', best, ...args, '--json'])
   return { code, ...JSON.parse(out) }
 }
 
@@ -73,7 +73,7 @@ it('200 results of the embedded service, computed under the rules of a symbol, a
 it('a single result is named and said to be equal', async () => {
   const equal = { code: 0, trial: best, service: 'embedded', equal: true, differences: [], missing: [] }
   expect(await replay()).toEqual(equal)
-  expect((await dcalab(['replay', best.slice(0, 12)])).out).toContain('equal to the bit')
+  expect((await dcalab(['service', 'verify', best.slice(0, 12)])).out).toContain('equal to the bit')
 })
 
 it('what a result of before the tenth layout lacks is not stated, which is no difference', async () => {

@@ -27,11 +27,7 @@ const json = async (...args: string[]) => {
   return code === 0 ? JSON.parse(out) : { exit: code, ...JSON.parse(behindTalk(err)).error }
 }
 const revisions = async () =>
-  (await json('study', 'revisions', 'ladder')).map((one: Record<string, unknown>) => [
-    one.number,
-    one.isCurrent,
-    one.rerun,
-  ])
+  (await json('study', 'list', 'ladder')).map((one: Record<string, unknown>) => [one.number, one.isCurrent, one.rerun])
 const trialsOf = async (name: string): Promise<string[]> =>
   (await json('leaderboard', name)).map(({ fingerprint }: { fingerprint: string }) => fingerprint).sort()
 const earlier = { period: { from: '2024-01-01T00:00:00.000Z', to: '2024-01-02T12:00:00.000Z' } }
@@ -80,7 +76,7 @@ it('the same rerun has the same number and costs nothing, also by that number', 
 })
 
 it('revisions say which are reruns, and of what', async () => {
-  const { out } = await dcalab(['study', 'revisions', 'ladder'])
+  const { out } = await dcalab(['study', 'list', 'ladder'])
   expect(out).toMatch(/ladder@1 \(current\) .* 2 of 2 results: the first\n/)
   expect(out).toContain(': a rerun: period 2024-01-01T00:00:00Z to 2024-01-02T12:00:00Z\n')
   expect(out).toContain(': a rerun: on synthetic/U-USDT\n')
@@ -126,7 +122,7 @@ describe('refuses', () => {
         exit: 2,
         code: 'studyInvalid',
         message: '--period 2024-01-03..2024-01-04T00:01Z reaches into what ladder holds out, which is closed',
-        hint: 'end before 2024-01-04T00:00:00.000Z, or look at it once: dcalab holdout open ladder',
+        hint: 'end before 2024-01-04T00:00:00.000Z, or look at it once: dcalab holdout ladder --test',
       })
     }
     expect(await json('study', 'check', file, '--period', '2024-01-03..2024-01-04')).toMatchObject({ name: 'ladder' })

@@ -43,7 +43,7 @@ function told(): Record<string, string> {
 }
 
 it('the command of --on-end is told by variables how the run ended, and has no key', async () => {
-  const { code, out, err } = await dcalab(['run', file, '--limit', '2', '--json', '--on-end', hook])
+  const { code, out, err } = await dcalab(['run', file, '--max', '2', '--json', '--on-end', hook])
   const summary = JSON.parse(out)
   expect([code, summary.stoppedBy]).toEqual([0, 'limit'])
   expect(err).toContain('said to stdout\n')

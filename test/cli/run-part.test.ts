@@ -34,7 +34,7 @@ it('two parts submit every trial once, and the first says whose the others are',
   expect(Number(done)).toBeGreaterThan(0)
   expect(Number(pending)).toBeGreaterThan(0)
   expect(first.out).toContain(
-    'what is pending belongs to other parts: `dcalab merge <their store>` brings their results',
+    'what is pending belongs to other parts: `dcalab store merge <their store>` brings their results',
   )
   const second = await dcalab(['run', file, '--part', '2/2', '--json'])
   expect(JSON.parse(second.out)).toMatchObject({

@@ -58,16 +58,15 @@ it('every command leaves the last reply of each endpoint and object, by the name
     json(response, 200, typeof body === 'object' ? { ...body, said: echo, base64 } : body)
   }
   for (const args of [
-    ['limits'],
-    ['symbols', 'binance'],
+    ['service', 'limits'],
+    ['service', 'symbols', 'binance'],
     ['bots', 'list'],
-    ['bots', 'executions', 'bot-1'],
-    ['bots', 'orders', 'bot-1'],
-    ['bots', 'pnl', 'bot-1'],
+    ['bots', 'trades', 'bot-1'],
+    ['bots', 'trades', 'bot-1', '--orders'],
     ['bots', 'stop', 'bot-1', '--keep-position'],
     ['bots', 'show', 'bot-1'],
-    ['jobs', 'list'],
-    ['jobs', 'show', 'job-1'],
+    ['service', 'jobs', 'list'],
+    ['service', 'jobs', 'show', 'job-1'],
   ]) {
     expect((await dcalab(args)).err, args.join(' ')).not.toContain('bug:')
   }
@@ -111,7 +110,7 @@ it('what is no JSON is kept as it came, keys removed', async () => {
     response.end(body)
   }
   const strange = programWith('strange')
-  for (const name of Object.keys(STRANGE)) await strange(['symbols', name])
+  for (const name of Object.keys(STRANGE)) await strange(['service', 'symbols', name])
   const kept = serviceReplies(storeAt('strange'))
   expect(Object.fromEntries(kept.map(({ object, status, bytes }) => [object, { status, bytes }]))).toEqual(
     Object.fromEntries(
@@ -147,11 +146,11 @@ it('no key is in any of them, in any spelling', () => {
 it('a command that cannot keep what it heard ends as if nothing were', async () => {
   script = (hit, response) => json(response, 200, goodBody(hit))
   const busy = programWith('busy')
-  const quiet = await busy(['symbols', 'binance'])
+  const quiet = await busy(['service', 'symbols', 'binance'])
   const store = new Database(storeAt('busy'))
   store.exec("create trigger full before insert on service_reply begin select raise(abort, 'the disk is full'); end")
   store.exec('delete from service_reply')
-  expect(await busy(['symbols', 'binance'])).toEqual(quiet)
+  expect(await busy(['service', 'symbols', 'binance'])).toEqual(quiet)
   expect(serviceReplies(storeAt('busy'))).toEqual([])
   store.close()
 })

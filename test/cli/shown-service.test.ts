@@ -44,7 +44,7 @@ beforeAll(async () => {
     const run = await fruitless(['run', at(file)])
     expect(run.code, run.err).toBe(3)
   }
-  const opened = await fruitful(['holdout', 'open', 'held', '--reason', 'the final test', '--yes'])
+  const opened = await fruitful(['holdout', 'held', '--test', '--reason', 'the final test', '--yes'])
   expect(opened.code, opened.err).toBe(0)
   trials = parse(await fruitful(['leaderboard', 'two', '--json'])).map(
     (row: { fingerprint: string }) => row.fingerprint,
@@ -75,13 +75,13 @@ const best = () => trials[0]
 
 /** How each of them is called. */
 const READING: Readonly<Record<string, Reading>> = {
-  here: { words: () => ['here'], same: studies, isTable: true },
   status: { words: () => ['status', 'two'], same: studies },
-  watch: { words: () => ['watch', '--times', '1'], same: studies, isTable: true },
+  overview: { words: () => ['status'], same: studies, isTable: true },
+  watch: { words: () => ['status', '--watch', '--times', '1'], same: studies, isTable: true },
   leaderboard: { words: () => ['leaderboard', 'two'] },
   show: { words: () => ['show', best()] },
   compare: { words: () => ['compare', ...trials] },
-  replay: { words: () => ['replay', best()] },
+  'service verify': { words: () => ['service', 'verify', best()] },
   verdict: {
     words: () => ['verdict', 'two'],
     same: (answer) => {
@@ -118,16 +118,13 @@ const LOCAL = 'it shows what is computed here'
 const OTHERS: Readonly<Record<string, string>> = {
   demo: RUNS,
   run: RUNS,
-  'study calibrate': RUNS,
-  'holdout open': RUNS,
+  'service calibrate': RUNS,
   'study check': 'it says what a run on the configured service would take',
   'study list': ABOUT_STUDIES,
-  'study revisions': ABOUT_STUDIES,
+  'study show': ABOUT_STUDIES,
   'study rename': ABOUT_STUDIES,
   'study archive': ABOUT_STUDIES,
   'study rm': ABOUT_STUDIES,
-  tag: ABOUT_STUDIES,
-  note: ABOUT_STUDIES,
   sql: 'its rows say of which service they are',
   snapshot: WHOLE_STORE,
   merge: WHOLE_STORE,

@@ -40,13 +40,19 @@ describe('a statement', () => {
   const commented = '\ufeff-- the first line says why\n/* and this\nmore */ select 7 as seven; -- done\n'
 
   it('comes from stdin, with comments around it and its semicolon', async () => {
-    expect(await pipedInto(commented, '-', '--csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
-    expect(await pipedInto(commented, '--file', '-', '--csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
+    expect(await pipedInto(commented, '-', '--format=csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
+    expect(await pipedInto(commented, '--file', '-', '--format=csv')).toMatchObject({
+      code: 0,
+      stdout: 'seven\r\n7\r\n',
+    })
   })
 
   it('comes from a file', async () => {
     writeFileSync(join(folder, 'question.sql'), commented)
-    expect(await sql('--file', join(folder, 'question.sql'), '--csv')).toMatchObject({ code: 0, out: 'seven\r\n7\r\n' })
+    expect(await sql('--file', join(folder, 'question.sql'), '--format=csv')).toMatchObject({
+      code: 0,
+      out: 'seven\r\n7\r\n',
+    })
     expect(await sql('--file', join(folder, 'absent.sql'))).toMatchObject({
       code: 2,
       err: expect.stringContaining('absent.sql: there is no such file'),
@@ -58,13 +64,16 @@ describe('a statement', () => {
     for (const swapped of [false, true]) {
       const bytes = Buffer.from('\ufeffselect 7 as seven, ‘é’ as e\r\n'.replaceAll(/[‘’]/g, "'"), 'utf16le')
       writeFileSync(path, swapped ? bytes.swap16() : bytes)
-      expect(await sql('--file', path, '--csv')).toMatchObject({ code: 0, out: 'seven,e\r\n7,é\r\n' })
+      expect(await sql('--file', path, '--format=csv')).toMatchObject({ code: 0, out: 'seven,e\r\n7,é\r\n' })
     }
   })
 
   it('may begin with a comment on the command line, too', async () => {
     for (const comment of ['-- why\n', '--why so\n', '/* why */ ', '-- a=b\n']) {
-      expect(await sql(`${comment}select 7 as seven;`, '--csv')).toMatchObject({ code: 0, out: 'seven\r\n7\r\n' })
+      expect(await sql(`${comment}select 7 as seven;`, '--format=csv')).toMatchObject({
+        code: 0,
+        out: 'seven\r\n7\r\n',
+      })
     }
     expect(await sql('select 1', '--cvs')).toMatchObject({ code: 2, err: expect.stringContaining("option '--cvs'") })
     expect((await sql('-- why\nselect trail from runs')).err).toContain('\nline 2: select trail from runs\n')
@@ -77,7 +86,7 @@ describe('a statement', () => {
       'market=a=b',
       '--param',
       ':n=4',
-      '--ndjson',
+      '--format=ndjson',
     )
     expect(out).toBe('{"market":"a=b","n":5}\n')
   })
@@ -88,7 +97,7 @@ describe('a statement', () => {
     [['-', '--example', 'fee-share'], 'found a statement and --example'],
     [['select 1', '--show'], '--show goes with --example'],
     [['--example', 'fee-share', '--show', '--param', 'top=5'], '--param goes with a statement that is run'],
-    [['select 1', '--csv', '--line', '--json'], '--json and --csv and --line exclude each other'],
+    [['select 1', '--format=csv', '--json'], '--json and --format csv exclude each other'],
     [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0.1, found "soon"'],
     [
       ['select 1', '--param', 'a', '--param', '=1'],
@@ -144,67 +153,55 @@ describe('an answer', () => {
   })
 
   it('is CSV', async () => {
-    expect((await sql(two, '--csv')).out).toBe('text,number,empty\r\na|b,1.5,\r\n"c\nd",2,0\r\n')
+    expect((await sql(two, '--format=csv')).out).toBe('text,number,empty\r\na|b,1.5,\r\n"c\nd",2,0\r\n')
   })
 
   it('is one JSON object a line', async () => {
-    expect((await sql(two, '--ndjson')).out).toBe(
+    expect((await sql(two, '--format=ndjson')).out).toBe(
       '{"text":"a|b","number":1.5,"empty":null}\n{"text":"c\\nd","number":2,"empty":0}\n',
     )
   })
 
   it('is a Markdown table, in which nothing is markup', async () => {
-    expect((await sql(two, '--markdown')).out).toBe(
+    expect((await sql(two, '--format=md')).out).toBe(
       '| text | number | empty |\n| --- | ---: | ---: |\n| a\\|b | 1.5 | - |\n| c d | 2 | 0 |\n',
     )
-    expect((await sql("select '<b> *x* [y](z)' as t", '--markdown')).out).toContain('| &lt;b\\> \\*x\\* \\[y\\](z) |')
-  })
-
-  it('is one column a line, every digit of it', async () => {
-    expect((await sql('select 1 / 3.0 as third, null as empty union all select 2, 3', '--line')).out).toBe(
-      'third = 0.3333333333333333\nempty = -\n\nthird = 2\nempty = 3\n',
-    )
-  })
-
-  it('is one column a line, also where a text has lines that look like columns', async () => {
-    expect((await sql("select 'fine' || char(10) || 'net_profit = 999' as note, 1 as n", '--line')).out).toBe(
-      'note = fine\n       net_profit = 999\n   n = 1\n',
-    )
+    expect((await sql("select '<b> *x* [y](z)' as t", '--format=md')).out).toContain('| &lt;b\\> \\*x\\* \\[y\\](z) |')
   })
 
   it('without rows has its columns only where they stand above them', async () => {
     const none = 'select 1 as a where 0'
-    const flags = ['--csv', '--json', '--ndjson', '--markdown', '--line']
+    const flags = ['--format=csv', '--json', '--format=ndjson', '--format=md']
     const answers = await Promise.all(flags.map((flag) => sql(none, flag)))
-    expect(answers.map(({ out }) => out)).toEqual(['a\r\n', '[]\n', '', '| a |\n| --- |\n', ''])
+    expect(answers.map(({ out }) => out)).toEqual(['a\r\n', '[]\n', '', '| a |\n| --- |\n'])
   })
 
   it('keeps columns of one name apart where a name can stand only once, and says so', async () => {
     const same = 'select 1 as n, 2 as n, 3 as n_2, 4 as n'
-    const line = await sql(same, '--ndjson')
+    const line = await sql(same, '--format=ndjson')
     expect(line.out).toBe('{"n":1,"n_3":2,"n_2":3,"n_4":4}\n')
     expect(line.err).toBe('note: columns of one name are told apart: n_3, n_4\n')
     expect(JSON.parse((await sql(same, '--json')).out)).toEqual([{ n: 1, n_3: 2, n_2: 3, n_4: 4 }])
-    expect(await sql(same, '--csv')).toMatchObject({ out: 'n,n,n_2,n\r\n1,2,3,4\r\n', err: '' })
+    expect(await sql(same, '--format=csv')).toMatchObject({ out: 'n,n,n_2,n\r\n1,2,3,4\r\n', err: '' })
   })
 
   it('is the same in its own process: infinite numbers, big ones, blobs', async () => {
     const strange =
       "select 9e999 as above, -9e999 as below, 9007199254740993 as big, x'00ff' as blob, 0.1 + 0.2 as exact"
-    expect((await sql(strange, '--csv')).out).toBe(
+    expect((await sql(strange, '--format=csv')).out).toBe(
       'above,below,big,blob,exact\r\nInfinity,-Infinity,9007199254740993,00ff,0.30000000000000004\r\n',
     )
   })
 
   it('that is held whole has a limit, and says which spellings have none', async () => {
     const many = 'with recursive n(i) as (select 1 union all select i + 1 from n limit 100001) select i from n'
-    expect(await sql(many)).toMatchObject({ code: 2, err: expect.stringMatching(/More than 100,000 rows\n.*--ndjson/) })
-    expect((await sql(many, '--ndjson')).out).toMatch(/\n{"i":100001}\n$/)
+    expect(await sql(many)).toMatchObject({ code: 2, err: expect.stringMatching(/More than 100,000 rows\n.*ndjson/) })
+    expect((await sql(many, '--format=ndjson')).out).toMatch(/\n{"i":100001}\n$/)
   })
 
   it('stops where the statement fails, after the rows that came before', async () => {
     const failing = "select json_extract(value, '$') as j from (select '1' as value union all select '{')"
-    expect(await sql(failing, '--ndjson')).toMatchObject({
+    expect(await sql(failing, '--format=ndjson')).toMatchObject({
       code: 2,
       out: '{"j":1}\n',
       err: expect.stringContaining('malformed JSON'),
@@ -217,7 +214,7 @@ describe('an answer', () => {
     const { out, err } = await narrow(['sql', `select ${wide}`])
     expect(out.split('\n')[0]).toMatch(/^column_0 .*column_\d+$/)
     expect(err).toMatch(
-      /^too wide for this terminal, left out: column_\d+, .*column_39; --line and --json show every column\n$/,
+      /^too wide for this terminal, left out: column_\d+, .*column_39; --wide and --json show every column\n$/,
     )
   })
 })

@@ -45,18 +45,18 @@ const makingResults = [
   'run study.json --dry-run',
   'screen study.json --save',
   'demo',
-  'limits',
-  'symbols synthetic',
-  'jobs list',
-  'jobs resolve dcalab-place-1 --absent',
+  'service limits',
+  'service symbols synthetic',
+  'service jobs list',
+  'service jobs resolve dcalab-place-1 --absent',
   'bots list',
   'bots stop bot_1 --keep-position',
-  'doctor',
+  'service check',
 ]
 
 const makingService = [
   'run study.json',
-  'limits',
+  'service limits',
   'serve',
   'serve keys issue',
   'serve keys list',
@@ -76,10 +76,10 @@ describe('a store in a folder that is missing, as a disk leaves it that is not m
 
   it('is refused with the remedy however it was named: flag, environment or .env', async () => {
     const path = 'disk/mine.sqlite'
-    const byFlag = await at.dcalab(['limits', '--store', path], there)
-    const byEnvironment = await at.dcalab(['limits'], { ...there, DCALAB_STORE: path })
+    const byFlag = await at.dcalab(['service', 'limits', '--store', path], there)
+    const byEnvironment = await at.dcalab(['service', 'limits'], { ...there, DCALAB_STORE: path })
     writeFileSync(join(at.folder, '.env'), `DCALAB_STORE=${path}\n`)
-    const byFile = await at.dcalab(['limits'], ours)
+    const byFile = await at.dcalab(['service', 'limits'], ours)
     const service = await at.dcalab(['serve', '--store', path], there)
     writeFileSync(join(at.folder, '.env'), `DCALAB_SERVICE_STORE=${path}\n`)
     const serviceByFile = await at.dcalab(['serve', 'keys', 'list'], ours)
@@ -96,7 +96,7 @@ describe('a store in a folder that is missing, as a disk leaves it that is not m
   it('is not mistaken for an empty one when it is a link to such a disk', async () => {
     mkdirSync(join(at.folder, 'data'))
     for (const name of ['workbench', 'service']) symlinkSync(`../disk/${name}`, join(at.folder, `data/${name}.sqlite`))
-    for (const args of [['status'], ['limits'], ['serve', 'keys', 'list']]) {
+    for (const args of [['status'], ['service', 'limits'], ['serve', 'keys', 'list']]) {
       const { code, stderr } = await at.dcalab(args, ours)
       expect(stderr, args.join(' ')).toMatch(/is a link to a file that is not there/)
       expect(code).toBe(6)
@@ -113,17 +113,20 @@ describe('a store in a folder that is missing, as a disk leaves it that is not m
 
 describe('the usual folder', () => {
   it('is made by itself, readable by its owner only, also when its path is spelled out', async () => {
-    expect((await at.dcalab(['limits'], ours)).code).toBe(0)
+    expect((await at.dcalab(['service', 'limits'], ours)).code).toBe(0)
     expect(stores()).toEqual(expect.arrayContaining(['data/workbench.sqlite', 'data/service.sqlite']))
     expect(statSync(join(at.folder, 'data')).mode & 0o777).toBe(0o700)
     clearStores()
     const spelled = { ...ours, DCALAB_STORE: './data/workbench.sqlite', DCALAB_SERVICE_STORE: 'data/service.sqlite' }
-    expect((await at.dcalab(['limits'], spelled)).code).toBe(0)
+    expect((await at.dcalab(['service', 'limits'], spelled)).code).toBe(0)
   })
 
   it('that is a file is an unusable store, not a bug', async () => {
     writeFileSync(join(at.folder, 'data'), 'in the way')
-    for (const args of [['limits'], ['serve', 'keys', 'list']]) {
+    for (const args of [
+      ['service', 'limits'],
+      ['serve', 'keys', 'list'],
+    ]) {
       const { code, stderr } = await at.dcalab(args, ours)
       expect(stderr).toMatch(/^error: data\/\w+\.sqlite cannot be made/)
       expect(code).toBe(6)
@@ -135,18 +138,28 @@ const words = heldByPermissions()
 const skipped = words === undefined ? ' (skipped: root cannot be held back without setpriv)' : ''
 
 describe.skipIf(words === undefined)(`a store that may not be read${skipped}`, () => {
-  const looking = ['status', 'leaderboard place', 'sql select', 'study check study.json', 'limits', 'serve keys list']
+  const looking = [
+    'status',
+    'leaderboard place',
+    'sql select',
+    'study check study.json',
+    'service limits',
+    'serve keys list',
+  ]
 
-  it.each([...looking, 'doctor'])('%s says permission, not that it is missing', async (command) => {
-    await at.dcalab(['limits'], there)
-    for (const name of ['mine.sqlite', 'service.sqlite']) chmodSync(join(at.folder, name), 0)
-    expectDenied(await held(command, there))
-    // What its owner closed stays closed.
-    expect(statSync(join(at.folder, 'service.sqlite')).mode & 0o777).toBe(0)
-  })
+  it.each([...looking, 'service check', 'store check'])(
+    '%s says permission, not that it is missing',
+    async (command) => {
+      await at.dcalab(['service', 'limits'], there)
+      for (const name of ['mine.sqlite', 'service.sqlite']) chmodSync(join(at.folder, name), 0)
+      expectDenied(await held(command, there))
+      // What its owner closed stays closed.
+      expect(statSync(join(at.folder, 'service.sqlite')).mode & 0o777).toBe(0)
+    },
+  )
 
   it.each(looking)('%s says so too when the folder may not be entered', async (command) => {
-    await at.dcalab(['limits'], ours)
+    await at.dcalab(['service', 'limits'], ours)
     const folder = join(at.folder, 'data')
     chmodSync(folder, 0)
     try {

@@ -96,7 +96,7 @@ describe('an export', () => {
   })
 
   it('of many rows is written in several groups, so that memory does not grow with it', async () => {
-    await dcalab(['snapshot', at('long.sqlite')])
+    await dcalab(['store', 'backup', at('long.sqlite')])
     const db = new Database(at('long.sqlite'))
     db.exec(`with recursive n(i) as (select 2 union all select i + 1 from n limit 12000)
       insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
@@ -137,7 +137,7 @@ describe('an export', () => {
     db.close()
     await dcalab(['export', 'store', '--view', 'runs', '--out', at('runs.csv')])
     const text = readFileSync(at('runs.csv'), 'utf8')
-    expect(text).toBe((await dcalab(['sql', 'select * from runs', '--csv'])).out)
+    expect(text).toBe((await dcalab(['sql', 'select * from runs', '--format=csv'])).out)
     expect(text).toContain(`"'=1+1,""x"""`)
   })
 
@@ -214,7 +214,7 @@ describe('with DuckDB', () => {
 
 describe('a snapshot', () => {
   it('restores a lost store: the study is finished there, and a run submits nothing', async () => {
-    const { out, code } = await dcalab(['snapshot', at('copy.sqlite'), '--json'])
+    const { out, code } = await dcalab(['store', 'backup', at('copy.sqlite'), '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ path: at('copy.sqlite'), bytes: statSync(at('copy.sqlite')).size })
     expect(statSync(at('copy.sqlite')).mode & 0o777).toBe(0o600)
@@ -228,10 +228,10 @@ describe('a snapshot', () => {
   })
 
   it('replaces nothing, and needs a store', async () => {
-    const { code, err } = await dcalab(['snapshot', at('copy.sqlite')])
+    const { code, err } = await dcalab(['store', 'backup', at('copy.sqlite')])
     expect(code).toBe(2)
     expect(err).toContain('is there already')
-    expect((await dcalab(['snapshot', at('new.sqlite'), '--store', at('none.sqlite')])).code).toBe(6)
+    expect((await dcalab(['store', 'backup', at('new.sqlite'), '--store', at('none.sqlite')])).code).toBe(6)
     expect(existsSync(at('new.sqlite'))).toBe(false)
     expect(existsSync(at('none.sqlite'))).toBe(false)
   })
@@ -244,11 +244,11 @@ it.each([
     ['plain', '--out', 'interrupted.csv'],
     'no file was made or replaced; run the same command to begin again',
   ],
-  ['reparse', [], 'state is kept; run the same command to continue'],
+  ['store reread', [], 'state is kept; run the same command to continue'],
 ])('Ctrl-C during %s says what is true of it', async (command, args, hint) => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted by SIGINT', { exitCode: 130 }))
   const interrupted = program(folder, { XDG_STATE_HOME: folder }, { signal })
-  const { code, err } = await interrupted([command, ...args, '--json'])
+  const { code, err } = await interrupted([...command.split(' '), ...args, '--json'])
   expect({ code, ...JSON.parse(behindTalk(err)) }).toEqual({
     code: 130,
     error: { code: 'interrupted', message: 'Interrupted by SIGINT', hint },
@@ -269,7 +269,8 @@ describe('a merge', () => {
       for (let n = 0; n < 25; n++) add.run(`https://bots.example#${n}`, simulated)
       copy.close()
     }
-    const merge = (...more: string[]) => dcalab(['merge', at('theirs.sqlite'), '--store', at('ours.sqlite'), ...more])
+    const merge = (...more: string[]) =>
+      dcalab(['store', 'merge', at('theirs.sqlite'), '--store', at('ours.sqlite'), ...more])
     const { code, err } = await merge()
     expect(code).toBe(2)
     expect(err.match(/^ {2}service https:/gm)).toHaveLength(20)
@@ -279,40 +280,40 @@ describe('a merge', () => {
 
   it('into a new store brings everything: the study is finished there, and a run submits nothing', async () => {
     const elsewhere = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: at('merged.sqlite') })
-    await elsewhere(['merge', at('workbench.sqlite')])
+    await elsewhere(['store', 'merge', at('workbench.sqlite')])
     const again = JSON.parse((await elsewhere(['run', at('plain.json'), '--json'])).out)
     expect(again.trials).toEqual({ total: 3, done: 3, failed: 0, reused: 3, pending: 0 })
     const board = (dcalab: Program) => dcalab(['leaderboard', 'plain', '--json'])
     const untimed = ({ out }: { readonly out: string }) => out.replace(/"judgedAt": "[^"]*"/, '') // each judged its own run
     expect(untimed(await board(elsewhere))).toBe(untimed(await board(dcalab)))
-    const { out } = await elsewhere(['merge', at('workbench.sqlite')])
+    const { out } = await elsewhere(['store', 'merge', at('workbench.sqlite')])
     expect(out).toBe(`${at('workbench.sqlite')} (layout ${STORE_VERSION}) has nothing that is not here already\n`)
   })
 
   it('says what it did, to people and to programs', async () => {
     const [text, json] = [at('text.sqlite'), at('json.sqlite')]
-    const { out } = await dcalab(['merge', at('merged.sqlite'), '--store', text])
+    const { out } = await dcalab(['store', 'merge', at('merged.sqlite'), '--store', text])
     expect(out).toContain('\n  3 new attempts\n  3 new jobs\n')
-    const report = JSON.parse((await dcalab(['merge', at('merged.sqlite'), '--store', json, '--json'])).out)
+    const report = JSON.parse((await dcalab(['store', 'merge', at('merged.sqlite'), '--store', json, '--json'])).out)
     expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, parked: 0 })
   })
 
   it('of a file that is no store, or not there, is refused in one sentence', async () => {
-    expect(await dcalab(['merge', folder])).toMatchObject({
+    expect(await dcalab(['store', 'merge', folder])).toMatchObject({
       code: 2,
       err: expect.stringContaining(`error: ${folder} is no file\n`),
     })
-    const missing = await dcalab(['merge', at('none.sqlite')])
+    const missing = await dcalab(['store', 'merge', at('none.sqlite')])
     expect({ code: missing.code, err: missing.err.split('\n')[0] }).toEqual({
       code: 2,
       err: `error: there is no file ${at('none.sqlite')}`,
     })
-    const { code, err } = await dcalab(['merge', at('service.sqlite')])
+    const { code, err } = await dcalab(['store', 'merge', at('service.sqlite')])
     expect({ code, err: err.split('\n')[0] }).toEqual({
       code: 2,
       err: `error: ${at('service.sqlite')} is not a store of this program`,
     })
-    expect(await dcalab(['merge', at('plain.json')])).toMatchObject({
+    expect(await dcalab(['store', 'merge', at('plain.json')])).toMatchObject({
       code: 2,
       err: expect.stringContaining('cannot be read as a store: file is not a database'),
     })

@@ -47,12 +47,12 @@ beforeAll(async () => {
 afterAll(() => expect(dcalab.said()).not.toContain('bug:'))
 
 describe('a trial with results under two settings', () => {
-  it.each([['show'], ['replay'], ['promote', '--dry-run'], ['compare', '77']])(
+  it.each([['show'], ['service verify'], ['promote', '--dry-run'], ['compare', '77']])(
     'is refused by %s with the list of what differs, until --settings chooses',
     async (command, more = '') => {
       const [trial, other] = trials
       const rest = command === 'compare' ? [other] : more === '' ? [] : [more]
-      const { exit, code, message, hint, details } = await failure(command, trial, ...rest)
+      const { exit, code, message, hint, details } = await failure(...command.split(' '), trial, ...rest)
       expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
       expect(message).toContain('2 results')
       expect(hint).toContain('--settings')
@@ -61,13 +61,20 @@ describe('a trial with results under two settings', () => {
         /feePercent 0\.5, net profit .*feePercent 0\.1, net profit /,
       )
       const [, digits] = places[0].place.split(' ')
-      const chosen = await dcalab([command, trial, ...rest, '--settings', digits, '--json'])
+      const chosen = await dcalab([...command.split(' '), trial, ...rest, '--settings', digits, '--json'])
       expect(chosen.code, chosen.err).toBe(0)
     },
   )
 
   it('is the same trial for tags and notes', async () => {
-    expect(await json('tag', trials[0], 'candidate')).toEqual({ trial: trials[0], tags: ['candidate'] })
+    const found: { settings: string }[] = await sql(
+      `select distinct settings from runs where fingerprint = '${trials[0]}'`,
+    )
+    const [first, second] = found.map(({ settings }) => `${trials[0]}:${settings}`)
+    expect(await failure('show', trials[0], '--tag', 'candidate')).toMatchObject({ code: 'usage' })
+    expect(await json('show', second)).toMatchObject({ tags: [] })
+    expect(await json('show', first, '--tag', 'candidate')).toMatchObject({ tags: ['candidate'] })
+    expect(await json('show', second)).toMatchObject({ tags: ['candidate'] })
   })
 
   it('says which one is shown', async () => {
@@ -100,8 +107,7 @@ describe('a trial with results under two settings', () => {
 })
 
 it('a trial is named by 4 digits where they are enough; 3 are too few, and several that begin so are listed', async () => {
-  const cheap = await fingerprintsOf('cheap')
-  const single = cheap.find((fingerprint) => !trials.includes(fingerprint)) ?? ''
+  const single = await singleResult()
   expect(await json('show', single.slice(0, 4))).toMatchObject({ fingerprint: single, tags: [], notes: [] })
   expect(await json('promote', single.slice(0, 4), '--dry-run')).toMatchObject({ trial: single })
   expect(await failure('show', single.slice(0, 3))).toMatchObject({
@@ -110,52 +116,51 @@ it('a trial is named by 4 digits where they are enough; 3 are too few, and sever
   })
 })
 
-it('a note is taken back by its text, or the newest without one', async () => {
-  const [trial] = trials
-  for (const text of ['first', 'second', 'third']) await json('note', trial, text)
-  const left = async (...args: string[]) =>
-    (await json('note', trial, ...args, '--remove')).notes.map(({ note }: { note: string }) => note)
-  expect(await left('first')).toEqual(['second', 'third'])
-  expect(await left()).toEqual(['second'])
-  expect(await failure('note', trial, 'fourth', '--remove')).toMatchObject({ code: 'notFound' })
+it('an empty note takes the newest one back', async () => {
+  const trial = await singleResult()
+  for (const text of ['first', 'second']) await json('show', trial, '--note', text)
+  const left = async () => (await json('show', trial, '--note', '')).notes.map(({ note }: { note: string }) => note)
+  expect(await left()).toEqual(['first'])
   expect(await left()).toEqual([])
-  expect(await failure('note', trial, '--remove')).toMatchObject({ code: 'notFound', hint: 'it has no notes' })
+  expect(await failure('show', trial, '--note', '')).toMatchObject({ code: 'notFound' })
 })
+
+/** A trial that has one result, so that nothing chooses between several. */
+async function singleResult(): Promise<string> {
+  const cheap = await fingerprintsOf('cheap')
+  return cheap.find((fingerprint) => !trials.includes(fingerprint)) ?? ''
+}
 
 it('hostile tags and notes are text and nothing else', async () => {
   const [, trial] = trials
   const settings = (await sql("select settings from runs where study = 'cheap' limit 1"))[0].settings
   const note = `'); drop table note; -- <script>alert(1)</script> \u001b[2Jgone \u202eback`
-  expect((await json('note', trial, note)).notes).toMatchObject([{ note }])
-  expect((await json('tag', trial, "x'); drop table tag; --", '<b>', 'b')).tags).toEqual([
+  const show = (...args: string[]) => json('show', trial, '--settings', settings, ...args)
+  expect((await show('--note', note)).notes).toMatchObject([{ note }])
+  expect((await show('--tag', "x'); drop table tag; --", '<b>', 'b')).tags).toEqual([
     '<b>',
     'b',
     "x'); drop table tag; --",
   ])
   const { out } = await dcalab(['show', trial, '--settings', settings])
   expect(out).toContain('drop table note; -- <script>alert(1)</script> \ufffd[2Jgone \ufffdback')
-  expect((await json('tag', trial, 'b', '<b>', '--remove')).tags).toEqual(["x'); drop table tag; --"])
-  expect(await failure('tag', trial, 'b', '--remove')).toMatchObject({ code: 'notFound' })
-  expect(await failure('tag', trial, 'a\u001bb')).toMatchObject({ code: 'usage' })
+  expect((await show('--untag', 'b', '<b>')).tags).toEqual(["x'); drop table tag; --"])
+  expect(await failure('show', trial, '--settings', settings, '--untag', 'b')).toMatchObject({ code: 'notFound' })
+  expect(await failure('show', trial, '--settings', settings, '--tag', 'a\u001bb')).toMatchObject({ code: 'usage' })
   // No line of a note begins where a line of ours does.
-  await json('note', trial, 'fine\nNet profit                 999\nstate    done')
-  for (const command of [
-    ['show', trial, '--settings', settings],
-    ['note', trial],
-  ]) {
-    const shown = (await dcalab(command)).out
-    expect(shown).toMatch(/ fine\n {20,}Net profit +999\n {20,}state {4}done\n/)
-    expect(shown).not.toMatch(/^Net profit +999$/m)
-  }
-  await json('note', trial, '--remove')
-  expect(await failure('note', trial, ' ')).toMatchObject({ code: 'usage' })
+  await show('--note', 'fine\nNet profit                 999\nstate    done')
+  const shown = (await dcalab(['show', trial, '--settings', settings])).out
+  expect(shown).toMatch(/ fine\n {20,}Net profit +999\n {20,}state {4}done\n/)
+  expect(shown).not.toMatch(/^Net profit +999$/m)
+  await show('--note', '')
+  expect(await failure('show', trial, '--settings', settings, '--note', ' ')).toMatchObject({ code: 'usage' })
 })
 
 describe('revisions of a study', () => {
   it('say what changed from each to the next, and how far each has come', async () => {
     const edited = { ...dear, grid: { takeProfit: [0.5] }, objective: { maximize: 'roiPercent' } }
     expect(await run(edited)).toMatchObject({ trials: { total: 1, done: 1, reused: 1 } })
-    const revisions = await json('study', 'revisions', 'dear')
+    const revisions = await json('study', 'list', 'dear')
     expect(revisions).toMatchObject([
       { number: 1, isCurrent: false, trials: 2, results: 2, changed: [] },
       {
@@ -169,7 +174,7 @@ describe('revisions of a study', () => {
         ],
       },
     ])
-    const { out } = await dcalab(['study', 'revisions', 'dear'])
+    const { out } = await dcalab(['study', 'list', 'dear'])
     expect(out.trim().split('\n')).toHaveLength(2)
     expect(out).toContain('grid.takeProfit [0.5,1] → [0.5]; objective.metric netProfit → roiPercent')
   })
@@ -181,7 +186,7 @@ describe('revisions of a study', () => {
     expect(await failure('leaderboard', 'dear@1', '--revision', '2')).toMatchObject({ code: 'usage' })
     expect(await failure('leaderboard', 'dear@3')).toMatchObject({ code: 'notFound' })
     expect((await json('status', 'dear@1')).studies).toMatchObject([{ study: 'dear@1', total: 2, done: 2 }])
-    expect(await json('reparse', 'dear@2')).toMatchObject({ jobs: 2, changed: 0, pruned: [] })
+    expect(await json('store', 'reread', 'dear@2')).toMatchObject({ jobs: 2, changed: 0, pruned: [] })
     expect(await json('promote', 'dear@1', '--dry-run')).toMatchObject({ trial: trials[0] })
     expect(await json('report', 'dear@1', '--out', join(folder, 'page.html'))).toMatchObject({ trials: 2 })
   })
@@ -227,7 +232,7 @@ it('a promoted bot that is started by itself is started in the views and in what
   expect(await sql('select started_at from promotions')).toEqual([{ started_at: null }])
   expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
   const [{ started_at: at }] = await sql('select started_at from promotions')
-  expect((await dcalab(['here'])).out).toContain(`, started ${at}\n`)
+  expect((await dcalab(['status'])).out).toContain(`, started ${at}\n`)
 })
 
 describe('a study that is renamed, archived, removed', () => {
@@ -294,7 +299,7 @@ describe('a study that is renamed, archived, removed', () => {
     expect(await sql("select revision, units from study_runs where study = 'costly' and units > 0")).toEqual([
       { revision: null, units: 2 },
     ])
-    expect(await failure('study', 'revisions', 'costly')).toMatchObject({ code: 'notFound' })
+    expect(await failure('study', 'list', 'costly')).toMatchObject({ code: 'notFound' })
     expect((await dcalab(['show', trials[0], '--settings', 'none'])).code).toBe(2)
     // The same study again costs nothing: its results are still there.
     expect(await run({ ...dear, name: 'costly' })).toMatchObject({ trials: { total: 2, done: 2, reused: 2 } })
@@ -304,26 +309,29 @@ describe('a study that is renamed, archived, removed', () => {
 describe('pruned results', () => {
   it('a dry run says how much, and drops nothing', async () => {
     dcalab.advance(400 * DAY)
-    const report = await json('prune', '--older-than', '1y', '--dry-run')
+    const report = await json('store', 'clean', '--older-than', '1y', '--dry-run')
     expect(report).toMatchObject({ dryRun: true, series: { results: 5 }, file: { after: null } })
     expect(report.replies.rows).toBeGreaterThanOrEqual(5)
     expect(report.replies.bytes).toBeGreaterThan(1000)
-    expect((await json('prune', '--older-than', '2y', '--dry-run')).replies.rows).toBe(0)
+    expect((await json('store', 'clean', '--older-than', '2y', '--dry-run')).replies.rows).toBe(0)
     expect(await sql('select count(*) n from reply where body is null')).toEqual([{ n: 0 }])
-    expect(await failure('prune', '--older-than', '3m')).toMatchObject({ exit: 2, code: 'usage' })
+    expect(await failure('store', 'clean', '--older-than', '3m')).toMatchObject({ exit: 2, code: 'usage' })
   })
 
   it('keep every metric, attempt and job, and say when they were pruned', async () => {
     const ledger =
       'select count(*) attempts, (select count(*) from job) jobs, (select sum(net_profit) from result) profit from attempt'
     const before = await sql(ledger)
-    const { series } = await json('prune', '--older-than', '1y')
+    const { series } = await json('store', 'clean', '--older-than', '1y')
     expect(series).toMatchObject({ results: 5 })
     expect(series.deals).toBeGreaterThan(5)
     expect(await sql(ledger)).toEqual(before)
     expect(await sql('select count(*) n from deal')).toEqual([{ n: 0 }])
-    expect(await json('prune', '--older-than', '1y')).toMatchObject({ replies: { rows: 0 }, series: { results: 0 } })
-    const nothing = await dcalab(['prune', '--older-than', '1y'])
+    expect(await json('store', 'clean', '--older-than', '1y')).toMatchObject({
+      replies: { rows: 0 },
+      series: { results: 0 },
+    })
+    const nothing = await dcalab(['store', 'clean', '--older-than', '1y'])
     expect(nothing).toMatchObject({ err: '', out: expect.stringMatching(/^nothing to drop from before [^\n]+\n$/) })
 
     // What the dropped deals would say is not 0, but NULL.
@@ -336,11 +344,11 @@ describe('pruned results', () => {
     expect(shown).toMatchObject({ deals: null, metrics: { dailyEquity: [] } })
     expect(shown.metrics.closedDeals).toBeGreaterThan(0)
     expect((await dcalab(['show', trial])).out).toContain(`pruned   on ${day}`)
-    expect(await json('replay', trial)).toMatchObject({
+    expect(await json('service', 'verify', trial)).toMatchObject({
       equal: true,
       missing: [`dailyEquity: pruned on ${day}`, `deals: pruned on ${day}`],
     })
-    const { code, out } = await dcalab(['reparse'])
+    const { code, out } = await dcalab(['store', 'reread'])
     expect(code).toBe(0)
     expect(out).toContain(`5 not read: their replies were pruned on ${day}; their columns stay`)
     expect(await sql('select deals_json, daily_equity_json from trials where pruned_at is not null limit 1')).toEqual([

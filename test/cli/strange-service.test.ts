@@ -59,8 +59,8 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
 
   const met = await asks('strange', 'doctor')
   expect(met.code).toBe(5)
-  expect(met.out).toContain('next: `dcalab doctor --draft')
-  expect((await asks('strange', 'doctor', '--exchange', 'farm', '--draft', draft)).code).toBe(0)
+  expect(met.out).toContain('next: `dcalab service draft')
+  expect((await asks('strange', 'service', 'draft', draft, '--exchange', 'farm')).code).toBe(0)
   noteDrafted()
   edits++
   edit(
@@ -73,12 +73,12 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
 `,
   )
   expect((await asks('taught', 'doctor', '--exchange', 'farm')).code).toBe(0)
-  const first = await asks('taught', 'run', file, '--limit', '1')
+  const first = await asks('taught', 'run', file, '--max', '1')
   expect(first.code).toBe(5)
-  expect(first.err).toContain('dcalab doctor --draft')
-  expect((await asks('taught', 'doctor', '--draft', draft)).out).toContain('job, jobState drafted')
+  expect(first.err).toContain('dcalab service draft')
+  expect((await asks('taught', 'service', 'draft', draft)).out).toContain('job, jobState drafted')
   noteDrafted()
-  expect((await asks('taught', 'doctor', '--draft', draft)).out).toContain('what was not there to be seen before')
+  expect((await asks('taught', 'service', 'draft', draft)).out).toContain('what was not there to be seen before')
   noteDrafted()
   // What the service's own page says of its words, and where it puts a reason.
   edits++
@@ -102,7 +102,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect(summary.best.metrics.winRatePercent).toBeCloseTo(58.5, 10)
   expect(service.jobs).toHaveLength(20)
   // The story is over; page after page the list shows what the study made.
-  const listed = await desk.taught(['jobs', 'list', '--json'])
+  const listed = await desk.taught(['service', 'jobs', 'list', '--json'])
   expect([listed.code, listed.err]).toEqual([0, ''])
   expect(JSON.parse(listed.out)).toHaveLength(20)
   expect(service.requests.some((request) => /[?&]page=3/.test(request))).toBe(true)

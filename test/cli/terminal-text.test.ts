@@ -98,20 +98,19 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['leaderboard', 'study'],
   ['show', '<trial>'],
   ['sql', 'select * from runs'],
-  ['sql', 'select * from runs', '--csv'],
+  ['sql', 'select * from runs', '--format=csv'],
   ['sql', `select '${evil.replace('\0', '')}' as "${evil.replace('\0', '')}"`],
-  ['jobs', 'list'],
-  ['jobs', 'show', 'job-1'],
-  ['jobs', 'delete', 'job-9'],
-  ['symbols', 'binance'],
-  ['limits'],
-  ['doctor'],
+  ['service', 'jobs', 'list'],
+  ['service', 'jobs', 'show', 'job-1'],
+  ['service', 'jobs', 'delete', 'job-9'],
+  ['service', 'symbols', 'binance'],
+  ['service', 'limits'],
+  ['service', 'check'],
   ['bots', 'list'],
   ['bots', 'show', 'bot-1'],
-  ['bots', 'executions', 'bot-1'],
-  ['bots', 'orders', 'bot-1'],
-  ['bots', 'pnl', 'bot-1'],
-  ['bots', 'validate', 'bot.json'],
+  ['bots', 'trades', 'bot-1'],
+  ['bots', 'trades', 'bot-1', '--orders'],
+  ['bots', 'create', 'bot.json', '--dry-run'],
   ['bots', 'create', 'bot.json', '--name', 'n'],
   ['bots', 'update', 'bot-1', 'bot.json'],
   ['bots', 'start', 'bot-1'],
@@ -123,9 +122,9 @@ const COMMANDS: readonly (readonly string[])[] = [
 ]
 
 /** A service that fails is asked again and again; a few commands show all there is to see of that. */
-const few = COMMANDS.filter(([first, second]) => first === 'limits' || second === 'list' || second === 'validate')
+const few = COMMANDS.filter((args) => args.includes('limits') || args.includes('list') || args.includes('--dry-run'))
 /** A state that nobody knows is polled for a day: these trials stay at home. */
-const unsent = COMMANDS.map((args) => (args[0] === 'run' ? [...args, '--limit', '0'] : args))
+const unsent = COMMANDS.map((args) => (args[0] === 'run' ? [...args, '--max', '0'] : args))
 
 // At once: they wait for services most of the time.
 it.concurrent.each([
@@ -170,7 +169,7 @@ async function walk(
   const bad: string[] = []
   let trial = 'abcdef'
   for (const command of commands) {
-    for (const flags of command.includes('--csv') ? [[]] : variants) {
+    for (const flags of command.includes('--format=csv') ? [[]] : variants) {
       const args = command.map((word) => (word === '<trial>' ? trial : word.replace(/^.*\.json$/, join(folder, word))))
       const { out, err } = await dcalab([...args, ...flags])
       if (obeyed.test(out + err) || /^bug: /m.test(err)) bad.push(`${command.join(' ')} ${flags}: ${out}${err}`)
@@ -204,7 +203,7 @@ it('H80: what is said in one line stays in it, whatever breaks a service’s wor
     DCALAB_API_KEY: API_KEY,
     DCALAB_SECRET_KEY: SECRET_KEY,
     DCALAB_USER_EMAIL: 'you@example.com',
-  })(['jobs', 'list'])
+  })(['service', 'jobs', 'list'])
   await service.close()
   expect(err.split(/[\n\r\u0085\u2028\u2029]/).map((line) => line.slice(0, 5))).toEqual(['error', 'hint:', ''])
   const { terminal, printed } = testSystem()
@@ -213,8 +212,8 @@ it('H80: what is said in one line stays in it, whatever breaks a service’s wor
 })
 
 it.each([
-  ['jobs', 'show', 'job-1'],
-  ['jobs', 'list'],
+  ['service', 'jobs', 'show', 'job-1'],
+  ['service', 'jobs', 'list'],
   ['bots', 'show', 'bot-1'],
   ['bots', 'list'],
 ])('H80: a newline in a service’s text begins no line of `%s %s`', async (...args) => {

@@ -1,4 +1,4 @@
-/** `dcalab watch`, and bots that are named, stopped and asked for their profit, on the embedded service and on one that tells little. */
+/** `dcalab status --watch`, and bots that are named, stopped and asked for their profit, on the embedded service and on one that tells little. */
 import { beforeAll, expect, it } from 'vitest'
 import { program } from '../support/program.ts'
 import { BOT_PAYLOAD, json, scriptedService } from '../workbench/api/world.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 it('watch shows allowance and demo bots with their profit and drift', async () => {
-  const { code, out, err } = await dcalab(['watch', '--times', '1', '--json'])
+  const { code, out, err } = await dcalab(['status', '--watch', '--times', '1', '--json'])
   expect(code, err).toBe(0)
   expect(parse(out)).toMatchObject({
     allowance: { limit: 100, used: 0 },
@@ -30,7 +30,7 @@ it('watch shows allowance and demo bots with their profit and drift', async () =
 })
 
 it('off a terminal a look is one line, and looks follow each other', async () => {
-  const { out } = await dcalab(['watch', '--times', '2', '--every', '5'])
+  const { out } = await dcalab(['status', '--watch', '--times', '2', '--every', '5'])
   const lines = out.trimEnd().split('\n')
   expect(lines).toHaveLength(2)
   for (const line of lines) {
@@ -41,7 +41,7 @@ it('off a terminal a look is one line, and looks follow each other', async () =>
 })
 
 it('on a terminal the table is drawn anew', async () => {
-  const { out } = await program(folder, {}, { onTerminal: true })(['watch', '--times', '1'])
+  const { out } = await program(folder, {}, { onTerminal: true })(['status', '--watch', '--times', '1'])
   expect(out.startsWith('\u001b[H\u001b[2J')).toBe(true)
   expect(out).toContain('my-ladder')
 })
@@ -76,8 +76,8 @@ it('a profit without a word of an open deal leaves it unknown', async () => {
     ),
   )
   const elsewhere = scripted(service)
-  expect((await elsewhere(['bots', 'pnl', 'bot-1'])).out).toMatch(/^open deal +–$/m)
+  expect((await elsewhere(['bots', 'show', 'bot-1'])).out).toMatch(/^open deal +–$/m)
   body = { netProfit: 3, openDeal: null }
-  expect((await elsewhere(['bots', 'pnl', 'bot-1'])).out).toMatch(/^no open deal$/m)
+  expect((await elsewhere(['bots', 'show', 'bot-1'])).out).toMatch(/^no open deal$/m)
   await service.close()
 })

@@ -38,7 +38,7 @@ function page(): string {
 The API document is silent on much that a client needs. Each silence we rely on has a number here, the words of the document, our answer, and the rooms of the
 program that rely on it. The embedded service behaves as the answers say; the workbench reads any service through a dialect and needs far less.
 
-To compare with a real service: \`dcalab doctor\` shows how its bodies were understood, and \`npm run exercise -- <url>\` asks it every question that can be asked
+To compare with a real service: \`dcalab service check\` shows how its bodies were understood, and \`npm run exercise -- <url>\` asks it every question that can be asked
 without changing anything. Where an answer differs, a dialect module (\`DCALAB_DIALECT\`) teaches the workbench the other spelling.
 
 | number | the document | our answer | relied on by |

@@ -69,7 +69,7 @@ const SEARCH: Stage = {
   words: ['run', 'study.json', '--settle', settle, '--rate', '100000', '--allowance', '100000', '--workers', '1'],
   mostPosts: 6,
 }
-const OPENING: Stage = { words: ['holdout', 'open', 'searched', '--reason', 'to see it', '--yes'], mostPosts: 3 }
+const OPENING: Stage = { words: ['holdout', 'searched', '--test', '--reason', 'to see it', '--yes'], mostPosts: 3 }
 const betweenPostsMs = 400
 /** An opening is five jobs. */
 const mostInOneOpening = 3

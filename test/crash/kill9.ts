@@ -60,7 +60,7 @@ async function killAndCompare({ kills, seed }: { kills: number; seed: number }):
       if (service.posts.length > before) inFlight++
     }
     // What is left would take minutes at four requests a second; the kills are what this is about.
-    const last = await at.dcalab([...runArguments, '--limit', '5', '--json'], environmentOf(service))
+    const last = await at.dcalab([...runArguments, '--max', '5', '--json'], environmentOf(service))
     expect(last.stderr).not.toMatch(/bug/)
     expect(last.code, last.stderr).toBe(0)
     return { kills, inFlight, jobs: service.service.book.length, bad: compare(at, service) }

@@ -46,7 +46,7 @@ async function fillIn(word: string): Promise<string> {
   if (word === '<bot>') return firstOf('bots list', 'id')
   if (word === '<key>') return firstOf('serve keys list', 'prefix')
   if (word === '<trial>') return firstOf('leaderboard my-ladder', 'fingerprint')
-  if (word === 'team/anna.sqlite') await dcalab(['snapshot', word])
+  if (word === 'team/anna.sqlite') await dcalab(['store', 'backup', word])
   return word
 }
 

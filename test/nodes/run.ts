@@ -76,7 +76,7 @@ async function mainJob(node: string): Promise<string> {
   try {
     process.stdout.write(`main job on Node ${finish(node, ['-p', 'process.version'], folder)}`)
     dcalab('demo')
-    dcalab('doctor', '--json')
+    dcalab('store', 'check', '--json')
     dcalab('run', join(root, 'studies/demo.yaml'), '--json')
     dcalab('screen', join(root, 'studies/demo.yaml'), '--json')
     dcalab('report', 'demo', '--json')

@@ -22,7 +22,7 @@ beforeAll(() => {
 it('an older Node than the package asks for ends in one sentence, exit 2', () => {
   // The Node of this test is newer than the floor; so the floor is raised instead.
   install({ floor: '>=99.1' })
-  const { status, stderr, stdout } = dcalab('limits')
+  const { status, stderr, stdout } = dcalab('service', 'limits')
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/^error: this is Node \d+\.\d+\.\d+, and dcalab needs 99\.1 or newer: .+\n$/)
 })
@@ -37,12 +37,12 @@ it('a floor in the same major version counts the minor one', () => {
 
 it('programs that read JSON are told in JSON', () => {
   install({ floor: '>=99.1' })
-  expect(JSON.parse(dcalab('limits', '--json').stderr).error).toMatchObject({ code: 'groundMissing' })
+  expect(JSON.parse(dcalab('service', 'limits', '--json').stderr).error).toMatchObject({ code: 'groundMissing' })
 })
 
 it('a better-sqlite3 of before, left in node_modules, is not loaded', () => {
   install({ sqlite: '12.11.1' })
-  const { status, stderr } = dcalab('limits')
+  const { status, stderr } = dcalab('service', 'limits')
   expect(status).toBe(2)
   expect(stderr).toBe(
     `error: better-sqlite3 12.11.1 is installed, and this dcalab needs ${packageJson.dependencies['better-sqlite3']}: ` +
@@ -53,7 +53,7 @@ it('a better-sqlite3 of before, left in node_modules, is not loaded', () => {
 it('a missing better-sqlite3 is named', () => {
   rmSync(join(folder, 'node_modules/better-sqlite3'), { recursive: true, force: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packageJson))
-  expect(dcalab('limits')).toMatchObject({
+  expect(dcalab('service', 'limits')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('better-sqlite3 is not installed'),
   })
@@ -67,7 +67,7 @@ it('a binary of another kind of machine is an installation to be repaired, not a
   })
   mkdirSync(join(folder, 'node_modules/better-sqlite3/build/Release'), { recursive: true })
   writeFileSync(join(folder, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'), 'not for this machine')
-  const { status, stderr } = dcalab('limits')
+  const { status, stderr } = dcalab('service', 'limits')
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: this machine \(\w+ \w+\) cannot load a binary of the installation: /)
   expect(stderr).toContain('npm ci')

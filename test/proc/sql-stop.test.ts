@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('a statement without an end', () =
 
   it('is ended by Ctrl-C where nobody reads what it printed so far', async () => {
     const run = at.start(
-      ['sql', 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n', '--csv'],
+      ['sql', 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n', '--format=csv'],
       place(),
     )
     await new Promise((resolve) => run.stdout?.once('readable', resolve)) // and none of it is taken
@@ -71,7 +71,10 @@ it('a statement without an end is ended by --timeout, with one error that says s
 })
 
 it('a statement that ends in time is not troubled by its limit', async () => {
-  const { code, stdout, stderr } = await at.dcalab(['sql', 'select 1 as one', '--timeout', '60', '--ndjson'], place())
+  const { code, stdout, stderr } = await at.dcalab(
+    ['sql', 'select 1 as one', '--timeout', '60', '--format=ndjson'],
+    place(),
+  )
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '{"one":1}\n', stderr: '' })
 })
 
@@ -88,7 +91,7 @@ it.skipIf(process.platform === 'win32')('the process of a statement says nothing
 })
 
 async function startEndless() {
-  const run = at.start(['sql', endless, '--ndjson'], place())
+  const run = at.start(['sql', endless, '--format=ndjson'], place())
   const first = new Promise((resolve) => run.stdout?.once('data', resolve))
   const end = ended(run)
   expect(String(await first)).toBe('{"i":1}\n')

@@ -291,11 +291,11 @@ export const dialect = {
       DCALAB_USER_EMAIL: 'you@example.com',
       DCALAB_DIALECT: dialect,
     }
-    const { stdout, stderr } = await home.dcalab(['symbols', 'farm', '--json'], settings)
+    const { stdout, stderr } = await home.dcalab(['service', 'symbols', 'farm', '--json'], settings)
     expect(stderr).toBe('')
     const [{ baseAsset: found }] = JSON.parse(stdout)
     expect(String(found).split('|')).toHaveLength(Object.keys(WORLDS).length)
-    await home.dcalab(['jobs', 'list', '--json'], settings)
+    await home.dcalab(['service', 'jobs', 'list', '--json'], settings)
     const texts = [stdout, ...service.requests]
     const spellings = [PAGED_API_KEY, PAGED_SECRET_KEY].flatMap((key) => [
       key,

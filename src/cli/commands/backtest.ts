@@ -23,7 +23,7 @@ interface BacktestOptions extends CommonOptions {
 export const backtestCommand: Register = (program, context) => {
   const command = program
     .command('backtest')
-    .description('one configuration on local candles: all metrics, deals, equity')
+    .description('backtest one configuration on local candles')
     .argument('<config-file>', 'YAML or JSON with config, and optionally conventions, costs, symbol, period')
     .option('--candles <file or market>', 'a candle file, or exchange/BASE-QUOTE from the candle folder')
     .option('--conventions <preset>', 'default or three-commas; beats the file')

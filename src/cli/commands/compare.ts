@@ -19,7 +19,7 @@ const MOST = 10
 export const compareCommand: Register = (program, context) => {
   const command = program
     .command('compare')
-    .description('2 to 10 trials side by side: what differs, the main metrics, the correlation of their daily returns')
+    .description('compare 2 to 10 results: what differs, and their metrics')
     .argument('<trial...>', `${TRIAL_WORDS}; with those of its settings where it has several results: 3fa94c01:9be2`)
   withExamples(withResultChoice(withStore(command)), [
     'dcalab compare 3fa94c01 77d0b1ce',

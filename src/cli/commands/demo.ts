@@ -26,7 +26,7 @@ const dayMs = 86_400_000
 export const demoCommand: Register = (program, context) => {
   const command = program
     .command('demo')
-    .description('the whole story on a fresh machine: candles, study, jobs, report, demo bot')
+    .description('try the whole story: candles, study, report, demo bot')
     .option('--reset', 'begin again on a fresh demo account')
   withExamples(withCandles(withStore(command)), ['dcalab demo', 'dcalab demo --reset']).action((options: DemoOptions) =>
     runDemo(context, options),

@@ -37,7 +37,7 @@ const WHOLE_STORE = 'store'
 export const exportCommand: Register = (program, context) => {
   const command = program
     .command('export')
-    .description('results as a Parquet, CSV or NDJSON file with typed columns')
+    .description('write results to a Parquet, CSV or NDJSON file')
     .argument('<study>', `name of a study in the store; \`${WHOLE_STORE}\` for all of them`)
     .addOption(
       option(

@@ -19,7 +19,7 @@ interface GuidePage {
 export const guideCommand: Register = (program, context) => {
   const command = program
     .command('guide')
-    .description('the pages of the guide: listed, one printed, or all in one file that can be searched')
+    .description('read the guide: list its pages, print one, or open all')
     .argument('[page]', 'its name in the list')
     .option('--open', 'opens all pages in the browser; nothing is asked of a network')
   withExamples(withJson(command), ['dcalab guide --open', 'dcalab guide first-study']).action(

@@ -29,7 +29,7 @@ interface LeaderboardOptions extends CommonOptions, ServiceOptions {
 export const leaderboardCommand: Register = (program, context) => {
   const command = program
     .command('leaderboard')
-    .description('results of a study, best first by its objective')
+    .description('rank the results of a study, best first')
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(whole('--top <n>', 'how many', { minimum: 1, default: 20 }))
     .addOption(

@@ -21,7 +21,6 @@ import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../sho
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface PromoteOptions extends CommonOptions, ResultChoice {
-  readonly best?: boolean
   readonly market?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
@@ -40,7 +39,6 @@ export const promoteCommand: Register = (program, context) => {
     .addOption(
       option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
     )
-    .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
     .option('--accept <grade>', 'promote it although its grade is doNotUse or notJudged')
@@ -86,7 +84,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
       return made
     })
     const bot = shellWord(promotion.botId)
-    context.suggestNext(promotion.started ? `dcalab bots drift ${bot}` : `dcalab bots start ${bot}`)
+    context.suggestNext(promotion.started ? `dcalab bots compare ${bot}` : `dcalab bots start ${bot}`)
     if (options.json) return printJson(terminal, { ...promotion, service: of.name })
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +

@@ -37,7 +37,7 @@ export const REPORTS_FOLDER = 'reports'
 export const reportCommand: Register = (program, context) => {
   const command = program
     .command('report')
-    .description('writes one self-contained HTML file that compares a study’s results')
+    .description('write a study’s results as one HTML file')
     .argument('<study...>', 'names of studies in the store')
     .addOption(
       option('--out <file>', 'where to write, in a folder that exists; - is stdout', {

@@ -10,7 +10,7 @@ import { withHeartbeat } from '../long-work.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
 import type { RunEnd } from '../on-end.ts'
-import { decimal, option, whole } from '../option.ts'
+import { ADVANCED, decimal, option, whole } from '../option.ts'
 import { formatDuration, printJson, printLines, say } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
 import { openRunLog, type RunLog } from '../run-log.ts'
@@ -36,13 +36,22 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
 
 export const runCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('run'))
-    .description('submits a study’s trials within the limits, polls, stores; continues where it stopped')
+    .description('submit a study’s backtests; continues where it stopped')
     .option('--wait', 'sleep until the allowance reopens, over days if need be')
-    .addOption(whole('--limit <n>', 'submit at most n trials now', { minimum: 0 }))
+    .addOption(whole('--max <n>', 'submit at most n backtests now', { minimum: 0 }))
     .option('--part <i/n>', 'submit one of n parts of the trials: 1/2, or auto/20')
     .option('--dry-run', 'say what would be submitted; nothing is sent')
-    .addOption(decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }))
-    .addOption(whole('--max-rejects <n>', 'stop after n rejects in a row at the start', { minimum: 1, otherwise: '3' }))
+    .addOption(
+      decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }).helpGroup(
+        ADVANCED,
+      ),
+    )
+    .addOption(
+      whole('--max-rejects <n>', 'stop after n rejects in a row at the start', {
+        minimum: 1,
+        otherwise: '3',
+      }).helpGroup(ADVANCED),
+    )
     .option('--rerun', 'submit again what already has a result')
     .option('--retry-rejected', 'submit again what the service rejected, once its reason is mended')
     .addOption(whole('--rate <n>', 'requests per minute', { minimum: 1, otherwise: '110 of 120' }))
@@ -50,19 +59,25 @@ export const runCommand: Register = (program, context) => {
       whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
     )
     .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
-    .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
-    .option(
-      '--trust-clock',
-      'this machine’s clock is right, though submissions in the store are later: they count as now',
+    .addOption(whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED))
+    .addOption(
+      option(
+        '--trust-clock',
+        'this machine’s clock is right, though submissions in the store are later: they count as now',
+      ).helpGroup(ADVANCED),
     )
-    .addOption(option('--log <format>', 'what is said on stderr as one JSON object a line: ndjson').choices(['ndjson']))
+    .addOption(
+      option('--log <format>', 'what is said on stderr as one JSON object a line: ndjson')
+        .choices(['ndjson'])
+        .helpGroup(ADVANCED),
+    )
     .addOption(
       option(
         '--on-end <command>',
         'run this by the shell when the run has ended; DCALAB_RUN_… say how (guide/agents.md)',
-      ),
+      ).helpGroup(ADVANCED),
     )
-    .option('--anyway', 'go on although results or the local screen disagree')
+    .addOption(option('--anyway', 'go on although results or the local screen disagree').helpGroup(ADVANCED))
     .addOption(
       whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
     )
@@ -92,7 +107,9 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
     const others = options.part !== undefined && summary.stoppedBy === null && summary.trials.pending > 0
     await printLines(terminal, [
       ...said,
-      ...(others ? ['what is pending belongs to other parts: `dcalab merge <their store>` brings their results'] : []),
+      ...(others
+        ? ['what is pending belongs to other parts: `dcalab store merge <their store>` brings their results']
+        : []),
       ...(judged?.lines ?? []),
     ])
   }

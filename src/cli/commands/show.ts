@@ -11,25 +11,36 @@ import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
-import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
-import { pathsOf, withStoreToRead } from '../workbench.ts'
+import { pathsOf, withKnownStore, withStoreToRead } from '../workbench.ts'
+
+interface ShowOptions extends CommonOptions, ResultChoice {
+  readonly tag?: readonly string[]
+  readonly untag?: readonly string[]
+  readonly note?: string
+}
 
 export const showCommand: Register = (program, context) => {
   const command = program
     .command('show')
-    .description('one trial: its configuration, its job, every metric, its tags and notes')
+    .description('show one result: configuration, metrics, tags, notes')
     .argument('<trial>', TRIAL_WORDS)
+    .option('--tag <words...>', 'first put these tags on it, up to 64 characters each')
+    .option('--untag <words...>', 'first take these tags off')
+    .option('--note <text>', 'first add a note; an empty one takes the newest back')
   withExamples(withResultChoice(withStore(command)), [
     'dcalab show 3fa94c01b2d7',
-    'dcalab show 3fa94c --settings 9be2 --json',
-  ]).action((prefix: string, options: CommonOptions & ResultChoice) =>
-    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+    'dcalab show 3fa94c01 --tag candidate --note "the stop was never touched"',
+  ]).action(async (prefix: string, options: ShowOptions) => {
+    const path = pathsOf(context, options).store
+    await mark(context, path, prefix, options)
+    await withStoreToRead(context, path, async (store) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
       const {
         examination,
@@ -54,8 +65,25 @@ export const showCommand: Register = (program, context) => {
         timesShown(terminal),
       )
       return printAnswer(terminal, [...headingOf(of), ...lines])
-    }),
-  )
+    })
+  })
+}
+
+/** A person's words on a trial, whatever its settings. @throws Failure usage, notFound */
+async function mark(context: Context, path: string, prefix: string, options: ShowOptions): Promise<void> {
+  const { tag, untag, note, ...choice } = options
+  if (tag === undefined && untag === undefined && note === undefined) return
+  const [{ findResult }, { addNote, addTags, removeNote, removeTags }] = await Promise.all([
+    import('../../workbench/store/find-trial.ts'),
+    import('../../workbench/store/marks.ts'),
+  ])
+  await withKnownStore(context, path, async (store) => {
+    const trial = findResult(store, prefix, choiceOf(choice)).fingerprint // what cannot be shown is not marked
+    if (untag !== undefined) await removeTags(store, trial, untag)
+    if (tag !== undefined) await addTags(store, trial, tag)
+    if (note === '') await removeNote(store, trial)
+    else if (note !== undefined) await addNote(store, trial, note)
+  })
 }
 
 interface ShownTrial extends WholeTrial {

@@ -1,10 +1,21 @@
-/** `dcalab status`: what is done, running, waiting and failed, and since when. It reads only the store. */
+/**
+ * `dcalab status`, which is also `dcalab` alone: studies, what runs, the allowance, demo bots, and what to type next; of one study what is done,
+ * running, waiting and failed, and since when. It reads only the store, unless it is to watch.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { StoredCandles } from '../../candles/folder/folder.ts'
+import { Failure } from '../../errors.ts'
+import type { AllowanceReport } from '../../workbench/run/estimate.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
-import type { TrialState } from '../../workbench/store/records.ts'
-import type { StudyCount } from '../../workbench/store/study-counts.ts'
-import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import type { Spender } from '../../workbench/store/services.ts'
+import type { StandingBot } from '../../workbench/store/standing.ts'
+import type { Store } from '../../workbench/store/store.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { describeAllowance } from '../describe-run.ts'
-import { formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
+import { shellWord } from '../next-command.ts'
+import { whole } from '../option.ts'
+import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
@@ -16,62 +27,207 @@ import {
   shownService,
   withServiceOption,
 } from '../shown-service.ts'
-import { type Column, fittingTable } from '../table.ts'
+import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { toneOfFailures } from '../tone.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
+import { REPORTS_FOLDER } from './report.ts'
+import { EXAMPLES } from './study/init.ts'
 
 interface StatusOptions extends CommonOptions, ServiceOptions {
   readonly all?: boolean
+  readonly watch?: boolean
+  readonly every?: number
+  readonly times?: number
 }
 
 export const statusCommand: Register = (program, context) => {
   const command = program
     .command('status')
-    .description('what is done, running, waiting, failed, and when; asks no service')
+    .description('show studies, runs, limits, bots, and what to type next')
     .argument('[study]', 'one study, or one revision of it: my-ladder@2')
     .option('--all', 'archived studies too')
-  withExamples(withServiceOption(withStore(command)), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
-    (name: string | undefined, options: StatusOptions) =>
-      withStoreToRead(context, pathsOf(context, options).store, async (store) => {
-        const [{ countStudies }, { estimateRun, foreseeRest }, { unknownStudy }] = await Promise.all([
-          import('../../workbench/store/study-counts.ts'),
-          import('../../workbench/run/estimate.ts'),
-          import('../../workbench/store/unknown-study.ts'),
-        ])
-        const question = await serviceQuestion(context, store, options)
-        const counts = countStudies(store, {
-          ...(name === undefined ? {} : { study: name }),
-          all: options.all ?? false,
-          ...question,
-        })
-        const rows = counts.map(summariseStudy)
-        if (name !== undefined && rows.length === 0) {
-          throw unknownStudy(store, name)
-        }
-        const shown = name === undefined ? null : shownService(counts[0], question)
-        const now = context.system.clock.wall()
-        const spender = await findSpender(context, store)
-        const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
-        const { terminal } = context.system
-        if (options.json) {
-          noteService(terminal, shown)
-          return printJson(terminal, { studies: rows, allowance })
-        }
-        if (rows.length === 0) return say(terminal, 'no study has been run yet')
-        const when = timesShown(terminal)
-        return printAnswer(terminal, [
-          ...describeStudies(rows, {
-            ...(shown === null ? {} : { heading: headingOf(shown) }),
-            more: [
-              { title: 'unresolved', value: (row) => row.unresolved, tone: toneOfFailures },
-              { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
-            ],
-          }),
-          describeAllowance(allowance, when),
-          ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender }), when),
-        ])
+    .option('--watch', 'show runs, limits and demo bots again and again; asks the service')
+    .addOption(
+      whole('--every <seconds>', 'of --watch: time between two readings', {
+        ...{ minimum: 5, maximum: 86_400, otherwise: '60' },
       }),
+    )
+    .addOption(
+      whole('--times <n>', 'of --watch: end after so many readings', { minimum: 1, otherwise: 'until it is stopped' }),
+    )
+  withExamples(withServiceOption(withCandles(withStore(command))), [
+    'dcalab status btc-may-2021 --json',
+    'dcalab status --watch',
+  ]).action((name: string | undefined, options: StatusOptions) => showStatus(context, name, options))
+}
+
+async function showStatus(context: Context, name: string | undefined, options: StatusOptions): Promise<void> {
+  if (options.watch) {
+    const { watchStatus } = await import('./watch-status.ts')
+    return watchStatus(context, { ...options, ...(name === undefined ? {} : { study: name }) })
+  }
+  const [flag] = Object.entries({ '--every': options.every, '--times': options.times }).find(([, one]) => one) ?? []
+  if (flag !== undefined) throw new Failure('usage', `${flag} goes with --watch`)
+  const { store } = pathsOf(context, options)
+  await withStoreToRead(context, store, (opened) =>
+    name === undefined ? showAll(context, opened, options) : showStudy(context, opened, { name, options }),
   )
+}
+
+async function showStudy(
+  context: Context,
+  store: Store,
+  { name, options }: { readonly name: string; readonly options: StatusOptions },
+): Promise<void> {
+  const [{ countStudies }, { foreseeRest }, { unknownStudy }] = await Promise.all([
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/run/estimate.ts'),
+    import('../../workbench/store/unknown-study.ts'),
+  ])
+  const question = await serviceQuestion(context, store, options)
+  const counts = countStudies(store, { study: name, all: options.all ?? false, ...question })
+  const rows = counts.map(summariseStudy)
+  if (rows.length === 0) throw unknownStudy(store, name)
+  const shown = shownService(counts[0], question)
+  const { allowance, now, spender } = await readAllowance(context, store)
+  const { terminal } = context.system
+  if (options.json) {
+    noteService(terminal, shown)
+    return printJson(terminal, { studies: rows, allowance })
+  }
+  const when = timesShown(terminal)
+  return printAnswer(terminal, [
+    ...describeStudies(rows, {
+      heading: headingOf(shown),
+      more: [
+        { title: 'unresolved', value: (row) => row.unresolved, tone: toneOfFailures },
+        { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
+      ],
+    }),
+    describeAllowance(allowance, when),
+    ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender }), when),
+  ])
+}
+
+async function readAllowance(
+  context: Context,
+  store: Store,
+): Promise<{ readonly allowance: AllowanceReport; readonly now: number; readonly spender: Spender | undefined }> {
+  const { estimateRun } = await import('../../workbench/run/estimate.ts')
+  const now = context.system.clock.wall()
+  const spender = await findSpender(context, store)
+  const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
+  return { allowance, now, spender }
+}
+
+interface StudyStanding extends ReturnType<typeof summariseStudy> {
+  readonly reported: boolean
+  readonly examined: boolean
+  readonly promoted: boolean
+}
+
+/** What `nextCommand` decides by, and `--json` shows. */
+export interface Standing {
+  /** Latest first. */
+  readonly studies: readonly StudyStanding[]
+  /** Study files of this folder that the store does not know, the shipped examples aside. */
+  readonly newFiles: readonly string[]
+  readonly allowance: AllowanceReport
+  /** Demo bots that trials became, latest first, as far as this store knows. */
+  readonly bots: readonly StandingBot[]
+  readonly candles: readonly {
+    readonly market: string
+    readonly interval: string
+    readonly from: string
+    readonly to: string
+  }[]
+}
+
+async function showAll(context: Context, store: Store, options: StatusOptions): Promise<void> {
+  const [{ listCandles }, { countStudies }, { isExamined, isPromoted, listStandingBots }] = await Promise.all([
+    import('../../candles/folder/folder.ts'),
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/store/standing.ts'),
+  ])
+  const question = await serviceQuestion(context, store, options)
+  const studies = countStudies(store, { all: options.all ?? false, ...question }).map((count) => ({
+    ...summariseStudy(count),
+    reported: existsSync(join(REPORTS_FOLDER, `${count.study}.html`)),
+    examined: isExamined(store, count.study),
+    promoted: isPromoted(store, count.study),
+  }))
+  const known = new Set(studies.map(({ study }) => study))
+  const standing: Standing = {
+    studies,
+    newFiles: ownStudyFiles().filter((file) => !known.has(nameIn(file))),
+    allowance: (await readAllowance(context, store)).allowance,
+    bots: listStandingBots(store),
+    candles: listCandles(pathsOf(context, options).candlesFolder).map(shownCandles),
+  }
+  const next = nextCommand(standing)
+  const { terminal } = context.system
+  if (options.json) return printJson(terminal, { ...standing, next })
+  await printAnswer(terminal, [...describeStanding(standing, timesShown(terminal)), `next: ${next}`])
+}
+
+function shownCandles({ market, interval, from, to }: StoredCandles) {
+  return { market, interval, from: formatTime(from), to: formatTime(to) }
+}
+
+function ownStudyFiles(): readonly string[] {
+  if (!existsSync('studies')) return []
+  return readdirSync('studies')
+    .filter((name) => name.endsWith('.yaml') && !EXAMPLES.includes(basename(name, '.yaml')))
+    .map((name) => `studies/${name}`)
+    .sort()
+}
+
+/** The name that a study file states, without reading the rest of it; its own where it states none. */
+function nameIn(file: string): string {
+  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, '.yaml')
+}
+
+/** What a person who stands here would type: what waits longest for them first, the newest study before older ones. */
+export function nextCommand({ studies, newFiles, allowance, bots, candles }: Standing): string {
+  const [study] = studies
+  if (study !== undefined && study.waiting + study.running > 0) {
+    return `dcalab run ${study.study}${allowance.available > 0 ? '' : ' --wait'}`
+  }
+  const [file] = newFiles
+  if (file !== undefined) return `dcalab study check ${shellWord(file)}`
+  if (study === undefined) {
+    return candles.length > 0 ? 'dcalab study init' : 'dcalab candles import <file> --market <exchange/BASE-QUOTE>'
+  }
+  if (study.done === 0) return `dcalab status ${study.study}`
+  if (!study.reported) return `dcalab report ${study.study} --open`
+  if (!study.examined) return `dcalab examine ${study.study}`
+  if (!study.promoted) return `dcalab promote ${study.study}`
+  const idle = bots.find(({ startedAt }) => startedAt === null)
+  return idle === undefined ? 'dcalab status --watch' : `dcalab bots start ${shellWord(idle.name)}`
+}
+
+const MOST_SHOWN = 5
+
+function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing, when: TimeWords): Line[] {
+  const more = studies.length - MOST_SHOWN
+  return [
+    ...(studies.length === 0 ? ['no study has been run yet'] : describeStudies(studies.slice(0, MOST_SHOWN))),
+    ...(more > 0 ? [`… ${more} more: dcalab study list`] : []),
+    ...(newFiles.length === 0 ? [] : [`not run yet: ${newFiles.join(', ')}`]),
+    describeAllowance(allowance, when),
+    ...bots.slice(0, MOST_SHOWN).map((bot) => describeStandingBot(bot, when)),
+    candles.length === 0
+      ? 'no candles yet; without any of your own, dcalab demo shows the whole story'
+      : `candles: ${candles.slice(0, MOST_SHOWN).map(describeSeries).join('; ')}${candles.length > MOST_SHOWN ? '; more: dcalab candles list' : ''}`,
+  ]
+}
+
+function describeStandingBot({ name, market, startedAt }: StandingBot, when: TimeWords): string {
+  return `demo bot: ${name} on ${market}, ${startedAt === null ? 'not started' : `started ${when(startedAt)}`}`
+}
+
+function describeSeries({ market, interval, from, to }: Standing['candles'][number]): string {
+  return `${market} ${interval} ${from.slice(0, 10)} to ${to.slice(0, 10)}`
 }
 
 /** Describes what is left to do, in the same words as a run that stops. */
@@ -88,83 +244,4 @@ function describeRest(
   const leftMs = waitsForAllowance(outlook) ? submittedInMs : null // only a run knows its speed
   const counts = { total: sum('total'), done: sum('done'), failed: sum('failed'), running: sum('running') }
   return [describeProgress({ ...counts, perSecond: null, ...outlook, leftMs }, 0, when)]
-}
-
-const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'failed' | 'unresolved'>> = {
-  planned: 'waiting',
-  submitting: 'running',
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  gone: 'failed',
-  stalled: 'unresolved',
-  unknown: 'unresolved',
-  parked: 'unresolved',
-}
-
-/** The trials of a study by what became of them. */
-export function summariseStudy({ study, service, others, states, lastFinishedAt }: StudyCount) {
-  const counts = { total: 0, done: 0, running: 0, waiting: 0, failed: 0, unresolved: 0 }
-  for (const [state, trials] of states) {
-    counts.total += trials
-    counts[BUCKETS[state]] += trials
-  }
-  return {
-    study,
-    service: service?.name ?? null,
-    ...counts,
-    lastFinishedAt: lastFinishedAt === null ? null : formatTime(Date.parse(lastFinishedAt)),
-    also: others
-      .filter(({ done, open }) => done + open > 0)
-      .map(({ name, done, open, total }) => ({ service: name, done, open, total })),
-  }
-}
-
-const MOST_OTHERS = 3
-
-/** Studies that were run on other services, too. */
-function describeOthers(rows: readonly StudyProgress[]): string[] {
-  const several = rows.filter(({ also }) => also.length > 0)
-  const more = several.length - MOST_OTHERS
-  return [
-    ...several
-      .slice(0, MOST_OTHERS)
-      .flatMap(({ study, also }) =>
-        also.map(({ service, done, total }) => `${study}: also ${service} (${done} of ${total}): --service ${service}`),
-      ),
-    ...(more > 0 ? [`and ${more} more with results of several services`] : []),
-  ]
-}
-
-type StudyProgress = ReturnType<typeof summariseStudy>
-
-/**
- * How far studies are, wherever that is a table: under a line that names their service, where it is the same for all of them. `heading`: what stands
- * there instead, others named with it; `more`: columns behind those that are always there.
- */
-export function describeStudies(
-  rows: readonly StudyProgress[],
-  {
-    more = [],
-    heading,
-  }: { readonly more?: readonly Column<StudyProgress>[]; readonly heading?: readonly string[] } = {},
-): Line[] {
-  const services = new Set(rows.map(({ service }) => service))
-  const [only] = services
-  const line = services.size === 1 && only ? [`results of ${only}`] : []
-  const service = { title: 'service', value: (row: StudyProgress) => row.service }
-  return [
-    ...(heading ?? line),
-    fittingTable(rows, [
-      { title: 'study', value: (row) => row.study },
-      ...(services.size > 1 ? [service] : []),
-      { title: 'trials', value: (row) => row.total },
-      { title: 'done', value: (row) => row.done },
-      { title: 'running', value: (row) => row.running },
-      { title: 'waiting', value: (row) => row.waiting },
-      { title: 'failed', value: (row) => row.failed, tone: toneOfFailures },
-      ...more,
-    ]),
-    ...(heading === undefined ? describeOthers(rows) : []),
-  ]
 }

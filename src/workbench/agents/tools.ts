@@ -144,7 +144,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     title: 'The allowance',
     description: 'Backtests that are left, by our ledger and by the service, and what is left of the budget of agents.',
     input: z.strictObject({}),
-    words: () => ['limits', '--json'],
+    words: () => ['service', 'limits', '--json'],
     meetsService: true,
   }),
   check: tool({
@@ -229,11 +229,11 @@ export const SPENDING_TOOLS: Readonly<Record<string, AgentTool>> = {
       'Submits a study’s trials to the service, as many as the budget of agents and the allowance leave, and collects what has run. Interrupted or stopped, the same call goes on; no trial is paid for twice.',
     input: z.strictObject({
       ...givenStudy,
-      limit: z.int().min(1).max(10_000).optional().describe('submit at most so many now'),
+      max: z.int().min(1).max(10_000).optional().describe('submit at most so many now'),
       seconds: seconds(3600),
     }),
     ...ofStudy,
-    words: (given) => studyWords(['run'], given, flag('limit', given.limit)),
+    words: (given) => studyWords(['run'], given, flag('max', given.max)),
     meetsService: true,
     spends: true,
   }),

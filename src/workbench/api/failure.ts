@@ -33,7 +33,7 @@ export function failureOf(outcome: Unhappy, tried: string): Failure {
     }
     case 'missing':
       return new Failure('notFound', `${tried}: the service does not know it`, {
-        hint: '`dcalab bots list`, `dcalab jobs list` and `dcalab symbols` show what the service knows',
+        hint: '`dcalab bots list`, `dcalab service jobs list` and `dcalab service symbols` show what the service knows',
       })
     case 'failed':
       return new Failure(

@@ -111,7 +111,7 @@ export function checkResults(run: OpenRun): void {
 }
 
 const REMEDY =
-  'nothing more is sent before a dialect reads it right (`dcalab reparse` reads again), or `run --anyway` goes on'
+  'nothing more is sent before a dialect reads it right (`dcalab store reread` reads again), or `run --anyway` goes on'
 
 function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
   const trial = readTried(run.store, fingerprint).find(

@@ -37,7 +37,7 @@ export interface Snapshot {
   readonly surveyed: boolean
   /** The service does not answer, or asked for a pause: nothing is asked of it before. */
   readonly quietUntil: number
-  /** Trials to submit, and how many of them `--limit` still allows. */
+  /** Trials to submit, and how many of them `--max` still allows. */
   readonly todo: number
   readonly limitLeft: number
   /** How many of them agents may still spend; Infinity where a person asks. */

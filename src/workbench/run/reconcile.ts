@@ -120,7 +120,7 @@ async function park(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidat
     message:
       `the unanswered submission ${attempt.name} ${reason}; only a person can tell: ` +
       [...candidates.slice(0, 3).map((id) => `--job ${id}`), '--absent']
-        .map((word) => `\`dcalab jobs resolve ${attempt.name} ${word}\``)
+        .map((word) => `\`dcalab service jobs resolve ${attempt.name} ${word}\``)
         .join(' or '),
   })
 }

@@ -114,7 +114,7 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
   const attempt = listUndecided(store, spender).find((candidate) => candidate.name === name)
   if (attempt === undefined) {
     throw new Failure('notFound', `No submission ${name} waits to be settled`, {
-      hint: '`dcalab jobs resolve` lists those that do',
+      hint: '`dcalab service jobs resolve` lists those that do',
     })
   }
   if (jobId === null) refuseAbsence(store, attempt, sighting)
@@ -138,7 +138,7 @@ function refuseAbsence(store: Store, attempt: UnresolvedAttempt, sighting: Sight
   const itself = sighting.jobs?.find((job) => job.name === name)
   if (itself !== undefined) {
     throw new Failure('usage', `${name} did arrive: job ${itself.id} goes by its name`, {
-      hint: `dcalab jobs resolve ${name} --job ${itself.id}`,
+      hint: `dcalab service jobs resolve ${name} --job ${itself.id}`,
     })
   }
   if (sighting.now >= arrivedBy) return
@@ -163,7 +163,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
   const isItsOwn = known?.duplicate === true && known.attemptId === attempt.id
   if (known !== undefined && !isItsOwn) {
     throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`, {
-      hint: '`dcalab jobs resolve` lists the jobs that it could be',
+      hint: '`dcalab service jobs resolve` lists the jobs that it could be',
     })
   }
   const outcome = await client.readJob(jobId, signal === undefined ? {} : { signal })
@@ -175,7 +175,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
     return { ...nothing, remoteId: jobId, state: 'gone', failure: 'deleted at the service', receivedAt: now }
   }
   const { code, message } = failureOf(outcome, `Reading job ${jobId}`)
-  const hint = '`dcalab jobs resolve` lists the jobs that it could be, and what to type where it is none of them'
+  const hint = '`dcalab service jobs resolve` lists the jobs it could be, and what to type where it is none of them'
   throw new Failure(code, message, { hint })
 }
 

@@ -67,7 +67,7 @@ function agreementSentence(agreement: Agreement, { objective, anyway }: ScreenTa
   const reasons = listed(agreement.failed.map((part) => parts[part]))
   const next = anyway
     ? 'it goes on anyway'
-    : '`dcalab study calibrate` looks for its conventions, and `run --anyway` goes on'
+    : '`dcalab service calibrate` looks for its conventions, and `run --anyway` goes on'
   return `the service does not agree with the twin: ${reasons}; ${next}`
 }
 

@@ -1,6 +1,6 @@
 /**
  * SQLite's own check of the whole file, which takes seconds where the file has gigabytes: made when the last program that had it open did
- * not end in an orderly way, and now and then by `doctor`. Damage that neither has seen shows when a damaged page is read.
+ * not end in an orderly way, and now and then by `store check`. Damage that neither has seen shows when a damaged page is read.
  */
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'

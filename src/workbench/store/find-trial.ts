@@ -101,7 +101,7 @@ function refuseClosed(store: Store, fingerprint: string): void {
   throw new Failure(
     'notFound',
     `trial ${fingerprint.slice(0, 12)} is run on the hold-out of ${study}, of which nothing is shown before all of it is in`,
-    { hint: `go on with it: dcalab holdout open ${study} --reason …` },
+    { hint: `go on with it: dcalab holdout ${study} --test --reason …` },
   )
 }
 

@@ -1,4 +1,4 @@
-/** The service's answer to the last submission that did not become a job by it: what `doctor` shows of a POST, which it never sends. */
+/** The service's answer to the last submission that did not become a job by it: what `service check` shows of a POST, which it never sends. */
 import { statement } from '../../sqlite/statements.ts'
 import { unpacked } from './replies.ts'
 import type { Store } from './store.ts'

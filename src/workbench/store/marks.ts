@@ -68,18 +68,16 @@ export function addNote(store: Store, fingerprint: string, note: string): Promis
   })
 }
 
-/** Takes back the note with this text, or the newest one. @throws Failure notFound when there is none */
-export function removeNote(store: Store, fingerprint: string, note: string | null): Promise<void> {
+/** Takes back the newest note. @throws Failure notFound when there is none */
+export function removeNote(store: Store, fingerprint: string): Promise<void> {
   return write(store, () => {
-    const ofTrial = query
+    const newest = query
       .selectFrom('note')
       .select(({ fn }) => fn.max('id').as('id'))
       .where('fingerprint', '=', fingerprint)
-    const newest = note === null ? ofTrial : ofTrial.where('note', '=', note)
     if (runBuilt(store.db, query.deleteFrom('note').where('id', '=', newest)).changes > 0) return
-    const known = readNotes(store, fingerprint).length
-    throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no ${note === null ? 'note' : 'such note'}`, {
-      hint: known === 0 ? 'it has no notes' : `\`dcalab note ${fingerprint.slice(0, 12)}\` shows those that it has`,
+    throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no note`, {
+      hint: '`dcalab show` has the notes of a trial',
     })
   })
 }

@@ -102,7 +102,7 @@ function copyStill(path: string, copy: string): boolean {
     'storeUnusable',
     `${path} was changed each of the ${mostTries} times that it was copied to be read`,
     {
-      hint: 'try again when nothing writes it, or ask its owner for a `dcalab snapshot`',
+      hint: 'try again when nothing writes it, or ask its owner for a `dcalab store backup`',
     },
   )
 }

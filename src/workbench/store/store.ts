@@ -3,10 +3,10 @@
  *
  * The storage contract, which every file of this room keeps:
  *
- * - **Who writes.** Only this room has SQL that writes. `run` and `jobs resolve` write attempts, jobs and replies, and hold the
+ * - **Who writes.** Only this room has SQL that writes. `run` and `service jobs resolve` write attempts, jobs and replies, and hold the
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
- * screens, `screen` and `backtest` what was looked at; `merge` brings rows of every kind from another store (`merge/merge.ts`); `tag`,
- * `note`, `study rename`, `archive`, `rm` and `prune` write what their names say; any process writes requests into the minute log.
+ * screens, `screen` and `backtest` what was looked at; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
+ * notes; `study rename`, `archive`, `rm` and `store clean` write what their names say; any process writes requests into the minute log.
  * `sql` opens the file read-only, and everything that only looks does where it may not be written (`read-only.ts`); otherwise commands that only look may have to bring an older layout forward first (`migrate.ts`), `status`
  * keeps what it has counted (`study-counts.ts`), and whoever checked the whole file notes when (`file-check.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No

@@ -160,7 +160,7 @@ function refuseHalfOpened(store: Store, name: string): void {
   )
   if (half === undefined) return
   throw new Failure('usage', `the hold-out of "${name}" is being opened, and not all of its results are in`, {
-    hint: `finish it first: dcalab holdout open ${name} --reason …`,
+    hint: `finish it first: dcalab holdout ${name} --test --reason …`,
   })
 }
 

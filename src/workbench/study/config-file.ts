@@ -36,7 +36,7 @@ export function parseConfigFile(
   return buildConfigFile(parseDocument(text, options).data)
 }
 
-/** The file of `dcalab bots validate`, `create` and `update`: the same file, whose config may also name the bot and its owner. */
+/** The file of `dcalab bots create` and `update`: the same file, whose config may also name the bot and its owner. */
 export interface BotFile {
   readonly config: DcaSpotConfig
   /** `exchange/BASE-QUOTE` when the config names all three, else null. */

@@ -44,7 +44,7 @@ interface FieldRow<Field extends FieldName> {
 const ALL_USE = { check: true, run: true, screen: true, leaderboard: true, report: true, promote: true } as const
 const OF_THE_TRIAL = 'a trial carries its own'
 const COMPETE = 'what competes is read from the store, beside its trials'
-const ONLY_WHEN_OPENED = 'nothing of it is shown before `holdout open`'
+const ONLY_WHEN_OPENED = 'nothing of it is shown before `holdout --test`'
 
 export const FIELDS = {
   markets: {
@@ -67,7 +67,7 @@ export const FIELDS = {
     consumers: {
       check: true,
       run: ONLY_WHEN_OPENED,
-      screen: 'its span is named, and nothing of it is shown before `holdout open`',
+      screen: 'its span is named, and nothing of it is shown before `holdout --test`',
       leaderboard: true,
       report: ONLY_WHEN_OPENED,
       promote: true,

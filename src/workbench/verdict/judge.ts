@@ -191,7 +191,7 @@ function nextStep(grade: Grade, evidence: Evidence, { trial, study }: Names): Ne
     return study === trial ? null : { command: `dcalab leaderboard ${study}`, why: 'see the others', jobs: 0 }
   }
   if (!isCalibrated && study !== trial) {
-    return { command: `dcalab study calibrate ${study}`, why: 'its fees and fill rules are not known', jobs: 6 }
+    return { command: `dcalab service calibrate ${study}`, why: 'its fees and fill rules are not known', jobs: 6 }
   }
   if (holdout !== null && 'missing' in holdout && study !== trial) {
     return { command: `dcalab holdout ${study}`, why: 'see what testing it on unseen days costs', jobs: 0 }

@@ -66,7 +66,7 @@ const ROWS = {
   disagrees: {
     bars: 'the local engine gets another result',
     remedy: 'find the fees and fill rules of the service again',
-    command: ({ study }) => `dcalab study calibrate ${study}`,
+    command: ({ study }) => `dcalab service calibrate ${study}`,
     find: ({ agreementFailed, localDifference, trial: { config } }) => {
       if (agreementFailed)
         return { value: 1, unit: 'count', sentence: 'the local engine did not repeat results of the service' }
@@ -260,7 +260,7 @@ const ROWS = {
   uncalibrated: {
     bars: null,
     remedy: 'work out the fees and fill rules of the service',
-    command: ({ study }) => `dcalab study calibrate ${study}`,
+    command: ({ study }) => `dcalab service calibrate ${study}`,
     find: ({ isCalibrated, foreignService }) =>
       isCalibrated
         ? null

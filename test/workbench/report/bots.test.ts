@@ -81,7 +81,7 @@ describe('promotions', () => {
     expect(said).toContain('made, and read back as a demo bot')
     expect(said).toContain('+12.50 USDT')
     expect(said).toContain('Do not use: it stops trading (accepted)')
-    expect(said).toContain('No bot was looked at beside its backtest yet: dcalab bots drift')
+    expect(said).toContain('No bot was looked at beside its backtest yet: dcalab bots compare')
   })
 
   it('of older programs say what is not known', () => {

@@ -66,7 +66,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     writeFileSync(study, source)
     for (const words of [
       ['candles', 'import', ether],
-      ['run', study, '--limit', '20'],
+      ['run', study, '--max', '20'],
       ['examine', 'eth-2025'],
       ['report', 'eth-2025', '--out', file],
     ]) {

@@ -109,7 +109,7 @@ describe('the hold-out', () => {
     const words = heldOut({})
     expect(words).toContain('Closed. 2021-05-19 to 2021-06-16 is held out, and nothing of it is in this file.')
     expect(words).toContain('Nobody has looked at this time before.')
-    expect(words).toContain('dcalab holdout open btc-may-2021 --reason "…"')
+    expect(words).toContain('dcalab holdout btc-may-2021 --test --reason "…"')
     expect(heldOut({ seenConfigs: 12 })).toContain(
       'At most 12 configurations had been looked at in this time, so it is not unseen.',
     )

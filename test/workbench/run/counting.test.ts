@@ -62,7 +62,7 @@ function makeWorld(policy: Policy, tellsLimits: boolean, windowType: 'sliding' |
     failingShare: 0.15,
     rejects: ({ takeProfit }) => Number(takeProfit) % 10 === 5,
   })
-  /** As `dcalab jobs delete` does. */
+  /** As `dcalab service jobs delete` does. */
   const remove = (jobId: string) =>
     world.live(async ({ store, client }) => {
       const met = await client.identify()

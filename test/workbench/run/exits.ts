@@ -194,11 +194,11 @@ function hintsIn(said: string): readonly string[] {
   const quoted = [...said.matchAll(/`(dcalab [^`]+)`/g)].map(([, command]) => command)
   const bare = [...said.matchAll(/^(?: *|hint: |next: )(dcalab .+)$/gm)].map(([, command]) => command)
   const about = [...new Set([...quoted, ...bare])].filter((command) =>
-    /^dcalab (jobs resolve|doctor --draft|run )/.test(command),
+    /^dcalab (service jobs resolve|service draft|run )/.test(command),
   )
   // Asking again what can be said comes after saying it.
   return about.some((command) => /--job|--absent/.test(command))
-    ? about.filter((command) => command !== 'dcalab jobs resolve')
+    ? about.filter((command) => command !== 'dcalab service jobs resolve')
     : about
 }
 
@@ -208,7 +208,7 @@ async function follow(
   command: string,
 ): Promise<{ state: State; said: string; code: number }> {
   // Drafting is tried with services of other kinds: here the dialect is complete once that was asked for.
-  const drafts = command.startsWith('dcalab doctor --draft')
+  const drafts = command.startsWith('dcalab service draft')
   const path = [...before.path, command]
   const isUntrue = before.isUntrue || isFalse(before, command)
   if (drafts) return { state: { ...before, path, isComplete: true }, said: 'next: dcalab run study.json', code: 0 }
@@ -251,7 +251,7 @@ async function follow(
 
 /** `--job` of another's job, or `--absent` of one that is there. */
 function isFalse({ book }: State, command: string): boolean {
-  const [, name, word, id] = /^dcalab jobs resolve (\S+) --(job|absent) ?(\S*)/.exec(command) ?? []
+  const [, name, word, id] = /^dcalab service jobs resolve (\S+) --(job|absent) ?(\S*)/.exec(command) ?? []
   if (name === undefined) return false
   return word === 'job'
     ? book.find((job) => job.id === id)?.name !== name

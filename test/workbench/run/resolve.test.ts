@@ -138,6 +138,6 @@ it('a submission whose name a job of the list has did arrive, whatever a person 
   const told = { ...resolution, sighting: { ...sighting, jobs }, name, jobId: null }
   await expect(resolveAttempt(told)).rejects.toMatchObject({
     message: expect.stringContaining('job job-2 goes by its name'),
-    hint: `dcalab jobs resolve ${name} --job job-2`,
+    hint: `dcalab service jobs resolve ${name} --job job-2`,
   })
 })

@@ -39,7 +39,7 @@ it('says of a search that distrusts its screen what did not hold, and what to do
   const { history } = await play(search, answers)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "the service does not agree with the twin: the median netProfit of the first chosen is unknown, of the samples unknown; 0 % of 34 profits have the same sign; 0 % of the trials meet the bounds in both or in neither; \`dcalab study calibrate\` looks for its conventions, and \`run --anyway\` goes on",
+      "the service does not agree with the twin: the median netProfit of the first chosen is unknown, of the samples unknown; 0 % of 34 profits have the same sign; 0 % of the trials meet the bounds in both or in neither; \`dcalab service calibrate\` looks for its conventions, and \`run --anyway\` goes on",
       "stopped before the rest of the best: 46 units kept (23 configurations)",
       "none of the chosen is inside the bounds with a value on every market",
       "8 samples and 10 of the twin’s best were tried: 17 of 40 configurations paid",

@@ -164,7 +164,7 @@ describe('the answers', () => {
 it('the list names every question, for people and for programs', async () => {
   const text = await ok('sql', '--examples')
   for (const { name, query } of questions) expect(text).toMatch(new RegExp(`^${name} +${query.title}`, 'm'))
-  const csv = (await ok('sql', '--examples', '--csv')).split('\r\n')
+  const csv = (await ok('sql', '--examples', '--format=csv')).split('\r\n')
   expect(csv.slice(0, 2)).toEqual([
     'name,question,parameters',
     expect.stringMatching(/^[a-z-]+,[A-Z][^,]+,[a-z= 0-9]*$/),

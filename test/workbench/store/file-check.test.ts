@@ -38,10 +38,10 @@ it('a damaged page is told in one sentence by the command that reads it, not as 
   expect(err).toMatch(/^error: .*workbench\.sqlite is damaged\nhint: restore a backup/)
 })
 
-it('doctor finds a damaged page', async () => {
-  const { code, out } = await program(join(damaged, '..'))(['doctor', '--json'])
+it('store check finds a damaged page', async () => {
+  const { code, out } = await program(join(damaged, '..'))(['store', 'check', '--json'])
   expect(code).toBe(6)
-  expect(JSON.parse(out).store).toMatchObject({ state: 'unusable', problem: expect.stringMatching(/is damaged: /) })
+  expect(JSON.parse(out)).toMatchObject({ state: 'unusable', problem: expect.stringMatching(/is damaged: /) })
 })
 
 it('after a program that was killed a damaged page is found before anything is done', () => {
@@ -72,16 +72,16 @@ it('after `dcalab sql`, which only reads, nothing is checked', async () => {
   again.close()
 })
 
-it('doctor checks the whole file once a day, and says when it last did', async () => {
+it('store check reads the whole file once a day, and says when it last did', async () => {
   const { store } = await openWithStudy(1)
   store.close()
   const call = program(join(store.path, '..'))
-  const checkedAt = async () => JSON.parse((await call(['doctor', '--json'])).out).store.checkedAt
+  const checkedAt = async () => JSON.parse((await call(['store', 'check', '--json'])).out).checkedAt
   const first = await checkedAt()
   call.advance(20 * 3_600_000)
   expect(await checkedAt()).toBe(first)
   call.advance(5 * 3_600_000)
   const later = await checkedAt()
   expect(Date.parse(later)).toBeGreaterThanOrEqual(Date.parse(first) + 24 * 3_600_000)
-  expect((await call(['doctor'])).out).toContain(`checked whole ${later}`)
+  expect((await call(['store', 'check'])).out).toContain(`checked whole ${later}`)
 })

@@ -18,12 +18,12 @@ export const configFile = 'YAML or JSON as for `dcalab backtest`; its config may
 export function withFileOptions(command: Command): Command {
   return withBotOptions(
     command
-      .option('--market <exchange/BASE-QUOTE>', 'the bot’s market; beats the file')
-      .option('--name <text>', 'the bot’s name; beats the file'),
+      .option('--market <exchange/BASE-QUOTE>', 'the bot’s market, in place of the file’s')
+      .option('--name <text>', 'the bot’s name, in place of the file’s'),
   )
 }
 
-interface BotOrder extends Omit<BotFile, 'market'> {
+export interface BotOrder extends Omit<BotFile, 'market'> {
   readonly market: Market | null
 }
 

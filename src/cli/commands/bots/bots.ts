@@ -19,37 +19,31 @@ import { type Collected, collectPages } from '../../pages.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
-import { addDrift } from './drift.ts'
+import { addCompare } from './compare.ts'
 import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
 
 interface ListOptions extends BotOptions {
   readonly limit: number
 }
 
-interface ExecutionOptions extends ListOptions {
+interface TradeOptions extends ListOptions {
   readonly since?: string
-}
-
-interface OrderOptions extends ListOptions {
+  readonly orders?: boolean
   readonly state?: string
 }
 
 export const botsCommand: Register = (program, context) => {
-  const bots = program
-    .command('bots')
-    .description('the account’s bots: look at and stop any, make and change demo bots only')
+  const bots = program.command('bots').description('list, compare, create, start and stop bots')
   withExamples(bots, ['dcalab bots list', 'dcalab bots stop bot_4f1c --keep-position'])
   addList(bots, context)
   addShow(bots, context)
-  addExecutions(bots, context)
-  addOrders(bots, context)
-  addPnl(bots, context)
-  addDrift(bots, context)
+  addTrades(bots, context)
+  addCompare(bots, context)
   addBotChanges(bots, context)
 }
 
 function addList(bots: Command, context: Context): void {
-  const command = bots.command('list').description('all bots of the account')
+  const command = bots.command('list').description('list all bots of the account')
   withExamples(withBotOptions(command), ['dcalab bots list --json', 'dcalab bots list --user demo@localhost']).action(
     async (options: BotOptions) => {
       const found = await withBots(context, options, async (link) => {
@@ -72,92 +66,90 @@ function addList(bots: Command, context: Context): void {
 }
 
 function addShow(bots: Command, context: Context): void {
-  const command = bots.command('show').description('one bot: its state and its configuration')
+  const command = bots.command('show').description('show one bot: state, configuration, profit and loss')
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots show bot_4f1c',
     'dcalab bots show bot_4f1c --json',
   ]).action(async (named: string, options: BotOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const outcome = await withNamedBot(context, options, named, (id, { client }) => client.readBot(id))
-    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${named}`)
-    const bot = shownBot(outcome.value)
+    const [read, profit] = await withNamedBot(context, options, named, async (id, { client }) => {
+      const bot = await client.readBot(id)
+      if (bot.kind !== 'ok') throw failureOf(bot, `Reading bot ${named}`)
+      return [bot.value, await client.readPnl(id)] as const
+    })
     const { terminal } = context.system
-    return options.json ? printJson(terminal, bot) : printAnswer(terminal, describeBot(bot, timesShown(terminal)))
-  })
-}
-
-function addExecutions(bots: Command, context: Context): void {
-  const command = withLimit(bots.command('executions'))
-    .description('what a bot bought and sold, newest first')
-    .option('--since <time>', 'executed at or after this date or instant (UTC)')
-  withExamples(withBotOptions(withBotId(command)), [
-    'dcalab bots executions bot_4f1c',
-    'dcalab bots executions bot_4f1c --since 2026-05-01 --json',
-  ]).action(async (named: string, options: ExecutionOptions) => {
-    const since = await readSince(options.since)
-    const found = await withNamedBot(context, options, named, (id, { client }) =>
-      collectPages(options.limit, `Listing the executions of bot ${named}`, (next) =>
-        client.listExecutions(id, {
-          limit: options.limit,
-          ...(next === undefined ? {} : { next }),
-          ...(since === undefined ? {} : { since }),
-        }),
-      ),
-    )
-    // A service that does not know the parameter returns everything, so we filter again.
-    const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
-    return printItems(context, options, { ...found, items: items.map(shownExecution) }, executionColumns)
-  })
-}
-
-function addOrders(bots: Command, context: Context): void {
-  const command = withLimit(bots.command('orders'))
-    .description('a bot’s orders, newest first: open rungs and take profit included')
-    .addOption(option('--state <state>', 'open, filled or cancelled', { otherwise: 'all' }))
-  withExamples(withBotOptions(withBotId(command)), [
-    'dcalab bots orders bot_4f1c --state open',
-    'dcalab bots orders bot_4f1c --json',
-  ]).action(async (named: string, options: OrderOptions) => {
-    const { ORDER_STATES } = await import('../../../contract/bot-bodies.ts')
-    const state = ORDER_STATES.find((name) => name === options.state)
-    if (options.state !== undefined && state === undefined) {
-      throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)
+    // A bot that never ran has no profit and loss at some services: its state is worth showing anyway.
+    const unread = profit.kind === 'ok' ? null : failureOf(profit, `Reading the profit and loss of bot ${named}`)
+    if (unread !== null) {
+      context.endWith(unread.exitCode)
+      say(terminal, `note: ${unread.message}`)
     }
-    const found = await withNamedBot(context, options, named, (id, { client }) =>
-      collectPages(options.limit, `Listing the orders of bot ${named}`, (next) =>
-        client.listOrders(id, {
-          limit: options.limit,
-          ...(next === undefined ? {} : { next }),
-          ...(state === undefined ? {} : { state }),
-        }),
-      ),
-    )
-    const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
-    return printItems(context, options, { ...found, items: items.map(shownOrder) }, orderColumns)
+    const bot = shownBot(read)
+    const pnl = profit.kind === 'ok' ? shownPnl(profit.value) : null
+    if (options.json) return printJson(terminal, { ...bot, pnl })
+    const when = timesShown(terminal)
+    return printAnswer(terminal, [...describeBot(bot, when), ...(pnl === null ? [] : ['', ...describePnl(pnl, when)])])
   })
 }
 
-function addPnl(bots: Command, context: Context): void {
-  const command = bots.command('pnl').description('a bot’s profit and loss since its first start')
+function addTrades(bots: Command, context: Context): void {
+  const command = bots
+    .command('trades')
+    .description('list what a bot bought and sold, or its orders')
+    .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
+    .option('--since <time>', 'executed at or after this date or instant (UTC)')
+    .option('--orders', 'its orders instead: open safety orders and take profit included')
+    .addOption(option('--state <state>', 'of --orders: open, filled or cancelled', { otherwise: 'all' }))
   withExamples(withBotOptions(withBotId(command)), [
-    'dcalab bots pnl bot_4f1c',
-    'dcalab bots pnl bot_4f1c --json',
-  ]).action(async (named: string, options: BotOptions) => {
-    const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const outcome = await withNamedBot(context, options, named, (id, { client }) => client.readPnl(id))
-    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${named}`)
-    const pnl = shownPnl(outcome.value)
-    const { terminal } = context.system
-    return options.json ? printJson(terminal, pnl) : printAnswer(terminal, describePnl(pnl, timesShown(terminal)))
+    'dcalab bots trades bot_4f1c --since 2026-05-01',
+    'dcalab bots trades bot_4f1c --orders --state open --json',
+  ]).action((named: string, options: TradeOptions) => {
+    const { orders, since, state } = options
+    if (!orders && state !== undefined) throw new Failure('usage', '--state goes with --orders')
+    if (orders && since !== undefined) throw new Failure('usage', '--since is for executions; orders take --state')
+    return orders ? listOrders(context, named, options) : listExecutions(context, named, options)
   })
+}
+
+async function listExecutions(context: Context, named: string, options: TradeOptions): Promise<void> {
+  const since = await readSince(options.since)
+  const { limit } = options
+  const found = await withNamedBot(context, options, named, (id, { client }) =>
+    collectPages(limit, `Listing the executions of bot ${named}`, (next) =>
+      client.listExecutions(id, {
+        limit,
+        ...(next === undefined ? {} : { next }),
+        ...(since === undefined ? {} : { since }),
+      }),
+    ),
+  )
+  // A service that does not know the parameter returns everything, so we filter again.
+  const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
+  return printItems(context, options, { ...found, items: items.map(shownExecution) }, executionColumns)
+}
+
+async function listOrders(context: Context, named: string, options: TradeOptions): Promise<void> {
+  const { ORDER_STATES } = await import('../../../contract/bot-bodies.ts')
+  const { limit } = options
+  const state = ORDER_STATES.find((name) => name === options.state)
+  if (options.state !== undefined && state === undefined) {
+    throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)
+  }
+  const found = await withNamedBot(context, options, named, (id, { client }) =>
+    collectPages(limit, `Listing the orders of bot ${named}`, (next) =>
+      client.listOrders(id, {
+        limit,
+        ...(next === undefined ? {} : { next }),
+        ...(state === undefined ? {} : { state }),
+      }),
+    ),
+  )
+  const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
+  return printItems(context, options, { ...found, items: items.map(shownOrder) }, orderColumns)
 }
 
 function withBotId(command: Command): Command {
   return command.argument('<bot>', BOT_WORDS)
-}
-
-function withLimit(command: Command): Command {
-  return command.addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
 }
 
 /** @throws Failure usage */

@@ -1,4 +1,4 @@
-/** The commands that change something: validate, create, update, start, stop. Demo bots only, except that stopping is always allowed. */
+/** The commands that change something: create, update, start, stop. Demo bots only, except that stopping is always allowed. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { askPerson } from '../../ask-person.ts'
@@ -8,7 +8,7 @@ import { type Context, withExamples } from '../../context.ts'
 import { printJson, printLines } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
 import { pathsOf } from '../../workbench.ts'
-import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
+import { type BotOrder, configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
 import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
 
 interface StopOptions extends BotOptions {
@@ -17,43 +17,23 @@ interface StopOptions extends BotOptions {
 }
 
 export function addBotChanges(bots: Command, context: Context): void {
-  addValidate(bots, context)
   addCreate(bots, context)
   addUpdate(bots, context)
   addStart(bots, context)
   addStop(bots, context)
 }
 
-function addValidate(bots: Command, context: Context): void {
-  const command = bots
-    .command('validate')
-    .description('asks the service whether it would take a demo bot; creates nothing')
-  withExamples(withFileOptions(command.argument('<config-file>', configFile)), [
-    'dcalab bots validate studies/three-commas-eth.yaml',
-    'dcalab bots validate bot.yaml --market binance/BTC-USDT --json',
-  ]).action(async (file: string, options: FileOptions) => {
-    const order = await readBotFile(context, file, options)
-    const { askValidation } = await import('../../../workbench/bots/promote/validate.ts')
-    const verdict = await withBots(context, options, (link) =>
-      askValidation(link.client, payloadOf(file, order, ownerOf(link))),
-    )
-    const { terminal } = context.system
-    if (!verdict.valid) context.endWith(4)
-    if (options.json) return printJson(terminal, verdict)
-    const problems = verdict.errors.map(({ field, message }) => `  ${field === '' ? 'the bot' : field}: ${message}`)
-    return printLines(terminal, [verdict.valid ? 'valid' : 'invalid', ...problems])
-  })
-}
-
 function addCreate(bots: Command, context: Context): void {
   const command = bots
     .command('create')
-    .description('creates a demo bot from a file, once: a bot of the same name and parameters is reused')
+    .description('create a demo bot from a file, once')
+    .option('--dry-run', 'ask the service whether it would take it; nothing is created')
   withExamples(withFileOptions(command.argument('<config-file>', configFile)), [
+    'dcalab bots create studies/three-commas-eth.yaml --dry-run',
     'dcalab bots create bot.yaml --market binance/BTC-USDT --name btc-ladder',
-    'dcalab bots create studies/three-commas-eth.yaml --json',
-  ]).action(async (file: string, options: FileOptions) => {
+  ]).action(async (file: string, options: FileOptions & { readonly dryRun?: boolean }) => {
     const order = await readBotFile(context, file, options)
+    if (options.dryRun) return validate(context, file, order, options)
     const { createDemoBot } = await import('../../../workbench/bots/promote/create-bot.ts')
     const { system } = context
     const { bot, created } = await withBots(context, options, (link, store) =>
@@ -70,10 +50,20 @@ function addCreate(bots: Command, context: Context): void {
   })
 }
 
+async function validate(context: Context, file: string, order: BotOrder, options: FileOptions): Promise<void> {
+  const { askValidation } = await import('../../../workbench/bots/promote/validate.ts')
+  const answer = await withBots(context, options, (link) =>
+    askValidation(link.client, payloadOf(file, order, ownerOf(link))),
+  )
+  const { terminal } = context.system
+  if (!answer.valid) context.endWith(4)
+  if (options.json) return printJson(terminal, answer)
+  const problems = answer.errors.map(({ field, message }) => `  ${field === '' ? 'the bot' : field}: ${message}`)
+  return printLines(terminal, [answer.valid ? 'valid' : 'invalid', ...problems])
+}
+
 function addUpdate(bots: Command, context: Context): void {
-  const command = bots
-    .command('update')
-    .description('gives a demo bot the numbers of a file; name and market stay unless named')
+  const command = bots.command('update').description('give a demo bot the numbers of a file')
   command.argument('<bot>', BOT_WORDS).argument('<config-file>', configFile)
   withExamples(withFileOptions(command), [
     'dcalab bots update bot_4f1c bot.yaml',
@@ -111,7 +101,7 @@ function addUpdate(bots: Command, context: Context): void {
 function addStart(bots: Command, context: Context): void {
   const command = bots
     .command('start')
-    .description('starts a demo bot, read back a moment before; a real bot is refused, and nothing overrides that')
+    .description('start a demo bot; a real one is refused')
     .argument('<bot>', BOT_WORDS)
   withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
     async (named: string, options: BotOptions) => {
@@ -132,7 +122,7 @@ function addStart(bots: Command, context: Context): void {
 function addStop(bots: Command, context: Context): void {
   const command = bots
     .command('stop')
-    .description('stops a bot; what becomes of its position has to be said. A real bot is stopped, never sold')
+    .description('stop a bot; a real one keeps its position')
     .argument('<bot>', BOT_WORDS)
     .option('--close-position', 'sell what it holds at the market (demo bots only)')
     .option('--keep-position', 'cancel its orders and keep what it holds')

@@ -24,9 +24,7 @@ interface GenerateOptions extends CandlesOptions {
 }
 
 export const candlesCommand: Register = (program, context) => {
-  const candles = program
-    .command('candles')
-    .description('local market data: import, fetch, list, check, generate, resample, export, symbols')
+  const candles = program.command('candles').description('import, fetch, check and export market data')
   withExamples(candles, [
     'dcalab candles import BTCUSDT-1m-2024-12.csv --market binance/BTC-USDT',
     'dcalab candles list',
@@ -44,7 +42,7 @@ export const candlesCommand: Register = (program, context) => {
 function addGenerate(candles: Command, context: Context): void {
   const command = candles
     .command('generate')
-    .description('makes a synthetic market from a seed; labelled synthetic wherever it appears')
+    .description('make a synthetic market from a seed')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE')
     .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
@@ -95,9 +93,7 @@ function addGenerate(candles: Command, context: Context): void {
 }
 
 function addList(candles: Command, context: Context): void {
-  const command = candles
-    .command('list')
-    .description('what the candle folder holds: a row for each stretch without an empty month')
+  const command = candles.command('list').description('list stored candles')
   withExamples(withCandles(withJson(command)), ['dcalab candles list', 'dcalab candles list --json']).action(
     async (options: CandlesOptions) => {
       const { listCandles } = await import('../../../candles/folder/folder.ts')

@@ -26,7 +26,7 @@ interface CheckOptions extends CandlesOptions, PeriodOptions {
 export function addCheck(candles: Command, context: Context): void {
   const command = candles
     .command('check')
-    .description('gaps, disorder, impossible prices, jumps: what is wrong with a file or a stored market')
+    .description('check a file or a stored market for gaps and bad prices')
     .argument('<file-or-market>', 'a candle file, or exchange/BASE-QUOTE as stored')
     .addOption(
       option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored, or what the file tells' }),

@@ -25,7 +25,7 @@ interface StoredOptions extends CandlesOptions, PeriodOptions {
 export function addResample(candles: Command, context: Context): void {
   const command = candles
     .command('resample')
-    .description('makes candles of a coarser interval from stored ones, exactly, and stores them beside')
+    .description('make candles of a coarser interval from stored ones')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
     .requiredOption('--into <interval>', 'the interval to make, a multiple of the stored one')
     .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored' }))
@@ -56,7 +56,7 @@ export function addResample(candles: Command, context: Context): void {
 export function addExport(candles: Command, context: Context): void {
   const command = candles
     .command('export')
-    .description('writes stored candles, or a range of them, as CSV, one Arrow or one Parquet file')
+    .description('write stored candles as a CSV, Arrow or Parquet file')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
     .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored that covers the range' }))
     .option('--from <date>', 'first day')

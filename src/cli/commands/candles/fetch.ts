@@ -34,7 +34,7 @@ const named = 5
 export function addFetch(candles: Command, context: Context): void {
   const command = candles
     .command('fetch')
-    .description('downloads recorded candles of a market; run it again to go on or to catch up')
+    .description('download candles of a market; run it again to catch up')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE of binance, binance_usdm, coinbase or kraken')
     .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')

@@ -36,9 +36,7 @@ interface ImportOptions extends CandlesOptions {
 export function addImport(candles: Command, context: Context): void {
   const command = candles
     .command('import')
-    .description(
-      'takes candle files into the candle folder, whatever their layout: CSV, klines, freqtrade, Lean, Parquet …',
-    )
+    .description('import candle files of any layout: CSV, klines, Parquet …')
     .argument('<file...>', 'files to import, plain, gzip or zip; the layout is recognised by content')
     .option('--market <market>', 'exchange/BASE-QUOTE; guessed where the file tells')
     .option('--interval <interval>', `${intervalHelp}; guessed from the file or the spacing of its rows`)

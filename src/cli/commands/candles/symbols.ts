@@ -18,7 +18,7 @@ interface SymbolsOptions extends CandlesOptions {
 export function addSymbols(candles: Command, context: Context): void {
   const command = candles
     .command('symbols')
-    .description('tick, lot and smallest order per market: shows them, sets those of one market, or imports a file')
+    .description('show, set or import tick, lot and smallest order')
     .argument('[exchangeInfo]', 'the saved answer of Binance’s /api/v3/exchangeInfo, plain, gzip or zip')
     .option('--market <market>', 'exchange/BASE-QUOTE: set its rules, or import only its own')
     .addOption(decimal('--tick <price>', 'prices are multiples of it', { minimum: 0 }))

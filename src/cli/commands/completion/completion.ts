@@ -9,10 +9,8 @@ const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish']
 
 export const completionCommand: Register = (program, context) => {
   const command = program
-    .command('completion')
-    .description(
-      'a script for the shell: Tab then completes commands, flags, and names of studies, trials, bots, markets and columns',
-    )
+    .command('completion', { hidden: true })
+    .description('print a script that makes Tab complete in your shell')
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices([...SHELLS]))
   withExamples(withJson(command), ['dcalab completion bash >> ~/.bashrc', 'dcalab completion fish | source']).action(
     async (shell: Shell, options: { readonly json?: boolean }) => {

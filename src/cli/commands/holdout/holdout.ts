@@ -1,26 +1,60 @@
-/** `dcalab holdout`: what a study holds out, who opened it, and what came of it. `holdout open` is in `open.ts`. */
+/** `dcalab holdout`: what a study holds out, who opened it, and what came of it. What `--test` does is in `open.ts`. */
+import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { shellWord } from '../../next-command.ts'
+import { ADVANCED, decimal, option, whole } from '../../option.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
 import { type ServiceOptions, withServiceOption } from '../../shown-service.ts'
 import { pathsOf, withStoreToRead } from '../../workbench.ts'
-import { addOpen } from './open.ts'
+import { LONGEST_REASON, type OpenOptions, openHoldout } from './open.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
+
+interface HoldoutOptions extends OpenOptions, ServiceOptions {
+  readonly test?: boolean
+}
 
 export const holdoutCommand: Register = (program, context) => {
   const command = program
     .command('holdout')
-    .description(
-      'what a study holds out, how many configurations others have seen of it, and, once opened, its results',
-    )
+    .description('show what a study holds out, or test its winner on it')
     .argument('<study>', 'name of a study in the store')
+    .option('--test', 'run winner and finalists on it, once for each name of a study; asks first')
+    .addOption(option('--reason <text>', `of --test: why, for the record: 1 to ${LONGEST_REASON} characters`))
+    .option('--yes', 'of --test: ask nothing')
+    .option('--wait', 'of --test: sleep until the allowance has room for all of them')
+    .addOption(
+      whole('--allowance <n>', 'backtests per window', {
+        ...{ minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) },
+      }).helpGroup(ADVANCED),
+    )
+    .addOption(
+      decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }).helpGroup(
+        ADVANCED,
+      ),
+    )
+    .addOption(whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED))
   withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab holdout my-ladder',
-    'dcalab holdout my-ladder --json',
-  ]).action((name: string, options: CommonOptions & ServiceOptions) => showHoldout(context, name, options))
-  addOpen(command, context)
+    'dcalab holdout my-ladder --test --reason "the winner goes live in May"',
+  ]).action((name: string, options: HoldoutOptions) => {
+    checkTogether(options)
+    if (!options.test) return showHoldout(context, name, options)
+    context.suggestNext(`dcalab promote ${shellWord(name)} --dry-run`)
+    return openHoldout(context, name, options)
+  })
+}
+
+/** @throws Failure usage for flags that do not go together */
+function checkTogether({ test, service, reason, yes, wait }: HoldoutOptions): void {
+  const [ofTest] = Object.entries({ '--reason': reason, '--yes': yes, '--wait': wait }).find(([, one]) => one) ?? []
+  if (!test && ofTest !== undefined) throw new Failure('usage', `${ofTest} goes with --test`)
+  if (!test || service === undefined) return
+  throw new Failure('usage', '--service chooses what is shown; a test runs on the configured service', {
+    hint: 'leave out --service',
+  })
 }
 
 function showHoldout(context: Context, name: string, options: CommonOptions & ServiceOptions): Promise<void> {

@@ -1,14 +1,11 @@
-/** `dcalab holdout open`: runs the winner and the finalists on what a study holds out, once. Goes on where it stopped. */
+/** `dcalab holdout <study> --test`: runs the winner and the finalists on what a study holds out, once. Goes on where it stopped. */
 import { userInfo } from 'node:os'
-import type { Command } from 'commander'
-import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import { Failure } from '../../../errors.ts'
 import type { Holdout } from '../../../workbench/evidence/holdout/read-holdout.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { askPerson } from '../../ask-person.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
-import { decimal, option, whole } from '../../option.ts'
+import type { CommonOptions, Context } from '../../context.ts'
 import { countOf, printable, printJson, printLines, say } from '../../output.ts'
 import { timesSaid, timesShown } from '../../reader-time.ts'
 import { describeReopening, watchProgress } from '../../run-progress.ts'
@@ -18,7 +15,7 @@ import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { exitCodeOf } from '../run.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
 
-interface OpenOptions extends CommonOptions {
+export interface OpenOptions extends CommonOptions {
   readonly reason?: string
   readonly yes?: boolean
   readonly wait?: boolean
@@ -27,30 +24,9 @@ interface OpenOptions extends CommonOptions {
   readonly reserve?: number
 }
 
-const LONGEST_REASON = 1000
+export const LONGEST_REASON = 1000
 
-export function addOpen(holdout: Command, context: Context): void {
-  const command = holdout
-    .command('open')
-    .description('runs winner and finalists on the hold-out, once for each name of a study; shown when all are in')
-    .argument('<study>', 'name of a study in the store')
-    .addOption(option('--reason <text>', `why, for the record: 1 to ${LONGEST_REASON} characters; required`))
-    .option('--yes', 'open it, ask nothing')
-    .option('--wait', 'sleep until the allowance has room for all of them')
-    .addOption(
-      whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
-    )
-    .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
-    .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
-  withExamples(withCandles(withStore(command)), [
-    'dcalab holdout open my-ladder --reason "the winner goes live in May"',
-    'dcalab holdout open my-ladder --reason "final test" --yes --wait --json',
-  ]).action((name: string, own: OpenOptions, self: Command) =>
-    openHoldout(context, name, { ...own, ...self.optsWithGlobals() }),
-  )
-}
-
-async function openHoldout(context: Context, name: string, options: OpenOptions): Promise<void> {
+export async function openHoldout(context: Context, name: string, options: OpenOptions): Promise<void> {
   const reason = reasonOf(options)
   const { store: path, candlesFolder } = pathsOf(context, options)
   const [{ readStoredHoldout }, { refuseOpened, findOpening }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** A hold-out as it is printed: the same for `holdout` and for the end of `holdout open`. */
+/** A hold-out as it is printed: as it is, and after `--test`. */
 
 import { marketName } from '../../../contract/market.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
@@ -118,12 +118,12 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords): Line[] {
 }
 
 function describeOpening(study: string, opened: ShownHoldout['opened'], when: TimeWords): string[] {
-  if (opened === null) return [`opened   no; once, for good: dcalab holdout open ${study} --reason "…"`]
+  if (opened === null) return [`opened   no; once, for good: dcalab holdout ${study} --test --reason "…"`]
   const { at, by, reason, completedAt } = opened
   return [
     hanging(`opened   ${when(at)} by ${by}: `, reason),
     completedAt === null
-      ? `results  not all are in, and none is shown before: dcalab holdout open ${study} --reason "…" goes on`
+      ? `results  not all are in, and none is shown before: dcalab holdout ${study} --test --reason "…" goes on`
       : `results  all in since ${when(completedAt)}`,
   ]
 }

@@ -13,9 +13,7 @@ interface McpOptions extends CommonOptions {
 export const mcpCommand: Register = (program, context) => {
   const command = program
     .command('mcp')
-    .description(
-      'serves the lab to an AI agent over the Model Context Protocol on stdio: reads, checks, screens; spends nothing without --budget',
-    )
+    .description('serve an AI agent; spends nothing without --budget')
     .addOption(
       whole('--budget <n>', 'let agents submit n backtests in 24 hours, all together, counted in the store', {
         minimum: 1,

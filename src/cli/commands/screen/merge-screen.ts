@@ -23,7 +23,7 @@ export const MOST_WORKERS = 256
 export function addMerge(screen: Command, context: Context): void {
   const command = screen
     .command('merge')
-    .description('puts the parts of a screen together: equal to one run, or a list of what is missing')
+    .description('join the parts of a screen into one result')
     .argument('<folder>', 'where `screen --part` wrote them')
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),

@@ -31,9 +31,7 @@ const MOST_TOP = 10_000
 
 export const screenCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('screen'))
-    .description(
-      'the whole grid of a study, up to 10 million points, on the local engine, on all its markets; nothing is spent',
-    )
+    .description('try the whole grid of a study on the local engine; free')
     .addOption(whole('--top <n>', 'how many of the best', { minimum: 1, maximum: MOST_TOP, default: 20 }))
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),

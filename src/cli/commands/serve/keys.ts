@@ -21,7 +21,7 @@ export function addServeKeys(serve: Command, context: Context): void {
   withExamples(keys, ['dcalab serve keys issue --scope read', 'dcalab serve keys list'])
   const issue = keys
     .command('issue')
-    .description('prints a new pair once')
+    .description('issue a new pair of keys, shown once')
     .addOption(option('--email <address>', 'account', { otherwise: RESEARCHER }))
     .addOption(option('--scope <scope...>', `any of ${SCOPES.join(' ')}`, { otherwise: 'all' }))
     .addOption(option('--address <ip...>', 'addresses the key may be used from', { otherwise: 'any' }))
@@ -45,7 +45,7 @@ export function addServeKeys(serve: Command, context: Context): void {
   )
   const list = keys
     .command('list')
-    .description('keys by their first characters')
+    .description('list keys by their first characters')
     .option('--store <file>', 'service store')
   withExamples(withJson(list), ['dcalab serve keys list', 'dcalab serve keys list --json']).action(
     (options: KeysOptions) =>
@@ -68,7 +68,7 @@ export function addServeKeys(serve: Command, context: Context): void {
   )
   const revoke = keys
     .command('revoke')
-    .description('a revoked key is refused from its next request on')
+    .description('revoke a key: its next request is refused')
     .argument('<key>', 'the key’s first characters as `serve keys list` shows them')
     .option('--store <file>', 'service store')
   withExamples(withJson(revoke), [

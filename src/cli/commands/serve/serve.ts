@@ -32,7 +32,7 @@ interface ServeOptions {
 export const serveCommand: Register = (program, context) => {
   const serve = program
     .command('serve')
-    .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
+    .description('run the embedded service by itself on 127.0.0.1')
     .addOption(whole('--port <n>', 'port; 0 = a free one', { minimum: 0, maximum: 65_535, default: 0 }))
     .addOption(
       option('--store <file>', 'service store, in a folder that exists', {

@@ -3,18 +3,18 @@ import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookboo
 import type { CookbookQuery } from '../../../workbench/store/cookbook/query.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
+import { writeAs } from '../../formats.ts'
+import type { Format } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { printFittingTable } from '../../table.ts'
-import { askedFormats, type FormatOptions, type Write } from './formats.ts'
 
-/** `write`: how an answer is spelt, where another spelling than a table or JSON is asked for. */
-export async function listExamples({ system }: Context, options: FormatOptions, write: Write): Promise<void> {
+export async function listExamples({ system }: Context, format: Format): Promise<void> {
   const { terminal } = system
   const rows = Object.entries(COOKBOOK).map(([name, query]) => ({ name, ...query }))
-  if (options.json) return printJson(terminal, rows)
-  if (askedFormats(options).length > 0) {
+  if (format === 'json') return printJson(terminal, rows)
+  if (format !== 'table') {
     const cells = rows.map(({ name, title, parameters }) => [name, title, describeParameters(parameters)])
-    return write(terminal, { columns: ['name', 'question', 'parameters'], batches: oneBatch(cells) })
+    return writeAs(format)(terminal, { columns: ['name', 'question', 'parameters'], batches: oneBatch(cells) })
   }
   return printFittingTable(
     terminal,

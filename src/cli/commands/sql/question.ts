@@ -4,7 +4,7 @@ import type { Parameters } from '../../../workbench/store/sql/bind.ts'
 import type { Question } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
 import { readInput, readStandardInput } from '../../input.ts'
-import { askedFormats, type FormatOptions } from './formats.ts'
+import type { FormatOptions } from '../../option.ts'
 
 export interface QuestionOptions {
   readonly file?: string
@@ -29,9 +29,9 @@ export function checkSource(statement: string | undefined, options: QuestionOpti
   if (options.show && options.example === undefined) {
     throw new Failure('usage', '--show goes with --example', { hint: '`dcalab sql --examples` lists the questions' })
   }
-  const spelling = askedFormats(options).find(([name]) => name !== 'json')
-  if (options.show && spelling !== undefined) {
-    throw new Failure('usage', `--${spelling[0]} goes with a statement that is run, and --show runs none`)
+  const { format = 'json' } = options
+  if (options.show && format !== 'json') {
+    throw new Failure('usage', `--format ${format} goes with a statement that is run, and --show runs none`)
   }
   if ((options.show || options.examples) && options.param !== undefined) {
     const flag = options.show ? '--show' : '--examples'

@@ -6,13 +6,12 @@ import type { Row } from '../../../workbench/store/sql/select.ts'
 import { refuseWhileOpening } from '../../agent-limits.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
 import { withHeartbeat } from '../../long-work.ts'
-import { decimal, option, whole } from '../../option.ts'
+import { chooseFormat, decimal, type FormatOptions, formatOption, option, whole } from '../../option.ts'
 import { formatDuration, say } from '../../output.ts'
 import { pathsOf, withFileToRead } from '../../workbench.ts'
-import type { FormatOptions } from './formats.ts'
 import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
 
-interface SqlOptions extends CommonOptions, QuestionOptions, Omit<FormatOptions, 'json'> {
+interface SqlOptions extends CommonOptions, QuestionOptions, FormatOptions {
   readonly timeout?: number
   readonly limit?: number
 }
@@ -20,7 +19,7 @@ interface SqlOptions extends CommonOptions, QuestionOptions, Omit<FormatOptions,
 export const sqlCommand: Register = (program, context) => {
   const command = program
     .command('sql')
-    .description('read-only SQL over the result store, as a table, CSV, JSON or Markdown')
+    .description('ask the result store by read-only SQL')
     .argument(
       '[select]',
       'one SELECT, or - for stdin, over the views: runs, results, trials, leaderboard, deals, equity_daily, monthly_returns, parameters, neighbours, studies, study_revisions, study_runs, attempts, outcomes, allowance, allowance_daily, promotions, demo_drift, data_sets, proposals, calibrations, holdouts, verdicts, verdict_stretches, examinations, screens, screen_top, screen_parameters, service_replies, column_doc',
@@ -34,13 +33,10 @@ export const sqlCommand: Register = (program, context) => {
       decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0.1, otherwise: 'no limit' }),
     )
     .addOption(whole('--limit <n>', 'print the first n rows, and say so where there are more', { minimum: 1 }))
-    .option('--csv', 'CSV, row by row')
-    .option('--ndjson', 'one JSON object a line, row by row')
-    .option('--markdown', 'a Markdown table')
-    .option('--line', 'one "column = value" a line, row by row')
+    .addOption(formatOption())
   withExamples(withStore(command), [
     'dcalab sql "select trial, net_profit from leaderboard where study = :study limit 5" --param study=demo',
-    'dcalab sql --example profit-per-drawdown --csv',
+    'dcalab sql --example profit-per-drawdown --format csv',
   ]).action((statement: string | undefined, options: SqlOptions) => runSql(context, statement, options))
 }
 
@@ -50,17 +46,18 @@ function oneMore(text: string, before: readonly string[] = []): readonly string[
 
 async function runSql(context: Context, statement: string | undefined, options: SqlOptions): Promise<void> {
   checkSource(statement, options)
-  const { chooseFormat } = await import('./formats.ts')
-  const write = chooseFormat(options)
-  const json = options.json ?? false
-  if (options.examples) return (await import('./examples.ts')).listExamples(context, options, write)
+  const format = chooseFormat(options)
+  const json = format === 'json'
+  if (options.examples) return (await import('./examples.ts')).listExamples(context, format)
   if (options.show && options.example !== undefined) {
     return (await import('./examples.ts')).showExample(context, options.example, json)
   }
-  const [{ askStore }, question] = await Promise.all([
+  const [{ writeAs }, { askStore }, question] = await Promise.all([
+    import('../../formats.ts'),
     import('../../../workbench/store/sql/ask.ts'),
     readQuestion(context, statement, options),
   ])
+  const write = writeAs(format)
   const path = pathsOf(context, options).store
   await refuseWhileOpening(context, path)
   const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker

@@ -7,7 +7,7 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
 import type { CandleSurvey } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
-import { whole } from '../../option.ts'
+import { ADVANCED, whole } from '../../option.ts'
 import { countOf, type Line, printJson, printLines } from '../../output.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { findSpender } from '../../service-link.ts'
@@ -21,10 +21,10 @@ interface CheckOptions extends CommonOptions, ReplacingOptions {
 }
 
 export function addCheck(study: Command, context: Context): void {
-  const command = withGivenStudy(study.command('check')).description(
-    'validates a study and says what running it would take; touches nothing',
+  const command = withGivenStudy(study.command('check')).description('check a study and say what running it would take')
+  command.addOption(
+    whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED),
   )
-  command.addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
   withExamples(withCandles(withStore(command)), [
     'dcalab study check studies/btc-may-2021.yaml',
     'dcalab study check studies/demo.yaml --json',

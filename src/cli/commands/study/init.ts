@@ -24,7 +24,7 @@ const SCHEMA_PATH = 'studies/study.schema.json'
 export function addInit(study: Command, context: Context): void {
   const command = study
     .command('init')
-    .description('writes a commented starter study, or a shipped example, to studies/<name>.yaml')
+    .description('write a starter study or an example to studies/')
     .argument('[name]', 'a-z, 0-9 and dashes; otherwise that of the example or of the market')
     .addOption(
       option('--market <exchange/BASE-QUOTE>', 'market of the study; asked on a terminal', {

@@ -31,7 +31,7 @@ interface RefineOptions extends CommonOptions, ServiceOptions {
 export function addRefine(study: Command, context: Context): void {
   const command = study
     .command('refine')
-    .description('writes a new study around the best trial of a stored one: steps half as long, edges extended')
+    .description('write a finer study around the best result of one')
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
     .option('--force', 'replace a file that is there')

@@ -1,7 +1,8 @@
-/** `dcalab study list`, `revisions`, `rename`, `archive`, `rm`: studies as the store has them. No file is read or changed. */
+/** `dcalab study list`, `show`, `rename`, `archive`, `rm`: studies as the store has them. No file is read or changed. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
+import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
 import { countOf, formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
@@ -10,17 +11,22 @@ import { pathsOf, withKnownStore, withStoreToRead } from '../../workbench.ts'
 
 export function addStored(study: Command, context: Context): void {
   addList(study, context)
-  addRevisions(study, context)
+  addShow(study, context)
   addRename(study, context)
   addArchive(study, context)
   addRemove(study, context)
 }
 
 function addList(study: Command, context: Context): void {
-  const command = study.command('list').description('studies that the store knows').option('--all', 'archived ones too')
-  withExamples(withStore(command), ['dcalab study list', 'dcalab study list --all --json']).action(
-    (options: CommonOptions & { readonly all?: boolean }) =>
+  const command = study
+    .command('list')
+    .description('list stored studies, or the revisions of one')
+    .argument('[study]', 'name of a study in the store: what changed from one revision to the next')
+    .option('--all', 'archived ones too')
+  withExamples(withStore(command), ['dcalab study list --all', 'dcalab study list btc-may-2021 --json']).action(
+    (name: string | undefined, options: CommonOptions & { readonly all?: boolean }) =>
       withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+        if (name !== undefined) return listRevisions(context, store, name, options)
         const { listStudies } = await import('../../../workbench/store/study-records.ts')
         const known = listStudies(store)
         const records = known.filter(({ archivedAt }) => archivedAt === null || options.all)
@@ -52,26 +58,37 @@ function addList(study: Command, context: Context): void {
   )
 }
 
-function addRevisions(study: Command, context: Context): void {
+async function listRevisions(context: Context, store: Store, name: string, { json }: CommonOptions): Promise<void> {
+  const [{ readRevisions }, { unknownStudy }] = await Promise.all([
+    import('../../../workbench/store/revisions.ts'),
+    import('../../../workbench/store/unknown-study.ts'),
+  ])
+  const revisions = readRevisions(store, name)
+  if (revisions.length === 0) throw unknownStudy(store, name)
+  const { terminal } = context.system
+  return json
+    ? printJson(terminal, revisions)
+    : printAnswer(terminal, revisions.map(describeRevision(name, timesShown(terminal))))
+}
+
+function addShow(study: Command, context: Context): void {
   const command = study
-    .command('revisions')
-    .description('what changed from one revision of a study to the next, and how many results each has')
-    .argument('<study>', 'name of a study in the store')
+    .command('show')
+    .description('print the definition of a stored study')
+    .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
   withExamples(withStore(command), [
-    'dcalab study revisions btc-may-2021',
-    'dcalab study revisions btc-may-2021 --json',
+    'dcalab study show btc-may-2021',
+    'dcalab study show btc-may-2021@2 --json',
   ]).action((name: string, options: CommonOptions) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
-      const [{ readRevisions }, { unknownStudy }] = await Promise.all([
-        import('../../../workbench/store/revisions.ts'),
+      const [{ findStudy }, { unknownStudy }] = await Promise.all([
+        import('../../../workbench/store/study-records.ts'),
         import('../../../workbench/store/unknown-study.ts'),
       ])
-      const revisions = readRevisions(store, name)
-      if (revisions.length === 0) throw unknownStudy(store, name)
+      const record = findStudy(store, name)
+      if (record === undefined) throw unknownStudy(store, name)
       const { terminal } = context.system
-      return options.json
-        ? printJson(terminal, revisions)
-        : printAnswer(terminal, revisions.map(describeRevision(name, timesShown(terminal))))
+      return options.json ? printJson(terminal, record) : printAnswer(terminal, [record.source.trimEnd()])
     }),
   )
 }
@@ -103,7 +120,7 @@ function describeReplaced({ period, markets }: NonNullable<Revision['rerun']>): 
 function addRename(study: Command, context: Context): void {
   const command = study
     .command('rename')
-    .description('another name for a stored study that is not running; submissions keep the name they were sent with')
+    .description('rename a stored study that is not running')
     .argument('<old>', 'name of a study in the store')
     .argument('<new>', 'a name that the store does not know')
   withExamples(withStore(command), [
@@ -133,7 +150,7 @@ function addRename(study: Command, context: Context): void {
 function addArchive(study: Command, context: Context): void {
   const command = study
     .command('archive')
-    .description('leaves a study out of lists; nothing else changes')
+    .description('leave a study out of lists')
     .argument('<study>', 'name of a study in the store')
     .option('--undo', 'list it again')
   withExamples(withStore(command), [
@@ -153,7 +170,7 @@ function addArchive(study: Command, context: Context): void {
 function addRemove(study: Command, context: Context): void {
   const command = study
     .command('rm')
-    .description('removes the definition of a study that is not running; what was paid for stays')
+    .description('remove a study; results and the ledger stay')
     .argument('<study>', 'name of a study in the store')
   withExamples(withStore(command), ['dcalab study rm btc-may-2021', 'dcalab study rm btc-may-2021 --json']).action(
     (name: string, options: CommonOptions) =>

@@ -2,29 +2,25 @@
 import type { Command } from 'commander'
 import { type Context, type Register, withExamples, withJson } from '../../context.ts'
 import { printJson } from '../../output.ts'
-import { addCalibrate } from './calibrate.ts'
 import { addCheck } from './check.ts'
 import { addInit } from './init.ts'
 import { addRefine } from './refine.ts'
 import { addStored } from './stored.ts'
 
 export const studyCommand: Register = (program, context) => {
-  const study = program
-    .command('study')
-    .description(
-      'study files: check, init, schema, refine, calibrate; stored studies: list, revisions, rename, archive, rm',
-    )
+  const study = program.command('study').description('start, check, refine, list and rename studies')
   withExamples(study, ['dcalab study init my-ladder', 'dcalab study check studies/btc-may-2021.yaml'])
   addCheck(study, context)
   addInit(study, context)
-  addCalibrate(study, context)
   addSchema(study, context)
   addRefine(study, context)
   addStored(study, context)
 }
 
 function addSchema(study: Command, context: Context): void {
-  const command = study.command('schema').description('the JSON Schema of study files, for editors')
+  const command = study
+    .command('schema', { hidden: true })
+    .description('print the JSON Schema of study files, for editors')
   withExamples(withJson(command), [
     'dcalab study schema > studies/study.schema.json',
     'dcalab study schema --json',

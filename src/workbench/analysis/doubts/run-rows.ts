@@ -57,13 +57,13 @@ export const RUN_DOUBTS = {
   inconsistentNumbers: {
     when: 'two numbers of a result contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
     say: sayInconsistency,
-    hint: 'compare with the reply (dcalab jobs show), mend the dialect, then dcalab reparse',
+    hint: 'compare with the reply (dcalab service jobs show), mend the dialect, then dcalab store reread',
   },
   revisedResults: {
     when: 'the service now states other numbers for results of the study than when they were paid for',
     say: ({ revised, checked }: { readonly revised: number; readonly checked: number }) =>
       `${revised} of ${checked} results read again have changed since they were paid`,
-    hint: '`dcalab show` has both values; `dcalab reparse --revised` takes the new ones',
+    hint: '`dcalab show` has both values; `dcalab store reread --revised` takes the new ones',
   },
   allowanceDiffers: {
     when: 'the service has counted more backtests than our ledger',
@@ -88,13 +88,13 @@ export const RUN_DOUBTS = {
     when: 'the service lists jobs of somebody else and does not show what they ask for',
     say: () =>
       'this key has jobs that were not sent by this store, and the service shows neither their names nor what they ask for: a lab that runs the same study elsewhere pays for the same trials',
-    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab merge` joins their stores',
+    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab store merge` joins their stores',
   },
   unusableItems: {
     when: 'items of the job list have no id that can be used, so a missing job may still exist',
     say: ({ count, first }: { readonly count: number; readonly first: string }) =>
       `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
-    hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
+    hint: '`dcalab service check --show listJobs` prints the list; a dialect can name the id',
   },
   unknownState: {
     when: 'the service says a word of a job’s state that is not explained, so the job is looked at again and again',
@@ -111,7 +111,7 @@ export const RUN_DOUBTS = {
           : `the longest of this service’s last jobs took ${inMinutes(given.longestMs)}`
       return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
     },
-    hint: 'the next run looks at it again; `dcalab jobs show <job>` prints what the service says of it',
+    hint: 'the next run looks at it again; `dcalab service jobs show <job>` prints what the service says of it',
   },
   keyCanTrade: {
     when: 'the service says that the key which only submits backtests could trade too',
@@ -128,7 +128,7 @@ export const RUN_DOUBTS = {
     when: 'a page of the job list names a page that was read before as its next one',
     say: ({ pages }: { readonly pages: number }) =>
       `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
-    hint: '`dcalab doctor --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
+    hint: '`dcalab service check --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
   },
   outcomeNotKept: {
     when: 'neither the store nor a file beside it could take an outcome',

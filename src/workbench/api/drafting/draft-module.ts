@@ -109,7 +109,7 @@ const OPENING = 'export const dialect = {\n'
 export function writeModule(functions: readonly DraftedFunction[], existing: string | undefined): string | undefined {
   const body = functions.map(({ lines }) => `${lines.join('\n')}\n`).join('')
   if (existing === undefined) {
-    return `// Drafted by \`dcalab doctor --draft\`: each line is a guess and says why. DIALECT.md explains every function.\n${OPENING}${body}}\n`
+    return `// Drafted by \`dcalab service draft\`: each line is a guess and says why. DIALECT.md explains every function.\n${OPENING}${body}}\n`
   }
   const at = existing.indexOf(OPENING)
   if (at === -1) return undefined

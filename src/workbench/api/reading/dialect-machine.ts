@@ -412,7 +412,7 @@ class RunningDialect implements DialectModule {
     } catch (error) {
       if (!(error instanceof Broken)) throw error
       throw new Failure('settingInvalid', `DCALAB_DIALECT (${this.#path}): dialect.${name} ${error.message}`, {
-        hint: 'correct the dialect; `dcalab doctor` shows what it makes of each reply, and what it writes to its console',
+        hint: 'correct the dialect; `dcalab service check` shows what it makes of each reply, and what it writes to its console',
       })
     }
   }

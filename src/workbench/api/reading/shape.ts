@@ -1,6 +1,6 @@
 /**
  * Tables that describe bodies: the fields we look for and the kind of each. One table is used to read a body, tolerantly, and to
- * report what was understood, so that `doctor` always agrees with the calls.
+ * report what was understood, so that `service check` always agrees with the calls.
  */
 import { time } from './dialect-library.ts'
 import { booleanOf, fieldsOf, idOf, numberOf, own, readAlone, textOf, timeOf, whyUnread } from './single-values.ts'

@@ -94,7 +94,7 @@ export function findTerms(
   }
   throw new Failure('usage', `nothing says under what trial ${trial.fingerprint.slice(0, 12)} was computed`, {
     problems: stated.missing.map((message) => ({ place: trial.fingerprint.slice(0, 12), message })),
-    hint: 'find the conventions of its service: dcalab study calibrate',
+    hint: 'find the conventions of its service: dcalab service calibrate',
   })
 }
 

@@ -26,7 +26,7 @@ function commands(study: string, best: Facts['best']): Html {
       ? []
       : [
           [
-            `dcalab replay ${shortFingerprint(best)}`,
+            `dcalab service verify ${shortFingerprint(best)}`,
             'computes the best again on local candles and compares to the bit',
           ],
           [`dcalab show ${shortFingerprint(best)}`, 'everything the store has about it'],

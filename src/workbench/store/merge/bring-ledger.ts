@@ -43,7 +43,7 @@ export function bringLedger(
 /**
  * An attempt without an answer may have been paid for. Nobody here waits for that answer, and only one attempt of an account may be
  * waiting; so it is parked, from this moment on counted, and its trial is not sent again until a person settles it
- * (`dcalab jobs resolve`) or a later merge of the same store brings its job.
+ * (`dcalab service jobs resolve`) or a later merge of the same store brings its job.
  */
 function bringAttempts(db: Database.Database, { at, whole }: { readonly at: string; readonly whole: boolean }): number {
   return copyRows(db, 'attempt', {

@@ -186,7 +186,7 @@ function refuseOtherTables(
   )
   if (strange === undefined) return
   throw new Failure('mergeRefused', `${path} holds ${strange.name}, which would compute while it is copied`, {
-    hint: 'remove it there, or merge a store that `dcalab snapshot` made before it was added',
+    hint: 'remove it there, or merge a store that `dcalab store backup` made before it was added',
   })
 }
 

@@ -86,7 +86,7 @@ const SHARED = {
     unit: 'text',
     meaning: 'what it did, 64 hex digits: equal for results with the same deals and the same equity to the last bit',
     whenNull:
-      'without a result, where the reply holds not all deals or no equity, and in results of before layout 7 until dcalab reparse reads them',
+      'without a result, where the reply holds not all deals or no equity, and in results of before layout 7 until dcalab store reread reads them',
     since: 7,
   },
 } as const satisfies Record<string, ColumnWords>

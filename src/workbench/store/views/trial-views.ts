@@ -60,7 +60,7 @@ function resultColumns(table: string): Columns {
     pruned_at: {
       sql: `${table}.pruned_at`,
       unit: 'time',
-      meaning: 'when `dcalab prune` dropped its deals and daily equity',
+      meaning: 'when `dcalab store clean` dropped its deals and daily equity',
       whenNull: 'while they are kept as far as the reply told them',
       since: 8,
     },

@@ -34,7 +34,7 @@ function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { 
       ? 'Nobody has looked at this time before.'
       : `At most ${formatCount(seenConfigs, 'configuration')} had been looked at in this time, so it is not unseen.`
   if (opened === null) {
-    return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: <code>dcalab holdout open ${study.name} --reason "…"</code></p>`
+    return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: <code>dcalab holdout ${study.name} --test --reason "…"</code></p>`
   }
   const { at, by, reason, isOfOther } = opened
   return html`<p>${days}, opened ${formatInstant(at)} by <bdi>${by}</bdi>: <bdi>${reason}</bdi>. ${sentences(

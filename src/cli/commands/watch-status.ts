@@ -1,35 +1,32 @@
-/** `dcalab watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a look. */
+/** `dcalab status --watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a look. */
 import { Failure } from '../../errors.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
 import type { Store } from '../../workbench/store/store.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import type { CommonOptions, Context } from '../context.ts'
 import { withHeartbeat } from '../long-work.ts'
-import { whole } from '../option.ts'
 import { formatDuration, jsonText, printLines } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
-import { type ServiceOptions, serviceQuestion, withServiceOption } from '../shown-service.ts'
+import { type ServiceOptions, serviceQuestion } from '../shown-service.ts'
+import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { fittingTable } from '../table.ts'
 import { type Tone, toneOfGain } from '../tone.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
-import { findDrift } from './bots/drift.ts'
-import { describeStudies, summariseStudy } from './status.ts'
+import { findDrift } from './bots/compare.ts'
 
 interface WatchOptions extends CommonOptions, ServiceOptions {
-  readonly every: number
+  /** Only this one; absent = all of them. */
+  readonly study?: string
+  /** Seconds. */
+  readonly every?: number
   readonly times?: number
 }
 
-export const watchCommand: Register = (program, context) => {
-  const command = program
-    .command('watch')
-    .description('runs, allowance, and demo bots with profit and drift, looked at again and again; keeps nothing')
-    .addOption(whole('--every <seconds>', 'from look to look', { minimum: 5, maximum: 86_400, default: 60 }))
-    .addOption(whole('--times <n>', 'end after so many looks', { minimum: 1, otherwise: 'until it is stopped' }))
-  withExamples(withServiceOption(withCandles(withStore(command))), [
-    'dcalab watch',
-    'dcalab watch --times 1 --json',
-  ]).action((options: WatchOptions) => watch(context, options).catch((error) => endQuietly(context, error)))
+const USUAL_SECONDS = 60
+
+/** Until it is stopped, or `times` are over. */
+export function watchStatus(context: Context, options: WatchOptions): Promise<void> {
+  return watch(context, options).catch((error) => endQuietly(context, error))
 }
 
 /** Ctrl-C is how it ends: that is said in its first line, and is no failure. */
@@ -45,7 +42,7 @@ async function watch(context: Context, options: WatchOptions): Promise<void> {
       for (let look = 1; ; look++) {
         await show(context, options, await lookAround(context, { store, link, candlesFolder, options }))
         if (look === options.times) return
-        await restUntilNextLook(context, options.every * 1000)
+        await restUntilNextLook(context, (options.every ?? USUAL_SECONDS) * 1000)
       }
     }),
   )
@@ -95,17 +92,14 @@ interface BotsAround {
 }
 
 async function lookAround(context: Context, { store, link, candlesFolder, options }: Around): Promise<Look> {
-  const [{ countStudies }, { estimateRun }] = await Promise.all([
-    import('../../workbench/store/study-counts.ts'),
-    import('../../workbench/run/estimate.ts'),
-  ])
+  const { estimateRun } = await import('../../workbench/run/estimate.ts')
   const now = context.system.clock.wall()
   const spender = await findSpender(context, store)
   const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
   const { limit, used, available } = allowance
   const seen = {
     at: new Date(now).toISOString(),
-    studies: countStudies(store, await serviceQuestion(context, store, options)).map(summariseStudy),
+    studies: await countWatched(context, store, options),
     allowance: { limit, used, available },
   }
   try {
@@ -115,6 +109,19 @@ async function lookAround(context: Context, { store, link, candlesFolder, option
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
     return { ...seen, bots: [], botsReason: error.message }
   }
+}
+
+/** @throws Failure notFound */
+async function countWatched(context: Context, store: Store, options: WatchOptions) {
+  const [{ countStudies }, { unknownStudy }] = await Promise.all([
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/store/unknown-study.ts'),
+  ])
+  const { study } = options
+  const of = study === undefined ? {} : { study }
+  const counts = countStudies(store, { ...of, ...(await serviceQuestion(context, store, options)) })
+  if (study !== undefined && counts.length === 0) throw unknownStudy(store, study)
+  return counts.map(summariseStudy)
 }
 
 async function lookAtBots(
@@ -159,7 +166,7 @@ async function lookAtOne(bot: BotReading, find: () => ReturnType<typeof findDrif
   }
 }
 
-async function show(context: Context, { json, every }: WatchOptions, look: Look): Promise<void> {
+async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOptions, look: Look): Promise<void> {
   const { terminal } = context.system
   if (json) return terminal.out(`${jsonText(look)}\n`)
   if (!terminal.outIsTerminal || !terminal.redraws) return printLines(terminal, [lineOf(look)])

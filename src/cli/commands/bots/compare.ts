@@ -1,4 +1,4 @@
-/** `dcalab bots drift`: a demo bot beside its backtest, and what the difference is put down to. */
+/** `dcalab bots compare`: a demo bot beside its backtest, and what the difference is put down to. */
 import type { Command } from 'commander'
 import type { FoundDrift } from '../../../workbench/bots/drift/check-drift.ts'
 import type { GivenTerms } from '../../../workbench/bots/drift/drift-terms.ts'
@@ -17,10 +17,10 @@ interface DriftOptions extends BotOptions {
   readonly slippagePercent?: number
 }
 
-export function addDrift(bots: Command, context: Context): void {
+export function addCompare(bots: Command, context: Context): void {
   const command = bots
-    .command('drift')
-    .description('a bot beside its backtest: deals, orders and profit compared, the difference put down to its causes')
+    .command('compare')
+    .description('compare a bot with its backtest, and find why they differ')
     .argument('<bot>', BOT_WORDS)
     .addOption(
       option('--conventions <text or file>', 'compare with a backtest under these', {
@@ -30,8 +30,8 @@ export function addDrift(bots: Command, context: Context): void {
     .addOption(decimal('--fee-percent <percent>', 'compare with a backtest under this fee', { minimum: 0 }))
     .addOption(decimal('--slippage-percent <percent>', 'and under this slippage', { minimum: 0 }))
   withExamples(withBotOptions(command), [
-    'dcalab bots drift dcalab-btc-may-2021-3fa94c01',
-    'dcalab bots drift bot_4f1c --fee-percent 0.075 --json',
+    'dcalab bots compare dcalab-btc-may-2021-3fa94c01',
+    'dcalab bots compare bot_4f1c --fee-percent 0.075 --json',
   ]).action(async (named: string, options: DriftOptions) => {
     const given = await readGiven(options)
     const drift = await withBots(context, options, (link, store) =>
@@ -120,7 +120,7 @@ function shownDrift({ botId, trial, span, terms, series, verdict, alternatives, 
 const TERM_WORDS: Readonly<Record<string, string>> = {
   given: 'given here',
   bot: 'as the service says of this bot',
-  calibration: 'found by `dcalab study calibrate`',
+  calibration: 'found by `dcalab service calibrate`',
   trial: 'of the promoted result',
   results: 'of the latest result of this service',
   assumed: 'assumed: the service tells none, and it was not calibrated',

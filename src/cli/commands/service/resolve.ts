@@ -1,10 +1,10 @@
-/** `dcalab jobs resolve`: lets a person decide about a submission whose outcome the program cannot find out, with what speaks for each answer. */
+/** `dcalab service jobs resolve`: lets a person decide about a submission whose outcome the program cannot find out, with what speaks for each answer. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
-import { decimal } from '../../option.ts'
+import { ADVANCED, decimal } from '../../option.ts'
 import { inOneLine, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
@@ -20,7 +20,7 @@ interface ResolveOptions extends CommonOptions {
 export function addResolve(jobs: Command, context: Context): void {
   const command = jobs
     .command('resolve')
-    .description('settles a submission that only a person can: it became a job of the list, or it never arrived')
+    .description('say what became of a submission without an answer')
     .argument('[submission]', 'its name, dcalab-…; without it, those that wait are listed')
     .option('--job <id>', 'the job it became')
     .option(
@@ -31,11 +31,11 @@ export function addResolve(jobs: Command, context: Context): void {
       decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', {
         minimum: 0,
         otherwise: '15 minutes, 5 s on this machine',
-      }),
+      }).helpGroup(ADVANCED),
     )
   withExamples(withCandles(withStore(command)), [
-    'dcalab jobs resolve',
-    'dcalab jobs resolve dcalab-ladder-0123456789ab-1 --job job_81d0',
+    'dcalab service jobs resolve',
+    'dcalab service jobs resolve dcalab-ladder-0123456789ab-1 --job job_81d0',
   ]).action((name: string | undefined, options: ResolveOptions) => resolve(context, name, options))
 }
 
@@ -72,7 +72,7 @@ async function resolve(context: Context, name: string | undefined, options: Reso
     }),
   )
   const { terminal } = context.system
-  if (open.length > 0) context.suggestNext('dcalab jobs resolve')
+  if (open.length > 0) context.suggestNext('dcalab service jobs resolve')
   else if (study !== undefined) context.suggestNext(`dcalab run ${study}`)
   if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)
@@ -116,7 +116,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
   return { ...around, spender, jobs: null, unreadable: 0 }
 }
 
-const DRAFTING = '`dcalab doctor --draft my-service.mjs` drafts what reads it (guide/real-service.md)'
+const DRAFTING = '`dcalab service draft my-service.mjs` drafts what reads it (guide/real-service.md)'
 /** More of a list is not read for people. */
 const mostJobs = 1_000
 /** Creation times may be written without their zone. */
@@ -145,7 +145,7 @@ async function readStrangers(
   }
 }
 
-const commandOf = (name: string, word: string) => `dcalab jobs resolve ${name} ${word}`
+const commandOf = (name: string, word: string) => `dcalab service jobs resolve ${name} ${word}`
 
 function asJson({ possible, ...question }: OpenQuestion) {
   const { name } = question

@@ -1,35 +1,37 @@
-/** `dcalab study calibrate`: finds out by a few jobs by which conventions and costs a service computes that does not tell. */
+/** `dcalab service calibrate`: works out by a few jobs which conventions and costs a service uses that does not state them. */
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { METRICS } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
 import type { Searching } from '../../../workbench/run/options.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
+import { type ComparedMetric, isMoney } from '../../../workbench/search/detective/compared-metrics.ts'
 import type { Explanation } from '../../../workbench/search/detective/explain.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { readInput } from '../../input.ts'
-import { countOf, printJson, printLines, say } from '../../output.ts'
+import { countOf, type FittingTable, formatNumber, type Line, printJson, printLines, say } from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
-import { describeExplanation, shownExplanation } from './describe-explanation.ts'
 
 interface CalibrateOptions extends CommonOptions {
   readonly write?: boolean
   readonly wait?: boolean
 }
 
-export function addCalibrate(study: Command, context: Context): void {
-  const command = study
+export function addCalibrate(service: Command, context: Context): void {
+  const command = service
     .command('calibrate')
-    .description('finds out by at most 6 jobs by which conventions and costs a service computes that does not tell')
-    .argument('<file>', 'study file (YAML or JSON); its first market and its period are probed')
-    .option('--write', 'put what was found under conventions and costs of the file; nothing else in it changes')
+    .description('work out a service’s fees and fill rules by at most 6 jobs')
+    .argument('<study>', 'study file, or a stored study; its first market and its period are probed')
+    .option('--write', 'put what was found into the study file; nothing else in it changes')
     .option('--wait', 'sleep until the allowance reopens')
   withExamples(withCandles(withStore(command)), [
-    'dcalab study calibrate studies/my-ladder.yaml',
-    'dcalab study calibrate studies/my-ladder.yaml --write --json',
+    'dcalab service calibrate studies/my-ladder.yaml',
+    'dcalab service calibrate studies/my-ladder.yaml --write --json',
   ]).action((file: string, options: CalibrateOptions) => calibrateFile(context, file, options))
 }
 
@@ -47,7 +49,7 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
   }
   if (explanation === null) {
     throw new Failure('serviceUnreadable', `${countOf(probes, 'probe')} of ${file} told nothing that can be compared`, {
-      hint: 'see `dcalab jobs list` for what became of them, and `dcalab doctor` for what is understood of this service',
+      hint: 'see `dcalab service jobs list` for what became of them, and `dcalab service check` for what is understood of this service',
     })
   }
   const isWritten = options.write === true && !explanation.isPoor
@@ -60,7 +62,7 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
     ? `written into ${file}; next: dcalab study check ${file}`
     : explanation.isPoor
       ? notWritten
-      : `next: dcalab study calibrate ${file} --write puts this into the file; these jobs are not paid for again`
+      : `next: dcalab service calibrate ${file} --write puts this into the file; these jobs are not paid for again`
   return printLines(terminal, [...describeExplanation(explanation), ...(next === undefined ? [] : [next])])
 }
 
@@ -133,4 +135,100 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
       hint: 'what was found is kept in the store; the same command writes it and pays for nothing again',
     })
   }
+}
+
+function shownExplanation(explanation: Explanation) {
+  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor } = explanation
+  return {
+    jobs: jobs.length,
+    best: { conventions: best.conventions, costs: best.costs },
+    ties: ties.map(({ trait, values }) => [trait, ...values]),
+    evidence: jobs,
+    told: traits,
+    setAside,
+    residual,
+    candidates: suspects,
+    remaining,
+    settled: isSettled,
+    poor: isPoor,
+  }
+}
+
+function describeExplanation(explanation: Explanation): Line[] {
+  return [
+    ...describeMatch(explanation),
+    '',
+    traitTable(explanation),
+    '',
+    jobTable(explanation),
+    '',
+    ...remarks(explanation),
+  ]
+}
+
+function describeMatch({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
+  const sets = suspects.toLocaleString('en')
+  const told = `${countOf(jobs.length, 'job')} told ${sets} sets of conventions and costs apart`
+  if (!isPoor) return [`${told}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
+  return [
+    `${told}: none explains every value; the nearest is shown, and may be wrong`,
+    'the service may use other candles, another fee or other symbol rules than were looked at: name its fee under costs, and the size of its first safety order under conventions',
+  ]
+}
+
+function traitTable({ traits, ties }: Explanation): FittingTable {
+  const othersOf = (trait: string) => ties.find((tie) => tie.trait === trait)?.values.slice(1) ?? []
+  return fittingTable(traits, [
+    { title: 'convention', value: ({ trait }) => trait },
+    { title: 'value', value: ({ value }) => String(value) },
+    { title: 'or', value: ({ trait }) => othersOf(trait).join(', ') || null },
+    { title: 'told by job', value: ({ told }) => told?.trial.slice(0, 12) ?? null },
+    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title) },
+    { title: 'service', value: ({ told }) => shown(told?.service ?? null) },
+    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null) },
+  ])
+}
+
+function jobTable({ jobs }: Explanation): FittingTable {
+  const given = Object.keys(jobs[0]?.service ?? {}).filter(isCompared(jobs))
+  const profit = given.find(isMoney)
+  const metrics = [profit, given.find((metric) => metric === 'closedDeals')].filter((metric) => metric !== undefined)
+  const compared = metrics.length > 0 ? metrics : given.slice(0, 1)
+  return fittingTable(jobs, [
+    { title: 'job', value: ({ trial }) => trial.slice(0, 12) },
+    ...compared.flatMap((metric) => [
+      { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null) },
+      { title: 'predicted', value: (job: Job) => shown(job.predicted[metric] ?? null) },
+    ]),
+  ])
+}
+
+type Job = Explanation['jobs'][number]
+
+function isCompared(jobs: readonly Job[]): (name: string) => name is ComparedMetric {
+  return (name): name is ComparedMetric => jobs.some(({ service }) => Object.hasOwn(service, name))
+}
+
+/** Eight digits tell results of services apart that compute alike and round differently. */
+function shown(value: number | null): string | null {
+  return value === null ? null : String(Number(value.toPrecision(8)))
+}
+
+function remarks({ residual, ties, isSettled, setAside }: Explanation): string[] {
+  const means = setAside.map((metric) => METRICS[metric].title).join(', ')
+  return [
+    residual === null
+      ? 'the service tells no profit: only counts were compared'
+      : `largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`,
+    ...(ties.length === 0
+      ? []
+      : [
+          isSettled
+            ? 'where two values stand, no probe that was thought of tells them apart on these candles'
+            : 'where two values stand, more probes could tell them apart',
+        ]),
+    ...(setAside.length === 0
+      ? []
+      : [`not compared: ${means}; what predicts the profits does not predict it, so the service means something else`]),
+  ]
 }

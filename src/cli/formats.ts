@@ -1,41 +1,28 @@
-/** The spellings of an answer. CSV, NDJSON and lines are printed while the rows come, the others once all are there. */
-import { Failure } from '../../../errors.ts'
-import type { Terminal } from '../../../system.ts'
-import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
-import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
-import type { Row } from '../../../workbench/store/sql/select.ts'
-import { hanging, jsonText, printAnswer, printable, printJson, printLines, say } from '../../output.ts'
-import { printFittingTable, tellingDigits } from '../../table.ts'
-import { lineCell, markdownCell, tableCell } from './cells.ts'
+/** Rows in the format that was asked for. CSV and NDJSON are printed while the rows come, the others once all are there. */
+import { Failure } from '../errors.ts'
+import type { Terminal } from '../system.ts'
+import { csvCell } from '../workbench/store/export/csv-cell.ts'
+import type { StreamedAnswer } from '../workbench/store/sql/ask.ts'
+import type { Row } from '../workbench/store/sql/select.ts'
+import type { Format } from './option.ts'
+import { jsonText, printAnswer, printable, printJson, printLines, say } from './output.ts'
+import { printFittingTable, tellingDigits } from './table.ts'
 
 /** Of answers that are held whole: more rows are a mistake, or should be streamed. */
 const rowLimit = 100_000
 
 export type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
 
-export const FORMATS = {
+const FORMATS: Readonly<Record<Format, Write>> = {
+  table: writeTable,
+  csv: writeCsv,
   json: writeJson,
   ndjson: writeNdjson,
-  csv: writeCsv,
-  markdown: writeMarkdown,
-  line: writeByLine,
-} as const satisfies Record<string, Write>
-
-export type FormatOptions = { readonly [Name in keyof typeof FORMATS]?: boolean }
-
-/** The formats that are asked for, by name. */
-export function askedFormats(options: FormatOptions): readonly (readonly [string, Write])[] {
-  return Object.entries(FORMATS).filter(([name]) => options[name as keyof typeof FORMATS]) // a key of that object
+  md: writeMarkdown,
 }
 
-/** @throws Failure usage for more than one */
-export function chooseFormat(options: FormatOptions): Write {
-  const asked = askedFormats(options)
-  if (asked.length > 1) {
-    const flags = asked.map(([name]) => `--${name}`).join(' and ')
-    throw new Failure('usage', `${flags} exclude each other`, { hint: 'give one of them, or none for a table' })
-  }
-  return asked.at(0)?.[1] ?? writeTable
+export function writeAs(format: Format): Write {
+  return FORMATS[format]
 }
 
 async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
@@ -48,7 +35,7 @@ async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<v
       value: (row: Row) => tableCell(row[i]),
       digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
     })),
-    { remedy: '--line and --json show every column' },
+    { remedy: '--wide and --json show every column' },
   )
 }
 
@@ -88,20 +75,6 @@ async function writeMarkdown(terminal: Terminal, answer: StreamedAnswer): Promis
   )
 }
 
-/** `column = value`, names to the right as sqlite3 has them, further lines of a value below it, an empty line between rows. */
-async function writeByLine(terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> {
-  const width = Math.max(...columns.map((name) => name.length))
-  let isFirst = true
-  for await (const rows of batches) {
-    const lines = rows.flatMap((row) => [
-      '',
-      ...columns.map((name, i) => hanging(`${name.padStart(width)} = `, lineCell(row[i]))),
-    ])
-    await printLines(terminal, isFirst ? lines.slice(1) : lines)
-    isFirst = false
-  }
-}
-
 /** @throws Failure sqlInvalid for more rows than are held at once */
 async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
   const rows: Row[] = []
@@ -109,7 +82,7 @@ async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
     for (const row of batch) rows.push(row)
     if (rows.length > rowLimit) {
       throw new Failure('sqlInvalid', `More than ${rowLimit.toLocaleString('en')} rows`, {
-        hint: 'add `limit`; --csv, --ndjson and --line have no limit',
+        hint: 'add `limit`; --format csv and ndjson have no limit',
       })
     }
   }
@@ -137,4 +110,20 @@ function tellApart(terminal: Terminal, columns: readonly string[]): readonly str
 
 function asObject(names: readonly string[], row: Row): Record<string, unknown> {
   return Object.fromEntries(names.map((name, i) => [name, row[i]]))
+}
+
+/** Cells of the table are cut; every other format has the whole texts. */
+const widestCell = 64
+
+function tableCell(value: unknown): string | number | null {
+  if (value === null || typeof value === 'number') return value
+  const text = String(value).replaceAll('\n', ' ')
+  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text
+}
+
+/** One line, in which nothing is markup. */
+function markdownCell(value: unknown): string {
+  return (value === null ? '-' : String(value))
+    .replace(/\r?\n/g, ' ')
+    .replace(/[\\|`*_[\]<>~]/g, (character) => (character === '<' ? '&lt;' : `\\${character}`))
 }

@@ -1,4 +1,4 @@
-/** `dcalab jobs …`: the service's own view of the backtest jobs. `dcalab status` has our store's view. */
+/** `dcalab service jobs …`: the service's own view of the backtest jobs. `dcalab status` has our store's view. */
 import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
@@ -7,7 +7,7 @@ import type { ClosedJobs } from '../../../workbench/store/holdouts.ts'
 import type { Spender } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { isoOrNull } from '../../bot-view.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
 import { inOneLine, printAnswer, printJson, printLines, say } from '../../output.ts'
@@ -17,7 +17,6 @@ import { type ServiceLink, withService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
 import { toneOfGain } from '../../tone.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
-import { findJobId, JOB_WORDS } from './find-job.ts'
 import { addResolve } from './resolve.ts'
 
 interface ListOptions extends CommonOptions {
@@ -28,9 +27,12 @@ interface DeleteOptions extends CommonOptions {
   readonly yes?: boolean
 }
 
-export const jobsCommand: Register = (program, context) => {
-  const jobs = program.command('jobs').description('backtest jobs as the service lists them')
-  withExamples(jobs, ['dcalab jobs list', 'dcalab jobs show job_81d0'])
+/** What `<job>` may be. */
+const JOB_WORDS = 'its id, 4 or more of its first characters (with or without what all ids begin with), or its name'
+
+export function addJobs(service: Command, context: Context): void {
+  const jobs = service.command('jobs').description('list, show, delete and resolve backtest jobs')
+  withExamples(jobs, ['dcalab service jobs list', 'dcalab service jobs show job_81d0'])
   addList(jobs, context)
   addShow(jobs, context)
   addDelete(jobs, context)
@@ -40,53 +42,54 @@ export const jobsCommand: Register = (program, context) => {
 function addList(jobs: Command, context: Context): void {
   const command = jobs
     .command('list')
-    .description('the account’s jobs, newest first, whoever submitted them')
+    .description('list the account’s jobs, newest first')
     .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
-  withExamples(withCandles(withStore(command)), ['dcalab jobs list', 'dcalab jobs list --limit 1000 --json']).action(
-    async (options: ListOptions) => {
-      const { found, closed } = await withJobs(context, options, async ({ client }, store) => ({
-        closed: await closedJobs(store),
-        found: await collectPages(options.limit, 'Listing the jobs', async (next) => {
-          const outcome = await client.listJobs({ limit: options.limit, ...(next === undefined ? {} : { next }) })
-          if (outcome.kind !== 'ok') return outcome
-          return { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } }
-        }),
-      }))
-      const rows = found.items.map((job) => shownJob(job, closed))
-      const { terminal } = context.system
-      if (options.json) await printJson(terminal, rows)
-      else if (rows.length === 0) say(terminal, 'no jobs in this account')
-      else {
-        const when = timesShown(terminal)
-        const columns = [
-          { title: 'job', value: (row: ShownJob) => row.id },
-          { title: 'name', value: (row: ShownJob) => row.name },
-          { title: 'state', value: (row: ShownJob) => row.state },
-          { title: 'created', value: (row: ShownJob) => when(row.createdAt) },
-          { title: 'finished', value: (row: ShownJob) => when(row.finishedAt) },
-          { title: 'market', value: (row: ShownJob) => row.market },
-          {
-            title: 'net profit',
-            value: (row: ShownJob) => row.metrics?.netProfit ?? null,
-            ...{ digits: 2, tone: toneOfGain },
-          },
-        ]
-        await printAnswer(terminal, [fittingTable(rows, columns)])
-      }
-      if (found.more) say(terminal, 'there are more; --limit shows them')
-      if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)
-    },
-  )
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service jobs list',
+    'dcalab service jobs list --limit 1000 --json',
+  ]).action(async (options: ListOptions) => {
+    const { found, closed } = await withJobs(context, options, async ({ client }, store) => ({
+      closed: await closedJobs(store),
+      found: await collectPages(options.limit, 'Listing the jobs', async (next) => {
+        const outcome = await client.listJobs({ limit: options.limit, ...(next === undefined ? {} : { next }) })
+        if (outcome.kind !== 'ok') return outcome
+        return { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } }
+      }),
+    }))
+    const rows = found.items.map((job) => shownJob(job, closed))
+    const { terminal } = context.system
+    if (options.json) await printJson(terminal, rows)
+    else if (rows.length === 0) say(terminal, 'no jobs in this account')
+    else {
+      const when = timesShown(terminal)
+      const columns = [
+        { title: 'job', value: (row: ShownJob) => row.id },
+        { title: 'name', value: (row: ShownJob) => row.name },
+        { title: 'state', value: (row: ShownJob) => row.state },
+        { title: 'created', value: (row: ShownJob) => when(row.createdAt) },
+        { title: 'finished', value: (row: ShownJob) => when(row.finishedAt) },
+        { title: 'market', value: (row: ShownJob) => row.market },
+        {
+          title: 'net profit',
+          value: (row: ShownJob) => row.metrics?.netProfit ?? null,
+          ...{ digits: 2, tone: toneOfGain },
+        },
+      ]
+      await printAnswer(terminal, [fittingTable(rows, columns)])
+    }
+    if (found.more) say(terminal, 'there are more; --limit shows them')
+    if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)
+  })
 }
 
 function addShow(jobs: Command, context: Context): void {
   const command = jobs
     .command('show')
-    .description('one job: what was asked, its state, every metric')
+    .description('show one job: what was asked, its state, every metric')
     .argument('<job>', JOB_WORDS)
   withExamples(withCandles(withStore(command)), [
-    'dcalab jobs show job_81d0',
-    'dcalab jobs show job_81d0 --json',
+    'dcalab service jobs show job_81d0',
+    'dcalab service jobs show job_81d0 --json',
   ]).action(async (named: string, options: CommonOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
     const { outcome, closed } = await withJobs(context, options, async ({ client }, store) => ({
@@ -123,12 +126,12 @@ function periodOf({ from, to }: ShownJob) {
 function addDelete(jobs: Command, context: Context): void {
   const command = jobs
     .command('delete')
-    .description('deletes a job at the service; its unit of the allowance stays spent, its stored result stays here')
+    .description('delete a job at the service; its stored result stays')
     .argument('<job>', JOB_WORDS)
     .option('--yes', 'also a job that a study of this store still waits for')
   withExamples(withCandles(withStore(command)), [
-    'dcalab jobs delete job_81d0',
-    'dcalab jobs delete job_81d0 --yes --json',
+    'dcalab service jobs delete job_81d0',
+    'dcalab service jobs delete job_81d0 --yes --json',
   ]).action(async (named: string, options: DeleteOptions) => {
     const [{ failureOf }, { deleteJob }] = await Promise.all([
       import('../../../workbench/api/failure.ts'),
@@ -152,7 +155,7 @@ function addDelete(jobs: Command, context: Context): void {
         if (id !== named) outcome = await remove(id)
       }
       if (isAbsent(outcome)) {
-        throw new Failure('notFound', `The service has no job ${named}`, { hint: 'see `dcalab jobs list`' })
+        throw new Failure('notFound', `The service has no job ${named}`, { hint: 'see `dcalab service jobs list`' })
       }
       if (outcome.kind !== 'acked') throw failureOf(outcome, `Deleting job ${id}`)
       return id
@@ -219,3 +222,31 @@ function shownJob(job: JobReading, closed: ClosedJobs) {
 }
 
 type ShownJob = ReturnType<typeof shownJob>
+
+/** Of a longer list the newest are looked at. */
+const MOST_JOBS = 1_000
+
+/**
+ * The id. The account's jobs are listed only where no job has this id; where none of them is meant, what was named comes back.
+ * @throws Failure usage where several are meant
+ */
+async function findJobId(client: Pick<ServiceLink['client'], 'readJob' | 'listJobs'>, named: string): Promise<string> {
+  const outcome = await client.readJob(named)
+  if (outcome.kind !== 'missing') return named
+  const { FEWEST_CHARACTERS, isNamedBy } = await import('../../../workbench/api/id-beginning.ts')
+  const { items } = await collectPages<JobReading>(MOST_JOBS, 'Listing the jobs', async (next) => {
+    const page = await client.listJobs({ limit: MOST_JOBS, ...(next === undefined ? {} : { next }) })
+    return page.kind === 'ok' ? { ...page, value: { ...page.value, items: page.value.jobs } } : page
+  })
+  const byName = items.filter(({ name }) => name === named)
+  const found =
+    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : items.filter(({ id }) => isNamedBy(id, named))
+  const [job, ...others] = found
+  if (others.length === 0) return job?.id ?? named
+  throw new Failure('usage', `"${named}" may be any of ${found.length} jobs`, {
+    problems: found
+      .slice(0, 10)
+      .map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
+    hint: 'name one by its id',
+  })
+}

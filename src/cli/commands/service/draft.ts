@@ -1,4 +1,4 @@
-/** `dcalab doctor --draft <file>`: writes, or completes, a dialect for what could not be read. */
+/** `dcalab service draft <file>`: writes, or completes, a dialect for what could not be read. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import {
@@ -12,7 +12,7 @@ import {
   writeModule,
 } from '../../../workbench/api/drafting/draft-module.ts'
 import { parseLossless } from '../../../workbench/api/lossless-json.ts'
-import type { EndpointHealth, ServiceHealth } from './service.ts'
+import type { EndpointHealth, ServiceHealth } from './read-endpoints.ts'
 
 export interface WrittenDraft {
   readonly file: string
@@ -28,16 +28,12 @@ export interface WrittenDraft {
  * @throws Failure usage when the file exists and is not the dialect in force, or cannot be added to
  */
 export function writeDraft(file: string, health: ServiceHealth, dialectInForce: string | undefined): WrittenDraft {
-  if (!file.endsWith('.mjs')) throw new Failure('usage', `--draft ${file}: expected a file that ends in .mjs`)
+  if (!file.endsWith('.mjs')) throw new Failure('usage', `${file}: expected a file that ends in .mjs`)
   const existing = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (existing !== undefined && dialectInForce !== file) {
-    throw new Failure(
-      'usage',
-      `--draft ${file}: the file exists and is not the dialect in force; nothing was written`,
-      {
-        hint: `DCALAB_DIALECT=${file} adds to it what it lacks; another name starts a new draft`,
-      },
-    )
+    throw new Failure('usage', `${file}: the file exists and is not the dialect in force; nothing was written`, {
+      hint: `DCALAB_DIALECT=${file} adds to it what it lacks; another name starts a new draft`,
+    })
   }
   const bodies = bodiesOf(health)
   const functions = draftFunctions(bodies, lackingIn(health))
@@ -47,7 +43,7 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   if (functions.length === 0 && earlier === existing) return { file, functions: [], lines: 0, unread }
   const module = writeModule(functions, earlier)
   if (module === undefined) {
-    throw new Failure('usage', `--draft ${file}: it has no line "export const dialect = {" to write behind`, {
+    throw new Failure('usage', `${file}: it has no line "export const dialect = {" to write behind`, {
       hint: 'draft into a new file, and take over what you want of it',
     })
   }

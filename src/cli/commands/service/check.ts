@@ -1,0 +1,260 @@
+/**
+ * `dcalab service check` and `dcalab service draft`: the settings in force, and how the service's replies are understood. Only documented GET
+ * requests are sent; nothing is changed there.
+ */
+import type { Command } from 'commander'
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import { Failure } from '../../../errors.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
+import { option } from '../../option.ts'
+import { type Line, printJson, printLines } from '../../output.ts'
+import type { Settings } from '../../settings.ts'
+import { fittingTable } from '../../table.ts'
+import { type Paths, pathsOf } from '../../workbench.ts'
+import type { EndpointHealth, ServiceHealth, ShownEndpoint } from './read-endpoints.ts'
+
+/** Those that change nothing, and the one whose answer cost allowance. */
+const SHOWN_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+  (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
+)
+
+interface ProbeOptions extends CommonOptions {
+  readonly exchange?: string
+}
+
+interface CheckOptions extends ProbeOptions {
+  readonly show?: string
+}
+
+export function addCheck(service: Command, context: Context): void {
+  const command = service
+    .command('check')
+    .description('check settings and service: how each reply is understood')
+    .addOption(exchangeOption())
+    .addOption(
+      option('--show <endpoint>', `print what the service replied there, without keys: ${SHOWN_ENDPOINTS.join(', ')}`),
+    )
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service check',
+    'dcalab service check --show listJobs',
+  ]).action((options: CheckOptions) => checkService(context, options))
+}
+
+export function addDraft(service: Command, context: Context): void {
+  const command = service
+    .command('draft')
+    .description('write a dialect for replies that could not be read')
+    .argument('<file>', 'a new .mjs file, or the dialect in force, which is added to; each guess says why')
+    .addOption(exchangeOption())
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service draft my-service.mjs',
+    'dcalab service draft my-service.mjs --exchange binance --json',
+  ]).action((file: string, options: ProbeOptions) => draftDialect(context, file, options))
+}
+
+function exchangeOption() {
+  return option('--exchange <name>', 'whose symbols to ask for', {
+    otherwise: 'one that a bot, a job or the candle folder names',
+  })
+}
+
+async function checkService(context: Context, options: CheckOptions): Promise<void> {
+  const { show } = options
+  const shownEndpoint = show === undefined ? undefined : SHOWN_ENDPOINTS.find((name) => name === show)
+  if (show !== undefined && shownEndpoint === undefined) {
+    throw new Failure('usage', `--show ${show}: expected one of ${SHOWN_ENDPOINTS.join(', ')}`)
+  }
+  const health = await probe(context, options, shownEndpoint !== undefined)
+  if (shownEndpoint !== undefined) return showReply(context, health, shownEndpoint)
+  if (health.exitCode !== 0) context.endWith(health.exitCode)
+  const { terminal } = context.system
+  const settings = describeSettings(context.settings(), pathsOf(context, options))
+  const { service, allowance, endpoints, console } = health
+  if (options.json) return printJson(terminal, { settings, service, allowance, endpoints, console })
+  await printLines(terminal, [
+    ...settings.map(({ name, value }) => `${name.padEnd(15)} ${value}`),
+    '',
+    ...describeService(health),
+  ])
+}
+
+/** @throws Failure storeUnusable: every request must be recorded in the store */
+async function probe(context: Context, options: ProbeOptions, guessing: boolean): Promise<ServiceHealth> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const { probeService } = await import('./read-endpoints.ts')
+  return probeService(context, { path, candlesFolder, exchange: options.exchange, guessing })
+}
+
+/** @throws Failure serviceUnreadable when nothing was received there */
+async function showReply(context: Context, { texts, endpoints }: ServiceHealth, shown: ShownEndpoint): Promise<void> {
+  const text = texts[shown]
+  const { terminal } = context.system
+  if (text === undefined) {
+    const why =
+      endpoints.find(({ endpoint }) => endpoint === shown)?.note ?? 'no submission was answered without becoming a job'
+    throw new Failure('serviceUnreadable', `${shown}: there is no reply to show: ${why}`)
+  }
+  const { parseLossless } = await import('../../../workbench/api/lossless-json.ts')
+  const json = parseLossless(text)
+  return json === undefined ? printLines(terminal, [text]) : printJson(terminal, json.value)
+}
+
+async function draftDialect(context: Context, file: string, options: ProbeOptions): Promise<void> {
+  const service = await probe(context, options, true)
+  const { writeDraft } = await import('./draft.ts')
+  const { terminal } = context.system
+  const states = service.endpoints.map(({ state }) => state)
+  if (states.includes('refused') || states.includes('unreachable')) context.endWith(service.exitCode)
+  const written = writeDraft(file, service, context.settings().dialect)
+  if (options.json) return printJson(terminal, written)
+  if (written.functions.length === 0 && written.lines === 0) {
+    if (written.unread.length > 0) {
+      const remedy = 'correct `job` and `jobList` in the dialect in force, or draft into a new file without it'
+      return printLines(terminal, [
+        `of the listed jobs is not read: ${written.unread.join(', ')}; ${remedy} (\`dcalab service check --show listJobs\` prints the list)`,
+      ])
+    }
+    return printLines(terminal, ['nothing to draft: what was received is read, or the dialect in force spells it'])
+  }
+  await printLines(terminal, [
+    `${file}: ${written.functions.join(', ') || 'what was not there to be seen before'} drafted, ${written.lines} lines; each guess says why: correct what is wrong`,
+    `next: DCALAB_DIALECT=${file} dcalab service check`,
+  ])
+}
+
+function describeService(health: ServiceHealth): Line[] {
+  const { service, allowance, endpoints, console } = health
+  const skew = service?.clockSkewSeconds ?? null
+  const amiss = describeAmiss(endpoints)
+  return [
+    ...(service === null
+      ? ['service   who it is cannot be told: see below']
+      : [`service   ${service.identity}${service.simulated ? ' (simulated)' : ''}`]),
+    ...(skew === null ? [] : [`clock     the service’s is ${describeSkew(skew)}`]),
+    ...(allowance === null
+      ? []
+      : [
+          `allowance ${allowance.ledger.used} of ${allowance.ledger.limit} used by our ledger; ` +
+            `${allowance.service.used ?? '?'} of ${allowance.service.limit ?? '?'} by the service`,
+        ]),
+    '',
+    fittingTable(endpoints, [
+      { title: 'endpoint', value: (row) => row.endpoint },
+      { title: 'asked', value: (row) => `${row.method} ${row.path}` },
+      { title: 'state', value: (row) => row.state },
+      { title: 'items', value: (row) => row.items },
+      { title: 'read', value: (row) => countFields(row, ['read']) },
+      { title: 'null', value: (row) => countFields(row, ['null']) },
+      { title: 'absent', value: (row) => countFields(row, ['absent']) },
+      { title: 'unreadable', value: (row) => countFields(row, ['unreadable']) },
+      { title: 'note', value: (row) => row.note },
+    ]),
+    ...(amiss.length === 0 ? [] : ['', 'not found or not understood (NULL here; the raw reply is kept):', ...amiss]),
+    // One line each, whatever stands in it: texts of the service are among what a dialect writes.
+    ...(console.length === 0
+      ? []
+      : ['', 'the dialect’s console:', ...console.map((line) => `  ${line.replaceAll('\n', '\\n')}`)]),
+    ...describeNextStep(health),
+  ]
+}
+
+function countFields({ fields }: ServiceHealth['endpoints'][number], found: readonly string[]): number | null {
+  return fields.length === 0 ? null : fields.filter((field) => found.includes(field.found)).length
+}
+
+function describeSkew(seconds: number): string {
+  if (Math.abs(seconds) <= 1) return 'within a second of ours'
+  return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`
+}
+
+interface ShownSetting {
+  readonly name: string
+  readonly value: string
+}
+
+/** The settings in force, keys only as set or unset. `paths`: with the flags applied. */
+function describeSettings(settings: Settings, paths: Paths): ShownSetting[] {
+  const isSet = (value: unknown) => (value === undefined ? 'unset' : 'set')
+  const embedded = settings.baseUrl === undefined
+  return [
+    { name: 'service', value: settings.baseUrl ?? 'embedded: started in this process' },
+    { name: 'keys', value: embedded ? 'issued at each start' : isSet(settings.keys) },
+    { name: 'trading keys', value: isSet(settings.tradeKeys) },
+    { name: 'owner', value: settings.userEmail ?? (embedded ? 'the embedded service’s researcher' : 'unset') },
+    { name: 'result store', value: paths.store },
+    { name: 'service store', value: settings.serviceStore },
+    { name: 'candle folder', value: paths.candlesFolder },
+    { name: 'dialect', value: settings.dialect ?? 'built in' },
+    { name: 'locks', value: settings.stateFolder ?? 'beside the store' },
+  ]
+}
+
+/** Without them a trial is never known to be done, or has no rank (DIALECT.md, the least a dialect must give). */
+const NEEDED = ['id', 'state', 'result.metrics.netProfit']
+
+const METRICS = 'result.metrics.'
+
+const widest = 120
+
+/** Unreadable fields with their reasons, one a line; those that are absent together, as they are of one endpoint or of several. */
+function describeAmiss(endpoints: readonly EndpointHealth[]): string[] {
+  const unreadable = endpoints.flatMap(({ endpoint, fields }) =>
+    fields
+      .filter(({ found }) => found === 'unreadable')
+      .map(({ field, reason }) => `  ${endpoint}: ${field}: ${reason ?? 'unreadable'}`),
+  )
+  const absent = endpoints.flatMap(({ endpoint, fields }) => {
+    const names = fields.filter(({ found }) => found === 'absent').map(({ field }) => field)
+    return names.length === 0 ? [] : [{ endpoint, names }]
+  })
+  const together = Map.groupBy(absent, ({ names }) => names.join())
+  return [
+    ...unreadable,
+    ...[...together.values()].flatMap((alike) => {
+      const [{ names }] = alike
+      return wrap(`  absent of ${alike.map(({ endpoint }) => endpoint).join(', ')}:`, names)
+    }),
+  ]
+}
+
+function wrap(opening: string, names: readonly string[]): string[] {
+  const lines = [opening]
+  for (const [at, name] of names.entries()) {
+    const text = ` ${name}${at + 1 < names.length ? ',' : ''}`
+    const last = lines.length - 1
+    if (lines[last].length + text.length <= widest) lines[last] += text
+    else lines.push(`   ${text}`)
+  }
+  return lines
+}
+
+/** At a service that is not ours: whether a run would find what it needs, and which command comes next. */
+function describeNextStep({ service, endpoints }: ServiceHealth): string[] {
+  if (service?.simulated || endpoints.some(({ state }) => state === 'unreachable' || state === 'refused')) return []
+  const of = (name: string) => endpoints.find(({ endpoint }) => endpoint === name)
+  const isUnread = endpoints.some(({ state }) => state === 'unreadable')
+  const job = [of('readJob'), of('listJobs')].find((health) => (health?.fields.length ?? 0) > 0)
+  const lacking = NEEDED.filter((name) => !isRead(job, name))
+  const draft =
+    'next: `dcalab service draft my-service.mjs` drafts what reads it; `dcalab service check --show <endpoint>` prints a reply'
+  if (isUnread || (job !== undefined && lacking.length > 0)) {
+    const jobs =
+      job === undefined
+        ? ''
+        : `a run needs of a job what is not read yet, or the job is not done: ${lacking.join(', ')}; `
+    return ['', `${jobs}${draft}`]
+  }
+  return [
+    '',
+    job === undefined
+      ? 'next: `dcalab run <study> --max 1`; no job has been seen yet, so how one is read is not known'
+      : `what a run needs of a job is read: ${NEEDED.join(', ')}`,
+  ]
+}
+
+/** Of metrics only those are reported that have a problem. */
+function isRead(job: EndpointHealth | undefined, name: string): boolean {
+  const foundAs = (wanted: string) => job?.fields.find(({ field }) => field === wanted)?.found
+  const isMetric = name.startsWith(METRICS)
+  return isMetric ? foundAs('result.metrics') === 'read' && foundAs(name) === undefined : foundAs(name) === 'read'
+}

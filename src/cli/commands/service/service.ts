@@ -1,0 +1,197 @@
+/** `dcalab service …`: the service that is configured, or the embedded one: what it answers, its limits, jobs and symbols, and whether it computes as we do. */
+import type { Command } from 'commander'
+import { Failure } from '../../../errors.ts'
+import type { Replay } from '../../../workbench/evidence/replay/replay.ts'
+import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
+import { isoOrNull } from '../../bot-view.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { printAnswer, printJson, printLines, say } from '../../output.ts'
+import { timesShown } from '../../reader-time.ts'
+import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
+import { describeReopening } from '../../run-progress.ts'
+import { withService } from '../../service-link.ts'
+import { headingOf, noteService, serviceOfTrials } from '../../shown-service.ts'
+import { fittingTable } from '../../table.ts'
+import { pathsOf, withOpenStore, withStoreToRead } from '../../workbench.ts'
+import { addCalibrate } from './calibrate.ts'
+import { addCheck, addDraft } from './check.ts'
+import { addJobs } from './jobs.ts'
+
+export const serviceCommand: Register = (program, context) => {
+  const service = program.command('service').description('check, calibrate and ask the backtest service')
+  withExamples(service, ['dcalab service check', 'dcalab service jobs list'])
+  addCheck(service, context)
+  addDraft(service, context)
+  addCalibrate(service, context)
+  addVerify(service, context)
+  addLimits(service, context)
+  addJobs(service, context)
+  addSymbols(service, context)
+}
+
+/** Not equal, or not to be computed again from what lies here. */
+const NOT_REPLAYED = 2
+
+function addVerify(service: Command, context: Context): void {
+  const command = service
+    .command('verify')
+    .description('compute a stored result again and compare every number')
+    .argument('<trial>', TRIAL_WORDS)
+  withExamples(withResultChoice(withCandles(withStore(command))), [
+    'dcalab service verify 3fa94c01b2d7',
+    'dcalab service verify 3fa94c --settings 9be2 --json',
+  ]).action(async (prefix: string, options: CommonOptions & ResultChoice) => {
+    const [{ candleReader, replayTrial }, { findResult }] = await Promise.all([
+      import('../../../workbench/evidence/replay/replay.ts'),
+      import('../../../workbench/store/find-trial.ts'),
+    ])
+    const { store: path, candlesFolder } = pathsOf(context, options)
+    const { replay, of } = await withStoreToRead(context, path, async (store) => {
+      const trial = findResult(store, prefix, choiceOf(options))
+      return { replay: replayTrial(trial, candleReader(candlesFolder)), of: await serviceOfTrials(store, [trial]) }
+    })
+    if (replay.equal !== true) context.endWith(NOT_REPLAYED)
+    const { terminal } = context.system
+    if (!options.json) return printAnswer(terminal, [...headingOf(of), ...describeReplay(replay)])
+    noteService(terminal, of)
+    return printJson(terminal, { ...replay, service: of.name })
+  })
+}
+
+function describeReplay({ trial, equal, differences, missing }: Replay): string[] {
+  const name = trial.slice(0, 12)
+  if (equal === null) return [`trial ${name} cannot be computed again:`, ...missing.map((part) => `  ${part}`)]
+  const verdict = equal
+    ? `trial ${name} is equal to the bit in all that is stored`
+    : `trial ${name} differs in ${differences.map(({ metric }) => metric).join(', ')}`
+  return [
+    verdict,
+    ...differences.map(
+      ({ metric, stored, now }) => `  ${metric}: stored ${JSON.stringify(stored)}, now ${JSON.stringify(now)}`,
+    ),
+    ...missing.map((part) => `  not compared: ${part}`),
+  ]
+}
+
+function addLimits(service: Command, context: Context): void {
+  const command = service.command('limits').description('show backtests and requests left, by store and service')
+  withExamples(withCandles(withStore(command)), ['dcalab service limits', 'dcalab service limits --json']).action(
+    async (options: CommonOptions) => {
+      const [{ readAllowance, readWindow }, { readMinute }, { failureOf }] = await Promise.all([
+        import('../../../workbench/run/estimate.ts'),
+        import('../../../workbench/store/request-log.ts'),
+        import('../../../workbench/api/failure.ts'),
+      ])
+      const { store: path, candlesFolder } = pathsOf(context, options)
+      const shown = await withOpenStore(context, path, (store) =>
+        withService(context, { store, candlesFolder }, async ({ client, userEmail }) => {
+          const reading = await client.identify()
+          if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
+          const { identity, simulated, limits } = reading.value
+          const spender = { identity, account: simulated ? userEmail : '' }
+          const now = context.system.clock.wall()
+          const ledger = readAllowance(store, { ...spender, now })
+          const window = readWindow(store, { ...spender, limits, now })
+          // The embedded service issues a new key at each start, so this is the first request with it.
+          const key = context.settings().keys?.fingerprint()
+          const minute = key === undefined ? null : readMinute(store, { key })
+          const nextAt = isoOrNull(limits.nextAt)
+          return {
+            identity,
+            ledger,
+            minute,
+            window,
+            service: { ...limits, nextAt, source: nextAt === null ? null : ('reported' as const) },
+          }
+        }),
+      )
+      const { terminal } = context.system
+      if (options.json) return printJson(terminal, shown)
+      const { identity, ledger, minute, window, service } = shown
+      const when = timesShown(terminal)
+      return printLines(terminal, [
+        `service   ${identity}`,
+        [
+          `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free`,
+          ...describeReopening(ledger.nextAt, ledger.source, when),
+        ].join('; '),
+        [
+          `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free`,
+          ...describeReopening(service.nextAt, service.source, when),
+        ].join('; '),
+        `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
+        ...(minute === null
+          ? []
+          : [
+              `minute    ${minute.used} of ${minute.limit} requests` +
+                (minute.waitMs === 0 ? '' : `, the next one fits in ${Math.ceil(minute.waitMs / 1000)} s`),
+            ]),
+      ])
+    },
+  )
+}
+
+interface SymbolsOptions extends CommonOptions {
+  readonly quote?: string
+}
+
+function addSymbols(service: Command, context: Context): void {
+  const command = service
+    .command('symbols')
+    .description('list the spot symbols that the service has')
+    .argument('<exchange>', 'such as binance')
+    .option('--quote <asset>', 'only those quoted in this asset')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service symbols binance --quote USDT',
+    'dcalab service symbols synthetic --json',
+  ]).action(async (exchange: string, options: SymbolsOptions) => {
+    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const { store: path, candlesFolder } = pathsOf(context, options)
+    const { quote } = options
+    const outcome = await withOpenStore(context, path, (store) =>
+      withService(context, { store, candlesFolder }, ({ client }) =>
+        client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),
+      ),
+    )
+    if (outcome.kind === 'missing') {
+      const [{ listMarkets }, { suggest }] = await Promise.all([
+        import('../../../candles/folder/market-folders.ts'),
+        import('../../../errors.ts'),
+      ])
+      const known = [...new Set(listMarkets(candlesFolder).map((market) => market.split('/')[0]))]
+      throw new Failure('notFound', `the service has no exchange ${exchange}${suggest(exchange, known)}`, {
+        hint: '`dcalab candles list` shows the markets that are stored',
+      })
+    }
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Listing the symbols of ${exchange}`)
+    // A service that does not know the parameter returns every quote asset, so we filter again.
+    const symbols = outcome.value
+      .filter(({ quoteAsset }) => quote === undefined || quoteAsset === quote)
+      .map(({ candles, ...symbol }) => ({
+        ...symbol,
+        candles: candles.map(({ interval, from, to }) => ({ interval, from: isoOrNull(from), to: isoOrNull(to) })),
+      }))
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, symbols)
+    if (symbols.length === 0)
+      return say(terminal, `no symbols of ${exchange}${quote === undefined ? '' : ` in ${quote}`}`)
+    return printAnswer(
+      terminal,
+      fittingTable(symbols, [
+        { title: 'symbol', value: (row) => row.symbol },
+        { title: 'base', value: (row) => row.baseAsset },
+        { title: 'quote', value: (row) => row.quoteAsset },
+        { title: 'tick', value: (row) => numberText(row.tickSize) },
+        { title: 'lot', value: (row) => numberText(row.lotSize) },
+        { title: 'min notional', value: (row) => numberText(row.minNotional) },
+        { title: 'candles', value: (row) => row.candles.map(({ interval }) => interval).join(' ') || null },
+        { title: 'from', value: (row) => row.candles.at(0)?.from ?? null },
+        { title: 'to', value: (row) => row.candles.at(0)?.to ?? null },
+      ]),
+    )
+  })
+}
+
+function numberText(value: number | null): string | null {
+  return value === null ? null : String(value)
+}

@@ -1,0 +1,371 @@
+/** `dcalab store …`: the result store as a file: a copy of it, another one taken over, old replies dropped, replies read once more, its health. */
+import { statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Failure } from '../../errors.ts'
+import type { Dialect } from '../../workbench/api/reading/dialect.ts'
+import { checkBaseUrl } from '../../workbench/api/wire/address.ts'
+import type { MergeReport } from '../../workbench/store/merge/report.ts'
+import type { PruneReport } from '../../workbench/store/prune.ts'
+import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/reparse.ts'
+import type { ServiceRecord } from '../../workbench/store/services.ts'
+import type { Store } from '../../workbench/store/store.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
+import { withProgress } from '../long-work.ts'
+import { shellWord } from '../next-command.ts'
+import { option } from '../option.ts'
+import { countOf, formatBytes, formatTime, type Line, printJson, printLines, say } from '../output.ts'
+import { fittingTable } from '../table.ts'
+import { pathsOf, withKnownStore, withOpenStore, withStoreToRead } from '../workbench.ts'
+
+export const storeCommand: Register = (program, context) => {
+  const store = program.command('store').description('back up, join, clean, reread and check the result store')
+  withExamples(store, ['dcalab store backup backup/2026-01.sqlite', 'dcalab store check'])
+  addBackup(store, context)
+  addMerge(store, context)
+  addClean(store, context)
+  addReread(store, context)
+  addCheck(store, context)
+}
+
+function addBackup(store: Command, context: Context): void {
+  const command = store
+    .command('backup')
+    .description('copy the store into one file, also during a run')
+    .argument('<file>', 'where to; nothing may be there yet')
+  withExamples(withStore(command), [
+    'dcalab store backup backup/workbench-2026-01.sqlite',
+    'dcalab store backup /mnt/team/mine.sqlite --json',
+  ]).action(async (file: string, options: CommonOptions) => {
+    const [{ requireStore }, { takeSnapshot }] = await Promise.all([
+      import('../../workbench/store/store.ts'),
+      import('../../workbench/store/snapshot.ts'),
+    ])
+    const path = pathsOf(context, options).store
+    requireStore(path)
+    const { terminal } = context.system
+    const taken = await withStoreToRead(context, path, (opened) => takeSnapshot(opened, { path: file }))
+    if (options.json) return printJson(terminal, { store: path, ...taken })
+    return printLines(terminal, [
+      `${taken.path} holds the store as it was (${formatBytes(taken.bytes)})`,
+      `to restore it, copy it to ${path}, or name it: dcalab status --store ${shellWord(taken.path)}`,
+    ])
+  })
+}
+
+/** Stores that grew apart for long may have opened as many hold-outs as they have studies. */
+const MOST_NOTES = 20
+
+function addMerge(store: Command, context: Context): void {
+  const command = store
+    .command('merge')
+    .description('take over all that another store knows')
+    .argument('<file>', 'the other store, of this or an older layout; it is only read')
+  withExamples(withStore(command), [
+    'dcalab store merge backup/laptop.sqlite',
+    'dcalab store merge team/anna.sqlite --store data/workbench.sqlite --json',
+  ]).action((file: string, options: CommonOptions) =>
+    withOpenStore(context, pathsOf(context, options).store, async (ours) => {
+      const { mergeStore } = await import('../../workbench/store/merge/merge.ts')
+      const { stateFolder } = context.settings()
+      const { terminal } = context.system
+      const report = await withProgress(context, (tell) =>
+        mergeStore(ours, {
+          path: file,
+          ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+          tell,
+          signal: context.signal,
+        }),
+      )
+      if (report.parked > 0) {
+        say(
+          terminal,
+          `note: ${countOf(report.parked, 'submission')} had no answer there yet; settle it: dcalab service jobs resolve`,
+        )
+      }
+      for (const { study, kept, dropped } of report.openedTwice.slice(0, MOST_NOTES)) {
+        say(
+          terminal,
+          `note: the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,
+        )
+      }
+      const more = report.openedTwice.length - MOST_NOTES
+      if (more > 0) say(terminal, `note: ${countOf(more, 'hold-out')} more, opened in both stores; --json has them all`)
+      return options.json ? printJson(terminal, report) : printLines(terminal, describeMerge(report))
+    }),
+  )
+}
+
+function describeMerge({ other, layout, added, advanced }: MergeReport): string[] {
+  const isNew = Object.entries(added).filter(([, count]) => count > 0)
+  const isKnown = Object.entries(advanced).filter(([, count]) => count > 0)
+  if (isNew.length === 0 && isKnown.length === 0)
+    return [`${other} (layout ${layout}) has nothing that is not here already`]
+  return [
+    `merged ${other} (layout ${layout})`,
+    ...isNew.map(([what, count]) => `  ${count} new ${inWords(what, count)}`),
+    ...isKnown.map(([what, count]) => `  ${count} ${inWords(what, count)} of ours brought forward`),
+  ]
+}
+
+/** foreignJobs → foreign jobs; of one: foreign job. */
+function inWords(name: string, count: number): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return count === 1 && words !== 'settings' ? words.replace(/ies$/, 'y').replace(/s$/, '') : words
+}
+
+interface CleanOptions extends CommonOptions {
+  readonly olderThan: string
+  readonly dryRun?: boolean
+}
+
+function addClean(store: Command, context: Context): void {
+  const command = store
+    .command('clean')
+    .description('drop replies, deals and daily equity of old results')
+    .addOption(option('--older-than <age>', 'of results that ended longer ago: 1y, 12w, 90d').makeOptionMandatory())
+    .option('--dry-run', 'say what would be dropped, drop nothing')
+  withExamples(withStore(command), [
+    'dcalab store clean --older-than 1y --dry-run',
+    'dcalab store clean --older-than 90d --json',
+  ]).action((options: CleanOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (known) => {
+      const before = context.system.clock.wall() - ageOf(options.olderThan)
+      const { pruneStore } = await import('../../workbench/store/prune.ts')
+      const { terminal, clock } = context.system
+      const dryRun = options.dryRun ?? false
+      const report = await pruneStore(known, { before, dryRun, pause: () => clock.sleep(0, context.signal) })
+      if (options.json) return printJson(terminal, report)
+      await printLines(terminal, describeCleaning(report))
+      if (report.file.after === null && !dryRun && !isNothing(report)) {
+        say(terminal, 'the file keeps its size and uses the space again: another process reads it, or little was freed')
+      }
+    }),
+  )
+}
+
+const DAY_MS = 86_400_000
+const UNIT_DAYS = { d: 1, w: 7, y: 365 } as const
+
+/** In ms. @throws Failure usage */
+function ageOf(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([dwy])$/.exec(text) ?? []
+  if (unit === 'd' || unit === 'w' || unit === 'y') return Number(count) * UNIT_DAYS[unit] * DAY_MS
+  throw new Failure('usage', `--older-than expects a number of days, weeks or years (90d, 12w, 1y), found "${text}"`)
+}
+
+function isNothing({ replies, series, endpointReplies }: PruneReport): boolean {
+  return replies.rows + series.results + endpointReplies.rows === 0
+}
+
+function describeCleaning(report: PruneReport): string[] {
+  const { before, dryRun, replies, series, endpointReplies, file } = report
+  const drops = dryRun ? 'would drop' : 'dropped'
+  const cut = formatTime(Date.parse(before))
+  if (isNothing(report)) return [`nothing to drop from before ${cut}`]
+  return [
+    `${drops} what is from before ${cut}:`,
+    `  ${repliesOf(replies.rows)} of jobs, ${megabytes(replies.bytes)}`,
+    `  deals and daily equity of ${countOf(series.results, 'result')}: ${countOf(series.deals, 'deal')}, about ${megabytes(series.bytes)}`,
+    `  ${repliesOf(endpointReplies.rows)} of other endpoints, ${megabytes(endpointReplies.bytes)}`,
+    'metrics, jobs, attempts and looks stay',
+    ...(file.after === null ? [] : [`the file is ${megabytes(file.after)} now, it was ${megabytes(file.before)}`]),
+  ]
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+function repliesOf(count: number): string {
+  return count === 1 ? '1 reply' : `${count} replies`
+}
+
+interface RereadOptions extends CommonOptions {
+  readonly dryRun?: boolean
+  readonly revised?: boolean
+}
+
+function addReread(store: Command, context: Context): void {
+  const command = store
+    .command('reread')
+    .description('read the kept replies again by the rules now in force')
+    .argument('[study]', 'only the trials of this study, or of one revision of it: my-ladder@2; default all')
+    .option('--revised', 'take what the service now says of results it changed')
+    .option('--dry-run', 'say what would change, change nothing')
+  withExamples(withStore(command), [
+    'dcalab store reread --dry-run',
+    'dcalab store reread btc-may-2021 --revised --json',
+  ]).action(async (study: string | undefined, options: RereadOptions) => {
+    const report = await reread(context, study, options)
+    const shown = {
+      study: study ?? null,
+      dryRun: options.dryRun ?? false,
+      revised: options.revised ?? false,
+      ...report,
+    }
+    const { terminal } = context.system
+    if (report.unreadable.length > 0) context.endWith(5)
+    if (options.json) return printJson(terminal, shown)
+    await printLines(terminal, describeRereading(report, options))
+    if (report.unreadable.length > 0) {
+      say(terminal, 'what could not be read keeps the columns it had; a dialect module can teach us (DCALAB_DIALECT)')
+    }
+  })
+}
+
+async function reread(context: Context, study: string | undefined, options: RereadOptions): Promise<ReparseReport> {
+  const [{ reparseReplies }, { findStudy }, { unknownStudy }] = await Promise.all([
+    import('../../workbench/store/reparse.ts'),
+    import('../../workbench/store/study-records.ts'),
+    import('../../workbench/store/unknown-study.ts'),
+  ])
+  const rules = await rulesOf(context)
+  return withKnownStore(context, pathsOf(context, options).store, (store) => {
+    if (study !== undefined && findStudy(store, study) === undefined) throw unknownStudy(store, study)
+    return reparseReplies(store, {
+      ...rules,
+      ...(study === undefined ? {} : { study }),
+      revised: options.revised ?? false,
+      dryRun: options.dryRun ?? false,
+      signal: context.signal,
+    })
+  })
+}
+
+/**
+ * The embedded service uses the built-in dialect. A dialect module belongs to the configured service; replies of other services
+ * are left as they are.
+ */
+async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRecord) => boolean; reread: Reread }> {
+  const [{ builtInDialect, loadDialect }, { rereadJob }, { toObservation }] = await Promise.all([
+    import('../../workbench/api/reading/dialect.ts'),
+    import('../../workbench/api/reading/reread.ts'),
+    import('../../workbench/run/outcome-table.ts'),
+  ])
+  const { baseUrl, dialect: module } = context.settings()
+  const dialect = module === undefined ? builtInDialect : await loadDialect(module)
+  const origin = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl, context).origin
+  const isMeant = (service: ServiceRecord) => module === undefined || origin === undefined || service.origin === origin
+  const dialectOf = ({ simulated }: ServiceRecord): Dialect => (simulated ? builtInDialect : dialect)
+  return {
+    accepts: (service) => service.simulated || isMeant(service),
+    reread: ({ service, body, receivedAt }: KeptReply) => {
+      const found = rereadJob(body, dialectOf(service))
+      return 'problem' in found ? found : toObservation(found.reading, receivedAt)
+    },
+  }
+}
+
+function describeRereading(
+  { jobs, changed, unchanged, unreadable, pruned, columns }: ReparseReport,
+  { dryRun }: RereadOptions,
+): Line[] {
+  const days = pruned.map(({ prunedAt }) => prunedAt.slice(0, 10)).sort()
+  const lastDay = days.at(-1)
+  const would = dryRun ? 'would change' : 'changed'
+  return [
+    `${jobs} jobs read again: ${changed} ${would}, ${unchanged} unchanged, ${unreadable.length} unreadable`,
+    ...(lastDay === undefined
+      ? []
+      : [
+          `  ${pruned.length} not read: their replies were pruned on ${lastDay}${days[0] === lastDay ? '' : ' and before'}; their columns stay`,
+        ]),
+    ...Object.entries(columns).map(([column, count]) => `  ${column}: ${would} in ${count}`),
+    ...(unreadable.length === 0
+      ? []
+      : [
+          fittingTable(unreadable, [
+            { title: 'trial', value: (row) => row.trial.slice(0, 12) },
+            { title: 'job', value: (row) => row.jobId },
+            { title: 'why it is unreadable', value: (row) => row.reason },
+          ]),
+        ]),
+  ]
+}
+
+function addCheck(store: Command, context: Context): void {
+  const command = store.command('check').description('check the store: whether it opens, its pages, its size')
+  withExamples(withStore(command), ['dcalab store check', 'dcalab store check --json']).action(
+    async (options: CommonOptions) => {
+      const health = await checkStore(context, pathsOf(context, options).store)
+      const { terminal } = context.system
+      if (health.state === 'unusable') context.endWith(6)
+      return options.json ? printJson(terminal, health) : printLines(terminal, describeHealth(health))
+    },
+  )
+}
+
+function describeHealth(health: StoreHealth): string[] {
+  if (health.state === 'unusable') return [`${health.path}: ${health.problem}`, health.hint]
+  const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
+  return [
+    `${health.path}: ${health.state}, ${kilobytes(health.bytes)}, write-ahead log ${kilobytes(health.walBytes)}`,
+    `checked whole ${health.checkedAt}, which is done once a day and after a program that was killed`,
+    `${health.studies === 1 ? '1 study' : `${health.studies} studies`}, ${countOf(health.jobs, 'job')}, ${countOf(health.unresolved, 'unresolved attempt')}`,
+    ...health.warnings.map((warning) => `warning: ${warning}`),
+  ]
+}
+
+type StoreHealth =
+  | {
+      readonly path: string
+      readonly state: 'healthy'
+      readonly bytes: number
+      readonly walBytes: number
+      /** When SQLite's own check of the whole file last found nothing wrong. ISO 8601 UTC. */
+      readonly checkedAt: string
+      readonly studies: number
+      readonly jobs: number
+      /** Submissions of which it is not known whether they arrived. */
+      readonly unresolved: number
+      readonly warnings: readonly string[]
+    }
+  | { readonly path: string; readonly state: 'unusable'; readonly problem: string; readonly hint: string }
+
+/** A log this large means that a program keeps a read transaction open. */
+const largeWalBytes = 64 * 1024 * 1024
+/** The check reads the whole file, so it is made once a day however often it is asked. */
+const checkEveryMs = 24 * 3_600_000
+
+async function checkStore(context: Context, path: string): Promise<StoreHealth> {
+  try {
+    return await withOpenStore(context, path, async (store) => {
+      const { countHeld } = await import('../../workbench/store/standing.ts')
+      const checkedAt = await checkDaily(store)
+      const walBytes = sizeOf(`${path}-wal`)
+      const isLarge = walBytes > largeWalBytes
+      return {
+        path,
+        state: 'healthy',
+        bytes: sizeOf(path),
+        walBytes,
+        checkedAt: new Date(checkedAt).toISOString(),
+        ...countHeld(store),
+        warnings: isLarge ? ['a program that reads the store for long keeps its write-ahead log from shrinking'] : [],
+      }
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'storeUnusable')
+      return { path, state: 'unusable', problem: error.message, hint: error.hint }
+    throw error
+  }
+}
+
+/** Answers when the last check passed. @throws Failure storeUnusable when something is wrong */
+async function checkDaily(store: Store): Promise<number> {
+  const [{ checkFile, lastCheck, noteCheck }, { write }] = await Promise.all([
+    import('../../workbench/store/file-check.ts'),
+    import('../../workbench/store/store.ts'),
+  ])
+  const now = store.clock.wall()
+  const last = lastCheck(store.db)
+  if (last !== undefined && last <= now && now - last < checkEveryMs) return last
+  checkFile(store.db)
+  await write(store, () => noteCheck(store.db, now))
+  return now
+}
+
+/** Without opening the file: closing a SQLite file that was opened outside SQLite would drop its locks (H12). */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
