@@ -36,7 +36,7 @@ export interface Verdict {
   readonly honest: Omit<HonestFills, 'stressed'> | null
   readonly stressed: number | null
   /** Configurations whose results were shown, and those that were only computed here, at most. */
-  readonly tried: { readonly shown: number; readonly scanned: number }
+  readonly tried: Evidence['tried']
   readonly next: NextStep | null
   readonly expect: Expectation | null
   /** What could not be known, with its reason. */
@@ -121,7 +121,7 @@ export function judge(evidence: Evidence, names: Names): Verdict {
     holdout: holdout !== null && 'value' in holdout ? holdout.value : null,
     honest: fills === null ? null : withoutStressed(fills),
     stressed: fills?.stressed ?? null,
-    tried: { shown: tried.paid, scanned: tried.localAtMost },
+    tried,
     next: nextStep(grade, evidence, names),
     expect: known === undefined ? null : expectation(known),
     unknown: unknownOf(evidence),
@@ -273,17 +273,18 @@ function unknownOf({ stretches, honest, localDifference, holdout, foreignService
   return all.flatMap(([what, known]) => (known !== null && 'missing' in known ? [{ what, why: known.missing }] : []))
 }
 
-export interface MarketVerdict {
+export interface MarketVerdict<Of extends Pick<Verdict, 'headline'> & { readonly grade: string } = Verdict> {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
-  readonly verdict: Verdict
+  readonly verdict: Of
 }
 
 /** Of several markets the worst grade, first in their order; its headline names the market. One market keeps its own. */
-export function worstOf(verdicts: readonly [MarketVerdict, ...MarketVerdict[]]): MarketVerdict {
-  const worst = verdicts.reduce((found, one) =>
-    GRADE_NAMES.indexOf(one.verdict.grade) < GRADE_NAMES.indexOf(found.verdict.grade) ? one : found,
-  )
+export function worstOf<Of extends Pick<Verdict, 'headline'> & { readonly grade: string }>(
+  verdicts: readonly [MarketVerdict<Of>, ...MarketVerdict<Of>[]],
+): MarketVerdict<Of> {
+  const placeOf = ({ verdict }: MarketVerdict<Of>) => GRADE_NAMES.findIndex((grade) => grade === verdict.grade)
+  const worst = verdicts.reduce((found, one) => (placeOf(one) < placeOf(found) ? one : found))
   if (verdicts.length === 1) return worst
   const [, pair = worst.market] = worst.market.split('/')
   const [says, ...rest] = worst.verdict.headline.split(': ')

@@ -108,7 +108,7 @@ export function keptChecks(text = 'a reason'): Checks {
     },
     noise: { standardError: 50, netProfit: 33, lead: 4, leadStandardError: 11, leadReason: null },
     sharpe: { value: 1.5, standardError: 3.6, days: 28 },
-    looks: { paid: 6, localAtMost: 100, total: 106 },
+    looks: { shown: 6, scanned: 100, total: 106 },
     veto: {
       dailyReturns: 250,
       psr: 0.7,
@@ -158,6 +158,7 @@ export const SAMPLE_VERDICT: KeptVerdict = {
   grade: 'holdingDidBetter',
   headline: 'Holding did better',
   sentence: 'In 60 stretches of 30 days it earned +1.00 USDT each; holding earned +2.00: 1.00 ± 0.10 less.',
+  tried: { shown: 96, scanned: 0 },
   isStale: false,
 }
 

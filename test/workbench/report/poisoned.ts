@@ -56,7 +56,7 @@ export function poisoned(text: string): StudyInput {
 }
 
 function verdictOf(text: string): BestInput['verdict'] {
-  return { judgedAt: text, rules: text, grade: text, headline: text, sentence: text, isStale: false }
+  return { judgedAt: text, rules: text, grade: text, headline: text, sentence: text, tried: { shown: 1, scanned: 1 }, isStale: false }
 }
 
 function bestOf(text: string): BestInput {

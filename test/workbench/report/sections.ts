@@ -45,7 +45,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
       firstSubmittedAt: '2026-02-03T09:00:00.000Z',
       lastFinishedAt: '2026-02-03T09:00:40.000Z',
     },
-    looks: { paid: trials.length, localAtMost: 0 },
+    looks: { shown: trials.length, scanned: 0 },
     hold: {
       kind: 'found',
       interval: '1m',

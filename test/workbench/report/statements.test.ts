@@ -123,11 +123,11 @@ it('results without a value of the objective are not said to break its bounds', 
 })
 
 describe('how many configurations were looked at', () => {
-  const looks = { paid: 140, localAtMost: 1100 }
+  const looks = { shown: 140, scanned: 1100 }
 
   it('is everything seen on this market and time, not this study alone, in the words of the leaderboard', () => {
     const text = textOf(sectionOf(fixtureStudy(), { looks }))
-    const words = 'best of at most 1,240 configurations looked at on this market and time: 140 paid, 1,100 screened'
+    const words = 'best of at most 1,240 configurations tried on this market and time: 140 on the service, 1,100 here'
     expect(text).toContain(`Configurations looked at 1,240 ${words}; 96 of 96 planned by this study have a result`)
     expect(text).toContain(`Looks${words}`)
   })
@@ -135,7 +135,7 @@ describe('how many configurations were looked at', () => {
   it('names no best where there is none, and is not zero where none was counted', () => {
     const objective = { direction: 'maximize', metric: 'cagrPercent', where: [] } as const
     expect(textOf(sectionOf(fixtureStudy({ objective }), { looks }))).toContain('1,240 one of at most 1,240')
-    const none = textOf(sectionOf(fixtureStudy(), { looks: { paid: 0, localAtMost: 0 } }))
+    const none = textOf(sectionOf(fixtureStudy(), { looks: { shown: 0, scanned: 0 } }))
     expect(none).toContain('Configurations looked at – 96 of 96 planned')
   })
 })
