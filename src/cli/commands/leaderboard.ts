@@ -10,7 +10,15 @@ import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
-import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, type RankedRow, rowsOf } from '../ranking-table.ts'
+import {
+  columnsOf,
+  describeBest,
+  describeRest,
+  jsonOfRow,
+  type LooksByMarket,
+  type RankedRow,
+  rowsOf,
+} from '../ranking-table.ts'
 import {
   headingOf,
   noteService,
@@ -62,9 +70,7 @@ export const leaderboardCommand: Register = (program, context) => {
       }
       const last = { now: context.system.clock.wall(), target: name }
       const verdictColumn =
-        verdicts.size === 0
-          ? []
-          : [{ title: 'verdict', value: (row: RankedRow) => gradeWord(verdicts.get(row)) ?? '' }]
+        verdicts.size === 0 ? [] : [{ title: 'verdict', value: (row: RankedRow) => gradeWord(verdicts.get(row)) ?? '' }]
       await printAnswer(terminal, [
         ...headingOf(shown),
         fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
@@ -84,10 +90,7 @@ function nameWith(name: string, revision: number | undefined): string {
 }
 
 /** Of those that were judged on every market, the worst. */
-async function lastVerdicts(
-  store: Store,
-  rows: readonly RankedRow[],
-): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
+async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
   const { findVerdict } = await import('../../workbench/store/verdicts.ts')
   const found = new Map<RankedRow, KeptVerdict>()
   for (const row of rows) {

@@ -89,6 +89,9 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
     tie: { missing: 'none' },
     tried: { shown: 20, scanned: 100 },
     holdout: null,
+    standing: null,
+    beyond: null,
+    examined: { ambiguity: null, deflated: null, overfit: null },
     ...changes,
   }
 }
