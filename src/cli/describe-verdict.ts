@@ -6,8 +6,8 @@ import { wrapped } from './last-verdict.ts'
 
 const UNDER = '  '
 
-/** Of one market whole; of several one headline, then each market's sentence. */
-export function describeVerdicts(all: readonly [Judged, ...Judged[]]): readonly string[] {
+/** Of one market whole; of several one headline, then each market's sentence. @param whole with what else was noted */
+export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = false): readonly string[] {
   const [only] = all
   const worst = all.find(({ market }) => market === worstOf(all).market) ?? only
   const { verdict } = worstOf(all)
@@ -18,7 +18,7 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]]): readonly 
     ...wrapped(verdict.sentence, UNDER),
     ...othersOf(all, worst),
     '',
-    ...whyOf(verdict),
+    ...whyOf(verdict, whole),
     ...wrapped(placeOf(worst), `${UNDER}`),
     ...expectOf(verdict.expect),
     ...nextOf(verdict),
@@ -44,12 +44,16 @@ function othersOf(all: readonly Judged[], worst: Judged): readonly string[] {
     .flatMap(({ market, verdict }) => wrapped(`${market}: ${lowered(verdict.headline)}. ${verdict.sentence}`, UNDER))
 }
 
-function whyOf({ reasons, unknown, also }: Verdict): readonly string[] {
+function whyOf({ reasons, unknown, also }: Verdict, whole: boolean): readonly string[] {
   const numbered = reasons.flatMap(({ sentence }, at) =>
     wrapped(sentence, `${at === 0 ? '  why  ' : '       '} ${at + 1} `, ' '.repeat(10)),
   )
   const notKnown = unknown.slice(0, 2).flatMap(({ what, why }) => wrapped(`not known: ${what} (${why})`, UNDER, '    '))
-  const more = also.length === 0 ? [] : wrapped(`also: ${also.map(({ code }) => code).join(', ')}`, UNDER, '    ')
+  const more = whole
+    ? also.flatMap(({ sentence }) => wrapped(`also: ${sentence}`, UNDER, '    '))
+    : also.length === 0
+      ? []
+      : [`${UNDER}also noted: ${also.length}, shown by --all`]
   return [...numbered, ...more, ...notKnown]
 }
 

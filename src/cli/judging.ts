@@ -59,8 +59,9 @@ export async function judgeStudy(context: Context, study: string, { store: path,
       const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
       const [first, ...rest] = await judgeChoices(context, store, { choices, ...work })
       if (first === undefined) return null
-      const { grade, headline, sentence } = worstOf([first, ...rest]).verdict
-      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, judgedAt: first.judgedAt } }
+      const { grade, headline, sentence, tried } = worstOf([first, ...rest]).verdict
+      const { judgedAt } = first
+      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, tried, judgedAt } }
     })
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -1,5 +1,6 @@
 /** What was judged last, for those that judge nothing themselves: light enough for every ranking. */
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
+import type { Grade } from '../workbench/verdict/rules.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -11,6 +12,23 @@ export function ageOf(ms: number): string {
   const [size, name] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day']
   const count = Math.floor(ms / size)
   return `${count} ${name}${count === 1 ? '' : 's'} ago`
+}
+
+/** Grades as a column has them, worst first. */
+const GRADE_WORDS = {
+  doNotUse: 'do not use',
+  notJudged: 'not judged',
+  holdingDidBetter: 'below holding',
+  holdingAsGood: 'as holding',
+  noBetterThanPlain: 'as plain',
+  ahead: 'ahead',
+  beat: 'beat',
+} as const satisfies Readonly<Record<Grade, string>>
+
+/** null = it was not judged. What a store was merged from may have other words. */
+export function gradeWord(found: Pick<KeptVerdict, 'grade'> | undefined): string | null {
+  const words: Readonly<Record<string, string>> = GRADE_WORDS
+  return found === undefined ? null : (words[found.grade] ?? null)
 }
 
 const width = 80

@@ -28,12 +28,12 @@ export function rowsOf(top: readonly RankedConfig[]): readonly RankedRow[] {
   })
 }
 
-/** Looks at the market and time of a ranking, of all studies and revisions, local ones included; by market. */
+/** Configurations tried on the market and time of a ranking, of all studies and revisions, local ones included; by market. */
 export type LooksByMarket = ReadonlyMap<string, LookCount>
 
 /** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
 export function jsonOfRow({ rank, value, record, records }: RankedRow, looks: LooksByMarket) {
-  const looksOn = (trial: TrialRecord) => looks.get(marketName(trial.market)) ?? null
+  const triedOn = (trial: TrialRecord) => looks.get(marketName(trial.market)) ?? null
   return {
     rank,
     fingerprint: record.fingerprint,
@@ -41,12 +41,12 @@ export function jsonOfRow({ rank, value, record, records }: RankedRow, looks: Lo
     objective: value,
     config: record.config,
     metrics: scalarMetrics(record.metrics),
-    looks: looksOn(record),
+    tried: triedOn(record),
     markets: records.map((trial) => ({
       market: marketName(trial.market),
       trial: trial.fingerprint,
       metrics: scalarMetrics(trial.metrics),
-      looks: looksOn(trial),
+      tried: triedOn(trial),
     })),
   }
 }
@@ -85,7 +85,7 @@ function shortOf(fingerprint: string): string {
   return fingerprint.slice(0, 12)
 }
 
-/** Below the table: the trials of the best by market, where the table names configurations, and how much was looked at. */
+/** Below the table: the trials of the best by market, where the table names configurations, and how many were tried. */
 export function describeBest(best: RankedRow | undefined, looks: LooksByMarket, markets: number): string[] {
   if (best === undefined) return []
   const words = best.records.map(({ market, fingerprint }) => {

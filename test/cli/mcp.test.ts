@@ -125,7 +125,7 @@ describe('an agent without a budget', () => {
   })
 
   it('counts as somebody who has looked', async () => {
-    const looks = async () => (await agent.tool('show', { trial: await firstTrial() })).body.answer.looks.localAtMost
+    const looks = async () => (await agent.tool('show', { trial: await firstTrial() })).body.answer.tried.scanned
     const before = await looks()
     await agent.tool('backtest', {
       ...textOf({ config, period: { from: '2024-01-02', to: '2024-01-03' } }),

@@ -196,7 +196,7 @@ describe('looks', () => {
   const words = async () => /^best of at most .*$/m.exec((await dcalab(['leaderboard', 'cheap'])).out)?.[0]
 
   it('are counted over all studies, and with what was screened and backtested; the same grid counts once', async () => {
-    expect(await words()).toBe('best of at most 3 configurations looked at on this market and time: 3 paid, 0 screened')
+    expect(await words()).toBe('best of at most 3 configurations tried on this market and time: 3 on the service, 0 here')
     writeFileSync(
       file,
       JSON.stringify({ name: 'wide', ...study, grid: { takeProfit: { from: 0.5, to: 5, step: 0.5 } } }),
@@ -206,12 +206,12 @@ describe('looks', () => {
     writeFileSync(config, JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 3 } }))
     for (const _ of [1, 2]) expect((await dcalab(['backtest', config, '--candles', MARKET])).code).toBe(0)
     expect(await words()).toBe(
-      'best of at most 14 configurations looked at on this market and time: 3 paid, 11 screened',
+      'best of at most 14 configurations tried on this market and time: 3 on the service, 11 here',
     )
-    const looks = { paid: 3, localAtMost: 11 }
+    const looks = { shown: 3, scanned: 11 }
     const [row] = await json('leaderboard', 'cheap')
-    expect(row.looks).toEqual(looks)
-    expect((await json('promote', 'cheap', '--dry-run')).looks).toEqual(looks)
+    expect(row.tried).toEqual(looks)
+    expect((await json('promote', 'cheap', '--dry-run')).tried).toEqual(looks)
     expect((await dcalab(['promote', 'cheap', '--dry-run'])).out).toContain('one of at most 14 configurations')
     const page = join(folder, 'looks.html')
     await json('report', 'cheap', '--out', page)

@@ -4,7 +4,7 @@ import { createBinance } from './binance.ts'
 import { createBinanceVision } from './binance-vision.ts'
 import { createCoinbase } from './coinbase.ts'
 import { createKraken } from './kraken.ts'
-import type { CandleSource, SourceName } from './source.ts'
+import { type CandleSource, SOURCE_NAMES, type SourceName, usualSource } from './source.ts'
 
 const SOURCES = {
   'binance-vision': createBinanceVision,
@@ -13,12 +13,9 @@ const SOURCES = {
   kraken: createKraken,
 } as const satisfies Record<SourceName, (baseUrl?: string) => CandleSource>
 
-export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[] // keys of a const literal
-
 /** The source with this name, or else the source that has most candles of the market. @throws Failure usage */
 export function chooseSource(name: string | undefined, market: Market): CandleSource {
-  const wanted = name ?? (market.exchange.startsWith('binance') ? 'binance-vision' : market.exchange)
-  const found = SOURCE_NAMES.find((known) => known === wanted)
+  const found = name === undefined ? usualSource(market.exchange) : SOURCE_NAMES.find((known) => known === name)
   if (found !== undefined) return SOURCES[found]()
   const asked = name === undefined ? `no source has the markets of ${market.exchange}` : `there is no source "${name}"`
   throw new Failure('usage', `${asked}; known are ${SOURCE_NAMES.join(', ')}`)

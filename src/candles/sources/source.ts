@@ -5,7 +5,14 @@
 import type { Interval, Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 
-export type SourceName = 'binance-vision' | 'binance' | 'coinbase' | 'kraken'
+export const SOURCE_NAMES = ['binance-vision', 'binance', 'coinbase', 'kraken'] as const
+export type SourceName = (typeof SOURCE_NAMES)[number]
+
+/** The source that has most candles of an exchange's markets; undefined = none has them. */
+export function usualSource(exchange: string): SourceName | undefined {
+  const wanted = exchange.startsWith('binance') ? 'binance-vision' : exchange
+  return SOURCE_NAMES.find((known) => known === wanted)
+}
 
 export interface FetchRequest {
   readonly market: Market

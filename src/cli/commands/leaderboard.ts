@@ -5,11 +5,20 @@ import type { ServiceQuestion } from '../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
+import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
-import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
+import {
+  columnsOf,
+  describeBest,
+  describeRest,
+  jsonOfRow,
+  type LooksByMarket,
+  type RankedRow,
+  rowsOf,
+} from '../ranking-table.ts'
 import {
   headingOf,
   noteService,
@@ -48,25 +57,25 @@ export const leaderboardCommand: Register = (program, context) => {
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
       const looks = await looksAt(store, best?.records ?? [])
-      const [{ findVerdict }, { describeLastVerdict }] = await Promise.all([
-        import('../../workbench/store/verdicts.ts'),
-        import('../last-verdict.ts'),
-      ])
+      const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
+      const verdicts = await lastVerdicts(store, rows)
       if (options.json) {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
           service: shown?.name ?? null,
-          verdict: findVerdict(store, { trial: row.record }) ?? null,
+          verdict: verdicts.get(row) ?? null,
         }))
         return printJson(terminal, list)
       }
       const last = { now: context.system.clock.wall(), target: name }
+      const verdictColumn =
+        verdicts.size === 0 ? [] : [{ title: 'verdict', value: (row: RankedRow) => gradeWord(verdicts.get(row)) ?? '' }]
       await printAnswer(terminal, [
         ...headingOf(shown),
-        fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }),
+        fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
         ...describeBest(best, looks, ranking.markets),
-        ...(best === undefined ? [] : describeLastVerdict(findVerdict(store, { trial: best.record }), last)),
+        ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
       ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
@@ -78,6 +87,23 @@ function nameWith(name: string, revision: number | undefined): string {
   if (revision === undefined) return name
   if (!name.includes('@')) return `${name}@${revision}`
   throw new Failure('usage', `${name} names a revision already; leave out --revision`)
+}
+
+/** Of those that were judged on every market, the worst. */
+async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
+  const { findVerdict } = await import('../../workbench/store/verdicts.ts')
+  const found = new Map<RankedRow, KeptVerdict>()
+  for (const row of rows) {
+    const [first, ...rest] = row.records.flatMap((trial) => {
+      const verdict = findVerdict(store, { trial })
+      return verdict === undefined ? [] : [{ market: marketName(trial.market), verdict }]
+    })
+    if (first === undefined || rest.length + 1 < row.records.length) continue
+    const { verdict } =
+      rest.length === 0 ? first : (await import('../../workbench/verdict/judge.ts')).worstOf([first, ...rest])
+    found.set(row, verdict)
+  }
+  return found
 }
 
 /** At the markets and times of a configuration's trials. */

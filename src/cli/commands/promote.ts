@@ -135,14 +135,14 @@ async function whoseResults(
 
 /** `now`: ms UTC. */
 function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): Line[] {
-  const looks = describeLooks('one', plan.looks)
+  const tried = describeLooks('one', plan.tried)
   return [
     `trial   ${plan.trial}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
     `body    ${JSON.stringify(body)}`,
-    ...(looks === '' ? [] : [`looks   ${looks}`]),
+    ...(tried === '' ? [] : [`tried   ${tried}`]),
     ...describeLastVerdict(plan.verdict ?? undefined, { now, target: plan.trial.slice(0, 8) }),
   ]
 }

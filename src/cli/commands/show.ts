@@ -87,8 +87,8 @@ async function mark(context: Context, path: string, prefix: string, options: Sho
 }
 
 interface ShownTrial extends WholeTrial {
-  /** Configurations that were looked at on its market and time. */
-  readonly looks: LookCount
+  /** Configurations that were tried on its market and time. */
+  readonly tried: LookCount
   readonly tags: readonly string[]
   readonly notes: readonly Note[]
   /** Demo bots that it was made into, or was to be. */
@@ -119,7 +119,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
   ])
   return {
     ...record,
-    looks: countLooks(store, { market: marketName(record.market), period: record.period }),
+    tried: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
     promotions: listPromotions(store, record.fingerprint),
@@ -133,7 +133,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
 
 function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[] {
   const { market, period, config, prunedAt } = record
-  const looks = describeLooks('one', record.looks)
+  const tried = describeLooks('one', record.tried)
   return [
     `trial    ${record.fingerprint}`,
     `service  ${record.identity}${record.simulated ? ' (simulated)' : ''}`,
@@ -145,7 +145,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     ...(prunedAt === null
       ? []
       : [`pruned   on ${dayOf(prunedAt)}: deals, daily equity and reply are gone, metrics stay`]),
-    ...(looks === '' ? [] : [`looks    ${looks}`]),
+    ...(tried === '' ? [] : [`tried    ${tried}`]),
     ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
     ...record.notes.map(({ note, addedAt }) => hanging(`note     ${dayOf(addedAt)} `, note)),
     ...record.promotions.map(describePromotion),

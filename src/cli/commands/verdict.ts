@@ -15,6 +15,7 @@ interface VerdictOptions extends CommonOptions, ResultChoice {
   readonly market?: string
   readonly horizon: number
   readonly stretches?: boolean
+  readonly all?: boolean
 }
 
 export const verdictCommand: Register = (program, context) => {
@@ -31,6 +32,7 @@ export const verdictCommand: Register = (program, context) => {
       }),
     )
     .option('--stretches', 'list the stretches that it is judged on')
+    .option('--all', 'with everything else that was noted')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab verdict eth-2025',
     'dcalab verdict 3fa94c01 --stretches --json',
@@ -57,7 +59,10 @@ function judgeTarget(context: Context, target: string, options: VerdictOptions):
       return printAnswer(terminal, [...headingOf(of), ...[first, ...rest].flatMap(tableOf)])
     }
     const { describeVerdicts } = await import('../describe-verdict.ts')
-    await printAnswer(terminal, [...(of?.isNoted ? headingOf(of) : []), ...describeVerdicts([first, ...rest])])
+    await printAnswer(terminal, [
+      ...(of?.isNoted ? headingOf(of) : []),
+      ...describeVerdicts([first, ...rest], options.all),
+    ])
   })
 }
 

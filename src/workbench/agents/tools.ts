@@ -87,7 +87,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   }),
   leaderboard: tool({
     title: 'Leaderboard of a study',
-    description: 'Configurations of a stored study, best first by its objective, with metrics and doubts.',
+    description: 'Configurations of a stored study, best first by its objective, with metrics and verdict.',
     input: z.strictObject({ study: storedName, top: z.int().min(1).max(100).default(20), service: serviceName }),
     words: ({ study, top, service }) => [
       ...['leaderboard', '--json', `--top=${top}`, ...flag('service', service)],
@@ -97,7 +97,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   show: tool({
     title: 'One trial',
     description:
-      'Everything the store has of one result: configuration, every metric, doubts, how often its market and time were looked at.',
+      'Everything the store has of one result: configuration, every metric, verdict, how many were tried on its market and time.',
     input: z.strictObject({
       trial: trialName,
       settings: trialName.optional(),

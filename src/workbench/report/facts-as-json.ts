@@ -33,7 +33,7 @@ function sectionAsJson(facts: Facts): unknown {
       failed: failed.length,
       pending: pending.length,
     },
-    looks: input.looks,
+    tried: input.looks,
     spending: input.spending,
     importance: importance.kind === 'found' ? importance : null,
     examined: [...input.examinations.keys()],

@@ -121,7 +121,7 @@ function investmentOf({ study, trials }: StudyInput): number {
 
 /** How many configurations were looked at, of which the best was picked, in the words of `dcalab leaderboard`; null when none was counted. */
 export function looksOf({ input: { looks }, best }: Facts): { readonly total: number; readonly words: string } | null {
-  const total = looks.paid + looks.localAtMost
+  const total = looks.shown + looks.scanned
   return total === 0 ? null : { total, words: describeLooks(best === undefined ? 'one' : 'best', looks) }
 }
 

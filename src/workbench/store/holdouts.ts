@@ -67,8 +67,8 @@ export function countSeen(
   { markets, span }: { readonly markets: readonly Market[]; readonly span: Period },
 ): number {
   const counts = markets.map((market) => {
-    const { paid, localAtMost } = countLooks(store, { market: marketName(market), period: span })
-    return paid + localAtMost
+    const { shown, scanned } = countLooks(store, { market: marketName(market), period: span })
+    return shown + scanned
   })
   return Math.max(0, ...counts)
 }

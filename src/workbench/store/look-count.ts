@@ -76,19 +76,20 @@ export function recordLocalLook(store: Store, look: LocalLook): Promise<void> {
   })
 }
 
+/** How many configurations were tried: the one count that every command, view and report shows. */
 export interface LookCount {
-  /** Different configurations with a paid result, span by span. */
-  readonly paid: number
-  /** Those of local screens and backtests, summed: at most so many. */
-  readonly localAtMost: number
+  /** Different configurations whose result on a service was shown, span by span. */
+  readonly shown: number
+  /** Those that local screens and backtests scanned, summed: at most so many. */
+  readonly scanned: number
 }
 
-/** Looks at this market in any span that overlaps the period. */
+/** Tried on this market in any span that overlaps the period, by all studies and revisions. */
 export function countLooks(store: Store, { market, period }: Pick<LocalLook, 'market' | 'period'>): LookCount {
   const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
   const sum = (isPaid: boolean) =>
     rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
-  return { paid: sum(true), localAtMost: sum(false) }
+  return { shown: sum(true), scanned: sum(false) }
 }
 
 const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>

@@ -1,6 +1,7 @@
 /** Verdicts: what the evidence on a result came to, as it was judged last. */
 import { sql } from 'kysely'
 import { firstRow, runBuilt } from '../../sqlite/statements.ts'
+import type { LookCount } from './look-count.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'
@@ -21,6 +22,8 @@ export interface KeptVerdict {
   readonly grade: string
   readonly headline: string
   readonly sentence: string
+  /** Configurations tried until then. */
+  readonly tried: LookCount
   /** Something newer is known: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
   /** All of it, and one object for each stretch, as they were kept: JSON of any form where a store was merged from another's. */
@@ -73,14 +76,17 @@ export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial
       .limit(1),
   )
   if (row === undefined) return undefined
+  // Of any type where a store was merged from another's.
   const verdict: unknown = JSON.parse(row.verdict_json)
-  const { headline, sentence }: Readonly<Record<string, unknown>> = Object(verdict)
+  const { headline, sentence, tried }: Readonly<Record<string, unknown>> = Object(verdict)
+  const { shown, scanned }: Readonly<Record<string, unknown>> = Object(tried)
   return {
     judgedAt: row.judged_at,
     rules: row.rules,
     grade: row.grade,
     headline: String(headline),
     sentence: String(sentence),
+    tried: { shown: Number(shown), scanned: Number(scanned) },
     isStale: row.is_stale === 1,
     verdict,
     stretches: JSON.parse(row.stretches_json),

@@ -1,5 +1,6 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
 import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
+import type { ConfigField } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -13,8 +14,10 @@ import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { findInconsistencies, findOtherRoiBase } from '../analysis/doubts/find-inconsistencies.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
+import { beyondRange } from '../evidence/examine/nudge.ts'
 import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
+import { findExamination } from '../store/examinations.ts'
 import { findHoldoutOver } from '../store/holdouts.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
@@ -98,6 +101,21 @@ export interface Evidence {
   readonly tried: Evaluation['tried']
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
+  readonly standing: PlaceInStudy | null
+  /** null = no parameter is at the edge of the tested range. `best`: the value beyond it that earns most, with its net profit; null where none earns more. */
+  readonly beyond: {
+    readonly edges: number
+    readonly axes: number
+    readonly best: { readonly field: ConfigField; readonly value: number; readonly netProfit: number } | null
+  } | null
+  /** Of its last examination; null where that refused it, or there was none. */
+  readonly examined: {
+    /** Places under the worse and the better order of prices, where one of them leaves the best tenth. */
+    readonly ambiguity: { readonly worst: number | null; readonly best: number | null; readonly of: number } | null
+    /** DSR and PBO, as probabilities. */
+    readonly deflated: number | null
+    readonly overfit: number | null
+  }
 }
 
 /** Where it stands in its study, and what is known of the other results of that. */
@@ -156,6 +174,9 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
     tried,
+    standing,
+    beyond: evaluation === null || study === null ? null : beyondOf(evaluation, study),
+    examined: examinedOf(request),
     holdout: study === null || study.holdout === null ? null : of(({ terms }) => holdoutOf(request, worstCase(terms))),
   }
 }
@@ -265,6 +286,38 @@ function thirdsOf({ config, metrics }: DoneTrial): readonly number[] {
   const { thirds } = partsOfProfit({ investment: config.investment, dailyEquity, deals: [] })
   const sum = thirds.reduce((all, third) => all + third, 0)
   return sum <= 0 ? [] : thirds.map((third) => (100 * third) / sum)
+}
+
+function beyondOf({ trial, terms, loaded: { candles }, run }: Evaluation, study: Study): Evidence['beyond'] {
+  const { edges, axes, moves } = beyondRange(study, trial.config)
+  if (edges === 0) return null
+  const prepared = prepareForOneRun(candles)
+  const ran = moves.map(({ field, value }) => {
+    const config = { ...trial.config, [field]: value }
+    return { field, value, netProfit: runJumpOnce({ candles, config, ...terms }, prepared).metrics.netProfit }
+  })
+  const [best] = ran.toSorted((a, b) => b.netProfit - a.netProfit)
+  return { edges, axes, best: best !== undefined && best.netProfit > run.metrics.netProfit ? best : null }
+}
+
+/** What was merged into a store may hold anything. */
+function examinedOf({ store, trial }: EvidenceRequest): Evidence['examined'] {
+  const checks = findExamination(store, trial)?.checks
+  const answerOf = (name: string): Readonly<Record<string, unknown>> => {
+    const answer = checks?.get(name)
+    return Object(answer !== undefined && 'value' in answer ? answer.value : null)
+  }
+  const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)
+  const { leavesTopTenth, rankPessimistic, rankOptimistic, of } = answerOf('ambiguity')
+  const { dsr, pbo } = answerOf('veto')
+  return {
+    ambiguity:
+      leavesTopTenth === true && typeof of === 'number'
+        ? { worst: numberOf(rankPessimistic), best: numberOf(rankOptimistic), of }
+        : null,
+    deflated: numberOf(dsr),
+    overfit: numberOf(pbo),
+  }
 }
 
 /** By daily equity, in which open deals count. */

@@ -1,11 +1,11 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
-import { marketName } from '../../contract/market.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
 import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
+import { findNotes, type Note } from './noted.ts'
 import { findReasons, headlineOf, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { GRADE_NAMES, GRADES, type Grade, gradeOf } from './rules.ts'
-import type { HistoryStretch } from './stretches.ts'
+import { type HistoryStretch, historyToFetch } from './stretches.ts'
 import { amountText, dateOf, daysOf, gain, share, yearsOf } from './words.ts'
 
 /** Kept with every verdict: another set of rules judges anew. */
@@ -36,13 +36,13 @@ export interface Verdict {
   readonly honest: Omit<HonestFills, 'stressed'> | null
   readonly stressed: number | null
   /** Configurations whose results were shown, and those that were only computed here, at most. */
-  readonly tried: { readonly shown: number; readonly scanned: number }
+  readonly tried: Evidence['tried']
   readonly next: NextStep | null
   readonly expect: Expectation | null
   /** What could not be known, with its reason. */
   readonly unknown: readonly { readonly what: string; readonly why: string }[]
-  /** Further reasons that hold; the first three stand above. */
-  readonly also: readonly Reason[]
+  /** Further reasons, and what else was noted; it changes no grade. */
+  readonly also: readonly Note[]
 }
 
 interface Excess {
@@ -121,11 +121,11 @@ export function judge(evidence: Evidence, names: Names): Verdict {
     holdout: holdout !== null && 'value' in holdout ? holdout.value : null,
     honest: fills === null ? null : withoutStressed(fills),
     stressed: fills?.stressed ?? null,
-    tried: { shown: tried.paid, scanned: tried.localAtMost },
+    tried,
     next: nextStep(grade, evidence, names),
     expect: known === undefined ? null : expectation(known),
     unknown: unknownOf(evidence),
-    also: found.slice(mostReasons),
+    also: [...found.slice(mostReasons).map(({ code, sentence }) => ({ code, sentence })), ...findNotes(evidence)],
   }
 }
 
@@ -174,11 +174,6 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Exchanges whose candles can be fetched. */
-const FETCHED = ['binance', 'binance_usdm', 'coinbase', 'kraken']
-/** History that is worth fetching: it holds ten stretches of 30 days many times over, in few candles. */
-const wantedYears = 6
-
 function nextStep(grade: Grade, evidence: Evidence, { trial, study }: Names): NextStep | null {
   const { isCalibrated, holdout } = evidence
   if (grade === 'notJudged') return fetchHistory(evidence)
@@ -196,22 +191,15 @@ function nextStep(grade: Grade, evidence: Evidence, { trial, study }: Names): Ne
   if (holdout !== null && 'missing' in holdout && study !== trial) {
     return { command: `dcalab holdout ${study}`, why: 'see what testing it on unseen days costs', jobs: 0 }
   }
-  const why = grade === 'beat' ? 'try it as a demo bot' : 'watch it as a demo bot: unseen days, no amountText'
+  const why = grade === 'beat' ? 'try it as a demo bot' : 'watch it as a demo bot: unseen days, no money'
   return { command: `dcalab promote ${trial}`, why, jobs: 0 }
 }
 
 /** null where the exchange’s candles cannot be fetched, or where enough are stored. */
 function fetchHistory({ trial, stretches }: Evidence): NextStep | null {
-  if (!FETCHED.includes(trial.market.exchange)) return null
-  const from = new Date(trial.period.from)
-  from.setUTCFullYear(from.getUTCFullYear() - wantedYears)
-  if ('value' in stretches && stretches.value.from <= from.getTime()) return null
-  const range = `--from ${dateOf(from.getTime())} --to ${dateOf(trial.period.from)}`
-  return {
-    command: `dcalab candles fetch --market ${marketName(trial.market)} --interval 1h ${range}`,
-    why: 'fetch the history that judges it',
-    jobs: 0,
-  }
+  const found = historyToFetch(trial.market, trial.period)
+  if (found === null || ('value' in stretches && stretches.value.from <= found.from)) return null
+  return { command: found.command, why: 'fetch the history that judges it', jobs: 0 }
 }
 
 function expectation({
@@ -273,19 +261,18 @@ function unknownOf({ stretches, honest, localDifference, holdout, foreignService
   return all.flatMap(([what, known]) => (known !== null && 'missing' in known ? [{ what, why: known.missing }] : []))
 }
 
-export interface MarketVerdict<Of = Verdict> {
+export interface MarketVerdict<Of extends Pick<Verdict, 'headline'> & { readonly grade: string } = Verdict> {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   readonly verdict: Of
 }
 
 /** Of several markets the worst grade, first in their order; its headline names the market. One market keeps its own. */
-export function worstOf<Of extends Pick<Verdict, 'grade' | 'headline'>>(
+export function worstOf<Of extends Pick<Verdict, 'headline'> & { readonly grade: string }>(
   verdicts: readonly [MarketVerdict<Of>, ...MarketVerdict<Of>[]],
 ): MarketVerdict<Of> {
-  const worst = verdicts.reduce((found, one) =>
-    GRADE_NAMES.indexOf(one.verdict.grade) < GRADE_NAMES.indexOf(found.verdict.grade) ? one : found,
-  )
+  const placeOf = ({ verdict }: MarketVerdict<Of>) => GRADE_NAMES.findIndex((grade) => grade === verdict.grade)
+  const worst = verdicts.reduce((found, one) => (placeOf(one) < placeOf(found) ? one : found))
   if (verdicts.length === 1) return worst
   const [, pair = worst.market] = worst.market.split('/')
   const [says, ...rest] = worst.verdict.headline.split(': ')

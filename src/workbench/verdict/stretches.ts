@@ -3,8 +3,9 @@
  * case, beside holding the same amount and beside a plain ladder.
  */
 import type { StoredCandles } from '../../candles/folder/folder.ts'
+import { usualSource } from '../../candles/sources/source.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { INTERVALS, type Interval } from '../../contract/market.ts'
+import { INTERVALS, type Interval, type Market, marketName } from '../../contract/market.ts'
 import { buyAndHold } from '../../engine/buy-and-hold.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
@@ -14,6 +15,7 @@ import { mean } from '../analysis/quantiles.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
 import type { Period } from '../study/study.ts'
 import { plainLadder } from './plain-ladder.ts'
+import { dateOf } from './words.ts'
 
 /** Starts that are tried at most; they are spread evenly over the history. */
 const mostStretches = 60
@@ -67,6 +69,21 @@ export function chooseHistory(
   }
   const [longest] = histories.toSorted((a, b) => b.to - b.from - (a.to - a.from))
   return longest === undefined ? undefined : { ...longest, lengthMs: Math.min(horizonMs, third) }
+}
+
+/** History that is worth fetching: it holds ten stretches of 30 days many times over, in few candles. */
+const wantedYears = 6
+
+/** The command that brings the hours before a period; null where no source has the exchange. `from`: ms UTC. */
+export function historyToFetch(
+  market: Market,
+  { from: before }: Period,
+): { readonly from: number; readonly command: string } | null {
+  if (usualSource(market.exchange) === undefined) return null
+  const date = new Date(before)
+  const from = date.setUTCFullYear(date.getUTCFullYear() - wantedYears)
+  const range = `--from ${dateOf(from)} --to ${dateOf(before)}`
+  return { from, command: `dcalab candles fetch --market ${marketName(market)} --interval 1h ${range}` }
 }
 
 /** Evenly spaced, each on a candle; none where the history is shorter than one stretch. */

@@ -28,7 +28,7 @@ function fixed(value: number, digits: number): string {
 }
 
 /** As the study file writes it, at most four digits. */
-function plainNumber(value: number): string {
+export function plainNumber(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
 

@@ -107,7 +107,7 @@ export function keptChecks(text = 'a reason'): Checks {
     },
     noise: { standardError: 50, netProfit: 33, lead: 4, leadStandardError: 11, leadReason: null },
     sharpe: { value: 1.5, standardError: 3.6, days: 28 },
-    looks: { paid: 6, localAtMost: 100, total: 106 },
+    looks: { shown: 6, scanned: 100, total: 106 },
     veto: {
       dailyReturns: 250,
       psr: 0.7,

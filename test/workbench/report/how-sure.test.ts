@@ -40,7 +40,7 @@ describe('an examination', () => {
     ['noise', 'lead over the next+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],
     ['sharpe', '1.50 ± 3.60'],
-    ['looks', 'the best of at most 106 looks at this market and time: 6 paid, 100 on local candles'],
+    ['looks', 'the best of at most 106 configurations tried on this market and time: 6 on the service, 100 here'],
     ['vetoes', 'No DSR: its field is empty.'],
     [
       'the twin',

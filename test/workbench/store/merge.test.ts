@@ -134,7 +134,7 @@ describe('what both paid for', () => {
       ['done', 7],
     ])
     expect(store.db.prepare('select count(*) from deal').pluck().get()).toBe(8)
-    expect(countLooks(store, { market, period })).toEqual({ paid: 3, localAtMost: 0 })
+    expect(countLooks(store, { market, period })).toEqual({ shown: 3, scanned: 0 })
     // The second try of the second trial has the next number: both were sent, and both count.
     const numbers = store.db.prepare('select number from attempt where fingerprint = ? order by id')
     expect(numbers.pluck().all(trials[1].fingerprint)).toEqual([1, 2])
@@ -434,7 +434,7 @@ it('screens, looks, tags and notes come along, once', async () => {
   const whole = everythingOf(store)
   expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 0, looks: 0, tags: 0, notes: 0 } })
   expect(everythingOf(store)).toEqual(whole)
-  expect(countLooks(store, { market, period })).toEqual({ paid: 0, localAtMost: 51 })
+  expect(countLooks(store, { market, period })).toEqual({ shown: 0, scanned: 51 })
   const rows =
     'select (select count(*) from screen_result) as results, (select count(*) from screen_parameter) as parameters'
   expect(store.db.prepare(rows).get()).toEqual(other.db.prepare(rows).get())

@@ -87,8 +87,11 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
     faults: [],
     thirdsPercent: [30, 30, 40],
     tie: { missing: 'none' },
-    tried: { paid: 20, localAtMost: 100 },
+    tried: { shown: 20, scanned: 100 },
     holdout: null,
+    standing: null,
+    beyond: null,
+    examined: { ambiguity: null, deflated: null, overfit: null },
     ...changes,
   }
 }

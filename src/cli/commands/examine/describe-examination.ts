@@ -131,9 +131,9 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     say: ({ value, standardError, days }) => [`${number(value)} ± ${number(standardError)} over ${days} days`],
   },
   looks: {
-    title: 'looks',
-    say: ({ paid, localAtMost, total }) => [
-      `best of ${total} looks${localAtMost === 0 ? '' : ` at most (${paid} paid, ${localAtMost} local)`}`,
+    title: 'tried',
+    say: ({ shown, scanned, total }) => [
+      `best of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} here)`}`,
     ],
   },
   veto: {

@@ -69,8 +69,10 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
       ])
     }
     const when = timesShown(terminal)
+    const { describeVerdicts } = await import('../../describe-verdict.ts')
     await printAnswer(terminal, [
       ...headingOf(of),
+      ...(first === undefined ? [] : [...describeVerdicts([first, ...rest], true), '']),
       ...shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
     ])
   })

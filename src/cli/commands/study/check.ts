@@ -42,6 +42,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     { storeIsThere },
     { findSeenDoubts },
     { warn },
+    { describeHistory, surveyHistory },
   ] = await Promise.all([
     import('../../../workbench/run/estimate.ts'),
     import('../../../workbench/run/settings-doubts.ts'),
@@ -52,6 +53,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     import('../../../workbench/store/store.ts'),
     import('../../../workbench/evidence/holdout/holdout-doubts.ts'),
     import('../../../workbench/analysis/doubts/find-in-study.ts'),
+    import('./stored-history.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study: question } = await readGivenStudy(context, given, { ...options, store: path })
@@ -84,6 +86,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     markets: question.markets.length,
     jobs: expected.jobs,
     walkForward: foldsAsJson(question),
+    history: surveyHistory(candlesFolder, question),
     allowance: estimate.allowance,
     warnings: [
       ...warnings,
@@ -99,6 +102,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
   return printLines(terminal, [
     describeQuestion(question, candles),
     ...describeFolds(question),
+    ...describeHistory(checked.history),
     `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`,
     ...describeJobs(question, expected),
     `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +

@@ -173,9 +173,9 @@ export interface SharpeCheck {
 
 export interface LooksCheck {
   /** Different configurations with a paid result on overlapping time. */
-  readonly paid: number
+  readonly shown: number
   /** Of local screens and backtests, summed: at most so many. */
-  readonly localAtMost: number
+  readonly scanned: number
   readonly total: number
 }
 

@@ -32,8 +32,8 @@ export interface PromotionPlan {
   readonly netProfit: number | null
   /** The latest; null = it was never judged. */
   readonly verdict: KeptVerdict | null
-  /** Configurations that were looked at on its market and time. */
-  readonly looks: LookCount
+  /** Configurations that were tried on its market and time. */
+  readonly tried: LookCount
   /** ISO 8601 UTC; a plan is valid for an hour. */
   readonly madeAt: string
   /** SHA-256 hex over everything above except the time: a new plan from changed results has another hash. */
@@ -88,7 +88,7 @@ export function planOf(store: Store, { trial, standing }: Choice, userEmail: str
     config: trial.config,
     netProfit: trial.metrics.netProfit,
     verdict: findVerdict(store, { trial }) ?? null,
-    looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
+    tried: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
     ...content,

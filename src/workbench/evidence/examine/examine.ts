@@ -35,8 +35,8 @@ const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
 }
 
 /** Of how many configurations the trial is the best; the local ones are counted at most. */
-function countTried({ tried: { paid, localAtMost } }: Evaluation): CheckAnswer<'looks'> {
-  return { value: { paid, localAtMost, total: paid + localAtMost } }
+function countTried({ tried: { shown, scanned } }: Evaluation): CheckAnswer<'looks'> {
+  return { value: { shown, scanned, total: shown + scanned } }
 }
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[] // keys of a mapped type

@@ -3,7 +3,7 @@ import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem }
 import { backtest } from '../../../engine/backtest.ts'
 import type { CheckAnswer, Move } from '../../analysis/certainty/checks.ts'
 import { median } from '../../analysis/quantiles.ts'
-import type { Axis } from '../../study/study.ts'
+import type { Axis, Study } from '../../study/study.ts'
 import type { Evaluation } from './evaluation.ts'
 
 /** Of an axis's range. */
@@ -40,6 +40,20 @@ export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ev
       spike: netProfit > 0 && middle < KEPT * netProfit,
     },
   }
+}
+
+/** Values just beyond the tested range, for each parameter at an end of it; how many of how many are. */
+export function beyondRange(
+  { axes }: Pick<Study, 'axes'>,
+  config: DcaSpotConfig,
+): { readonly edges: number; readonly axes: number; readonly moves: readonly Pick<Move, 'field' | 'value'>[] } {
+  const varied = axes.filter(({ values }) => values.length > 1)
+  const atEdge = varied.filter((axis) => isEdge(axis, config[axis.field]))
+  const moves = atEdge.flatMap((axis) => {
+    const [lowest, highest] = endsOf(axis)
+    return movesOn(axis, config).filter(({ value }) => value < lowest || value > highest)
+  })
+  return { edges: atEdge.length, axes: varied.length, moves }
 }
 
 /** No stop has no range: it is not moved, and is no end of one. */

@@ -57,7 +57,7 @@ async function deflate(
   const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null })
   const values = await evaluation.fieldValues()
   if (values === null) return without(noField(evaluation))
-  const looks = evaluation.tried.paid + evaluation.tried.localAtMost
+  const looks = evaluation.tried.shown + evaluation.tried.scanned
   if (looks < 2) return without('it is the only one that was looked at')
   const variance = varianceOfSharpe(values)
   if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')

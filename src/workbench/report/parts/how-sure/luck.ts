@@ -66,8 +66,8 @@ function looks(examination: KeptExamination) {
   return checkCard({
     question: 'The best of how many?',
     answer: readCheck(examination, 'looks'),
-    say: ({ paid, localAtMost, total }) =>
-      html`<p>When it was examined, it was the best of ${localAtMost > 0 && 'at most '}${formatCount(total, 'look')} at this market and time: ${formatNumber(paid, 0)} paid, ${formatNumber(localAtMost, 0)} on local candles. The best of many looks better than it is.</p>`,
+    say: ({ shown, scanned, total }) =>
+      html`<p>When it was examined, it was the best of ${scanned > 0 && 'at most '}${formatCount(total, 'configuration')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many looks better than it is.</p>`,
   })
 }
 

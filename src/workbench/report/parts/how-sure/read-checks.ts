@@ -113,7 +113,7 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
     leadReason: maybeText,
   }),
   sharpe: z.object({ value: number, standardError: number, days: number }),
-  looks: z.object({ paid: number, localAtMost: number, total: number }),
+  looks: z.object({ shown: number, scanned: number, total: number }),
   veto: z.object({
     dailyReturns: number,
     psr: maybeNumber,
