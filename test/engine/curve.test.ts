@@ -1,19 +1,20 @@
 /** Profit over every take profit: the lines are what the engine says on each breakpoint and one double behind it, and nothing makes more than their best. */
 import { describe, expect, it } from 'vitest'
-import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { CONVENTION_VALUES, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { after } from '../../src/engine/curve/deal-walk.ts'
 import { type CurvePiece, takeProfitCurve } from '../../src/engine/curve/take-profit.ts'
 import type { BacktestInput } from '../../src/engine/deal.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
-import { prepareCandles } from '../../src/engine/jump/prepared.ts'
+import { prepareCandles, prepareForOneRun } from '../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../src/engine/jump/sweep.ts'
 import { share } from '../support/share.ts'
-import { candlesOf, inputOf } from './inputs.ts'
+import { candlesOf, inputOf, type Row } from './inputs.ts'
 import { createDice, type Dice, seedsFrom, someInputOf, someSymbolOf, walkCandles } from './jump/cases.ts'
 import { rowsOf } from './jump/sweep-cases.ts'
 
-const CASES = share({ usual: 25, long: 2500 })
+const CASES = share({ usual: 12, long: 2500 })
 const VALUES = 200
+const VIOLENT = share({ usual: 100, long: 3000 })
 
 interface Checked {
   readonly wrongDeals: number
@@ -22,7 +23,7 @@ interface Checked {
   readonly wrong: number
 }
 
-/** Half of the values lie on a breakpoint or one double behind it. */
+/** Half of these values lie on a breakpoint or one double behind it. */
 function someValues(dice: Dice, pieces: readonly CurvePiece[], { from, to }: { from: number; to: number }): number[] {
   return Array.from({ length: VALUES }, (_, n) => {
     const end = dice.of(pieces).to
@@ -31,9 +32,11 @@ function someValues(dice: Dice, pieces: readonly CurvePiece[], { from, to }: { f
 }
 
 function check(dice: Dice, input: BacktestInput, range: { from: number; to: number }): Checked {
-  const prepared = prepareCandles(input.candles)
+  const prepared = prepareForOneRun(input.candles)
   const curve = takeProfitCurve(prepared, input, input.config, range)
-  const values = someValues(dice, curve.pieces, range)
+  const step = (range.to - range.from) / VALUES
+  const evenly = Array.from({ length: VALUES + 1 }, (_, n) => Math.min(range.to, range.from + n * step))
+  const values = [...someValues(dice, curve.pieces, range), ...evenly]
   const rows = rowsOf(values.map((takeProfit) => ({ ...input.config, takeProfit })))
   const { netProfit, closedDeals, risk } = createSweep(prepared, { ...input, want: 'full' }).run(rows)
   const allowed = 1e-9 * Math.max(input.config.investment, 1)
@@ -69,6 +72,40 @@ describe('profit over every take profit', () => {
       expect({ seed, ...found }).toEqual({ seed, wrongDeals: 0, above: 0, wrong: 0 })
     }
   })
+})
+
+/** Where gaps, fills, stops and take profits meet on one candle: a few candles, each as wide as the ladder. */
+function violentCandles(dice: Dice) {
+  let price = 100
+  return candlesOf(
+    Array.from({ length: dice.whole(3, 14) }, (): Row => {
+      const open = price * (1 + (dice.chance(0.4) ? dice.between(-0.04, 0.05) : 0))
+      const close = open * (1 + dice.between(-0.04, 0.04))
+      const high = Math.max(open, close) * (1 + dice.of([0, 0.01, 0.03]) * dice.between(0, 1))
+      const low = Math.min(open, close) * (1 - dice.of([0, 0.01, 0.03]) * dice.between(0, 1))
+      price = close
+      return [open, high, low, close]
+    }),
+  )
+}
+
+it('is what the engine says where everything happens on one candle', () => {
+  for (const seed of seedsFrom(9_000, VIOLENT)) {
+    const dice = createDice(seed)
+    const input = inputOf({
+      candles: violentCandles(dice),
+      config: {
+        dcaMaxSafetyOrders: 2,
+        dcaPriceScalePercent: 1.5,
+        stopLoss: dice.of([0, 0, 4]),
+        investment: dice.of([1000, 1000, 1000, 1000, 300]),
+      },
+      conventions: { intrabar: dice.of(CONVENTION_VALUES.intrabar), safetyOrderSizing: 'scaled-from-base' },
+      feePercent: dice.of([0, 0.1]),
+      symbol: { tick: dice.of([null, 0.01, 1]) },
+    })
+    expect({ seed, ...check(dice, input, { from: 0.1, to: 6 }) }).toEqual({ seed, wrongDeals: 0, above: 0, wrong: 0 })
+  }
 })
 
 const HAND = {
