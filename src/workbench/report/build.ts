@@ -85,9 +85,9 @@ export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: 
           ['comparison', 'Side by side'],
         )}
         <header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1></header>
-        <main>${comparison(studies)}${groups.map((group) => html`<article aria-labelledby="study-${group[0].index + 1}"><header><h2 id="study-${group[0].index + 1}">${group[0].facts.study.name}</h2>${head(group, { madeAt, keep })}</header>${groupBody(group, keep, 3)}</article>`)}</main>`
+        <main>${comparison(studies)}${groups.map((group) => html`<article aria-labelledby="study-${group[0].index + 1}"><header><h2 id="study-${group[0].index + 1}">${group[0].facts.study.name}</h2>${head(group, { madeAt, keep, level: 3 })}</header>${groupBody(group, keep, 3)}</article>`)}</main>`
       : html`${contents(namesIn(single), ['verdict', 'Verdict'])}
-        <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1>${head(single, { madeAt, keep })}</header>
+        <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1>${head(single, { madeAt, keep, level: 2 })}</header>
         <main>${groupBody(single, keep, single.length === 1 ? 2 : 3)}</main>`
   }${studies.map(inspectorPlace)}
     <footer>Made by DCA Lab. All times are UTC. This file needs no network and sends nothing.</footer>
@@ -134,7 +134,10 @@ function namesIn(group: Group): readonly (readonly [string, string])[] {
 type Keep = (market: Market, part: Part) => Html
 
 /** The verdict, and the days of each market. */
-function head(group: Group, { madeAt, keep }: { readonly madeAt: number; readonly keep: Keep }): Html {
+function head(
+  group: Group,
+  { madeAt, keep, level }: { readonly madeAt: number; readonly keep: Keep; readonly level: Place['level'] },
+): Html {
   const [{ facts, index }, ...rest] = group
   const prefixes = group.map(({ page }) => page.prefix)
   const days = (market: Market) =>
@@ -142,7 +145,7 @@ function head(group: Group, { madeAt, keep }: { readonly madeAt: number; readonl
   return html`${verdict([facts, ...rest.map((market) => market.facts)], { madeAt, prefixes, section: index })}${
     rest.length === 0
       ? days(group[0])
-      : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}"><h3>${pairOf(market.facts.market)}</h3>${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
+      : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}">${level === 2 ? html`<h2>${pairOf(market.facts.market)}</h2>` : html`<h3>${pairOf(market.facts.market)}</h3>`}${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
   }`
 }
 

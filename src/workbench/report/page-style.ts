@@ -53,7 +53,7 @@ code { font: 0.9em/1 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, 
 .kicker { margin: 0; color: var(--muted); font-size: 0.85rem; letter-spacing: 0.04em; }
 .small { font-size: 0.875rem; color: var(--muted); }
 .gain { color: var(--gain); } .loss { color: var(--loss); }
-section { margin-top: 4.5rem; }
+section { margin-top: 3rem; }
 article { margin-top: 5rem; padding-top: 2.5rem; border-top: 3px solid var(--ink); }
 article > header h2 { font-size: 2rem; }
 article section { margin-top: 3.5rem; }
@@ -74,7 +74,7 @@ nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding:
 
 .toolbar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin: 1rem 0 0.6rem; font-size: 0.9rem; color: var(--muted); }
 .scroll { overflow-x: auto; position: relative; }
-.scroll.tall { max-height: min(46rem, 82vh); overflow: auto; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
+.scroll.tall { max-height: min(480px, 82vh); overflow: auto; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
 table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 0.85rem; line-height: 1.4; }
 caption { text-align: left; color: var(--muted); font-size: 0.85rem; padding: 0.5rem 0; }
 th { text-align: left; font-weight: 500; }

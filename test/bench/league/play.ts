@@ -250,7 +250,10 @@ function evidenceOf({ candles, interval, from }: LeagueWindow, train: Candles, c
     faults: [],
     thirdsPercent: [],
     tie: { missing: 'not compared' },
-    tried: { paid: TRIED, localAtMost: 0 },
+    tried: { shown: TRIED, scanned: 0 },
+    standing: null,
+    beyond: null,
+    examined: null,
     holdout: null,
   }
 }

@@ -244,6 +244,12 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     await page.close()
   })
 
+  it('no chart is named by Vega to those who hear the page', async () => {
+    const page = await startAnew(usual.page)
+    expect(await page.locator('.plot-ground').count()).toBeGreaterThan(0)
+    expect(await page.locator('[aria-label="Vega visualization"]').count()).toBe(0)
+  })
+
   it('dragging along an axis of the parallel coordinates selects a range of it, as do two numbers', async () => {
     const page = await startAnew(usual.page)
     const axis = await boxOf(page.locator('.axis-grip').first())

@@ -1,11 +1,13 @@
 /** What the report says of an examination is what was kept of it: nothing more, nothing computed anew, refusals with their reason. */
 import { describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import { howSurePart } from '../../../src/workbench/report/parts/how-sure/how-sure.ts'
-import { elementsOf, visibleText } from './document.ts'
+import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { attribute, elementsOf, visibleText } from './document.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
-import { smallSection } from './sections.ts'
+import { inputOf, NO_RUNTIME, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
 
 const place = { prefix: '', name: 'sure', title: 'How sure', level: 2 } as const
 const partOf = (section: StudyInput) => howSurePart(readFacts(section), place)
@@ -137,6 +139,19 @@ describe('the hold-out', () => {
   it('of a study that was not examined is told too', () => {
     expect(wordsOf({ ...section, holdout: holdoutOf(section) })).toContain('Closed. 2021-05-19')
   })
+})
+
+it('no two landmarks of a page with two markets have one name', () => {
+  const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+  const study = fixtureStudy({ axes: SMALL_AXES, markets })
+  const trials = markets.flatMap((market) => fixtureTrials(study).map((trial) => ({ ...trial, market })))
+  const sections = markets.map((market) => examinedSection(sectionOf(study, { market, trials })))
+  const landmarks = elementsOf(buildReport(inputOf(...sections), NO_RUNTIME)).flatMap((element) => {
+    const isOne = element.tagName === 'section' || attribute(element, 'role') === 'region'
+    return isOne ? [attribute(element, 'aria-label') ?? attribute(element, 'aria-labelledby') ?? []].flat() : []
+  })
+  expect(landmarks.length).toBeGreaterThan(1)
+  expect(new Set(landmarks).size).toBe(landmarks.length)
 })
 
 describe('a screen’s search', () => {

@@ -15,6 +15,7 @@ export async function drawChart(
   spec: unknown,
   { data = {}, renderer = 'svg' }: DrawOptions = {},
 ): Promise<View> {
+  const isNamed = place.hasAttribute('aria-label')
   const runtime = parse(spec as Spec, undefined, { ast: true }) // compiled by Vega-Lite in Node
   const view = new View(runtime, {
     expr: expressionInterpreter,
@@ -25,8 +26,9 @@ export async function drawChart(
   })
   for (const [name, rows] of Object.entries(data)) view.data(name, [...rows])
   await view.runAsync()
-  // Vega makes it a document of parts without a name
-  place.setAttribute('role', 'img')
+  // Vega makes it a document of parts, which it names "Vega visualization" where nobody named it: then what is around it has the name
+  if (isNamed) place.setAttribute('role', 'img')
+  else for (const own of ['role', 'aria-label']) place.removeAttribute(own)
   place.removeAttribute('aria-roledescription')
   for (const part of place.children) part.setAttribute('aria-hidden', 'true')
   return view

@@ -14,7 +14,7 @@ import { mountTable } from './live-table.ts'
 import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { readBlock } from './read-block.ts'
-import { endJumpsAtHeads, keepScrollPlace } from './scroll-place.ts'
+import { endJumpsAtHeads, keepScrollPlace, openAround } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
@@ -132,14 +132,16 @@ function whenNear(places: readonly HTMLElement[], act: () => void): void {
 function showSection(sections: PageDocument['sections'], keys: readonly string[]): void {
   const index = sections.findIndex(({ prefix }) => prefix !== '' && keys.some((key) => key.startsWith(prefix)))
   const first = document.querySelector(`[data-live="filter"][data-section="${index}"]`)
-  first?.closest('details.market')?.setAttribute('open', '')
+  openAround(first)
   first?.closest('details.market, article')?.scrollIntoView()
 }
 
 /** What a reader folded is on paper all the same where it states results. */
 function unfoldForPaper(): void {
   addEventListener('beforeprint', () => {
-    for (const folded of document.querySelectorAll<HTMLDetailsElement>('details.failures, details.market'))
+    for (const folded of document.querySelectorAll<HTMLDetailsElement>(
+      'details.failures, details.market, details.group',
+    ))
       folded.open = true
   })
 }

@@ -43,7 +43,7 @@ export function endJumpsAtHeads(): void {
   addEventListener('click', ({ target: clicked }) => {
     const link = clicked instanceof Element ? clicked.closest<HTMLAnchorElement>('a[href^="#"]') : null
     target = link === null ? null : document.getElementById(link.hash.slice(1))
-    target?.closest<HTMLDetailsElement>('details.market')?.setAttribute('open', '')
+    openAround(target)
     isThere = false
   })
   for (const own of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
@@ -57,4 +57,15 @@ export function endJumpsAtHeads(): void {
     settle()
   })
   new ResizeObserver(() => isThere && settle()).observe(document.body)
+}
+
+/** What is folded around a part of the page, and itself, so that it can be gone to. */
+export function openAround(part: Element | null): void {
+  for (
+    let around = part?.closest('details') ?? null;
+    around !== null;
+    around = around.parentElement?.closest('details') ?? null
+  ) {
+    around.open = true
+  }
 }

@@ -4,6 +4,9 @@ import { makeElement } from './make-element.ts'
 /** Rows drawn above and below what is seen, so that a step of the wheel shows no gap. */
 const SPARE_ROWS = 6
 
+/** Pixels; the style sheet's for `.scroll.tall`. */
+const HIGHEST = 480
+
 export interface VirtualRows {
   /** The heights of all rows, drawn or not, in pixels. `draw` shows them. */
   readonly setRows: (heights: readonly number[]) => void
@@ -38,7 +41,7 @@ export function createVirtualRows({ region, body, head, makeRow }: VirtualRowsIn
   const roomFor = () => Math.max(0, region.clientHeight - head.offsetHeight)
   const draw = (again = false): void => {
     const from = Math.max(0, rowAt(region.scrollTop) - SPARE_ROWS)
-    const to = Math.min(count(), rowAt(region.scrollTop + innerHeight) + 1 + SPARE_ROWS) // it is never higher than the window
+    const to = Math.min(count(), rowAt(region.scrollTop + Math.min(innerHeight, HIGHEST)) + 1 + SPARE_ROWS)
     if (!again && drawn === `${from} ${to}`) return
     drawn = `${from} ${to}`
     const rows = Array.from({ length: to - from }, (_, i) => makeRow(from + i))

@@ -18,7 +18,7 @@ import { formatMetricWithUnit, formatNumber } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
 /** The sections of the markets have a row for each. */
-const MOST_CONFIGS = 20
+const MOST_CONFIGS = 8
 
 /** A market of the study: the section in which its trials lie, and their ranks on it alone. */
 interface MarketColumn {
@@ -79,9 +79,8 @@ function onMarket(trials: readonly FinishedTrial[], { facts, prefix, rankOf }: M
   const rank = rankOf.get(trial.fingerprint)
   const read = (name: MetricName) => formatMetricWithUnit(name, metricValue(trial.metrics, name), facts.quote)
   const value = `${metricInWords(trial.metrics, metric, facts)}${companionsInWords(trial.metrics, metric, facts)}`
-  const profit = `${metric === 'netProfit' ? '' : `net profit ${read('netProfit')}, `}${read('usedCapital.average')} in use`
-  return html`<td${rank === 1 && html` class="first"`}><a href="#${prefix}trial=${shortFingerprint(trial)}" aria-label="${`${value} on ${market}, open trial ${shortFingerprint(trial)}`}">${value}</a>
-    <small>${profit}</small><small>${rank === undefined ? 'not ranked here' : `rank ${formatNumber(rank, 0)} of ${formatNumber(rankOf.size, 0)}`}, <code>${shortFingerprint(trial)}</code></small></td>`
+  const rankWords = rank === undefined ? 'not ranked' : `${formatNumber(rank, 0)} of ${formatNumber(rankOf.size, 0)}`
+  return html`<td${rank === 1 && html` class="first"`}><a href="#${prefix}trial=${shortFingerprint(trial)}" aria-label="${`${value} on ${market}, open trial ${shortFingerprint(trial)}`}">${value}</a> <small>${rankWords}; ${read('usedCapital.average')} used</small></td>`
 }
 
 /** How the values on the markets become one. */
@@ -97,10 +96,10 @@ function sentence({ study, configs, input }: Facts): string {
   )
   const count = (value: number) => formatNumber(value, 0)
   return [
-    `${count(ranked.length)} of ${count(size)} configurations have a place: they are done on every market, with a value and inside the bounds.`,
-    size > done.length && `${count(size - done.length)} of ${count(size)} configurations lack a result on some market.`,
-    compared.length > 0 && `${count(compared.length)} are samples of the screen, which only compare.`,
-    'On each market: what it came to, the capital that was in use on average, and its rank on that market alone, of which the first is ringed. A number opens its trial in the section of that market below.',
+    `${count(ranked.length)} of ${count(size)} configurations are ranked.`,
+    size > done.length && `${count(size - done.length)} lack a result on some market.`,
+    compared.length > 0 && `${count(compared.length)} are control configurations.`,
+    'Beside each value: its rank on that market alone (the first is ringed), and the capital used.',
   ]
     .filter((text) => text !== false)
     .join(' ')

@@ -37,7 +37,7 @@ function sharesSentence({ parameters, rSquared }: Importance, { study }: Facts):
   const shares = parameters.map(({ field, share }) => `${field} ${percent(share)}`)
   const ranges = parameters.some(({ levels }) => levels.some(({ low, high }) => low !== high))
   const rest = `The remaining ${percent(1 - rSquared)} is how they act together${ranges ? ', and what happens inside of a range of values' : ''}.`
-  return `Each parameter by itself, its effects added to those of the others, explains so much of the differences in ${lowerTitle(study.objective.metric)}: ${shares.join(', ')}; all of them ${percent(rSquared)} (R²).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
+  return `Of the differences in ${lowerTitle(study.objective.metric)}, ${shares.join(', ')}; all of them ${percent(rSquared)} (R²).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
 }
 
 function importanceFigure({ parameters, rSquared, chanceRSquared }: Importance, { study }: Facts, place: Place): Part {
@@ -61,6 +61,6 @@ function importanceFigure({ parameters, rSquared, chanceRSquared }: Importance, 
       { swatch: 'bar', label: 'explained by this parameter' },
       { swatch: 'tick', label: 'expected by chance' },
     ],
-    caption: html`Parts of R² of a least-squares fit with one effect per value and no interactions: what the parameter adds, averaged over all orders of adding them (Lindeman, Merenda and Gold 1980). The parts add up to R², on a grid with gaps too. The tick marks what a result without any cause would give the parameter with these values and trials; a bar near its tick means nothing.${numbersBehind('Parts of R² by parameter', ['Parameter', 'Values', 'Explains', 'By chance'], rows)}`,
+    caption: html`<details class="how-to-read"><summary>How to read it</summary>Parts of R² of a least-squares fit with one effect per value and no interactions: what the parameter adds, averaged over all orders of adding them (Lindeman, Merenda and Gold 1980). The parts add up to R², on a grid with gaps too. The tick marks what a result without any cause would give the parameter with these values and trials; a bar near its tick means nothing.</details>${numbersBehind('Parts of R² by parameter', ['Parameter', 'Values', 'Explains', 'By chance'], rows)}`,
   })
 }

@@ -29,7 +29,7 @@ export function rankingPart(facts: Facts, place: Place): Part {
     ? ' The rank is that of a configuration over all markets; the numbers are of this one.'
     : ''
   const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.${ofConfigs}`
-  const content = html`<p class="lead-in"><span data-order="${sectionIndex(place.prefix)}">${lead}</span><span class="on-screen"> Select a column’s title to sort by it, a row to open its trial.</span></p>
+  const content = html`<p class="lead-in"><span data-order="${sectionIndex(place.prefix)}">${lead}</span></p>
     <div${facts.best !== undefined && html` id="${bestRowId(facts)}"`}>
       ${livePlace('table', place)}
       ${stillTable(facts, place)}
@@ -54,7 +54,7 @@ function stillTable(facts: Facts, place: Place): Html {
   const columns = [...kept, ...usual]
   const id = `${place.prefix}ranking-caption`
   const total = facts.finished.length
-  return html`<div class="still scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
+  return html`<div class="still scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
       <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; <code>dcalab leaderboard ${study.name} --top ${total}</code> shows all`}</caption>
       <thead><tr><th scope="col">Rank</th><th scope="col">Trial</th>${columns.map((column) => stillHead(column, facts))}</tr></thead>
       ${takeFirst(groups, MOST_STILL_ROWS).map(([standing, count, trials]) => {
@@ -122,7 +122,7 @@ function failures({ failed, varied }: Facts, place: Place): Html | false {
   if (failed.length === 0) return false
   const id = `${place.prefix}failures`
   const title = `${formatCount(failed.length, 'trial')} without a result, in the service’s words${failed.length > mostFailures ? ` (the first ${mostFailures})` : ''}`
-  return html`<details class="failures"><summary>${title}</summary><div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain">
+  return html`<details class="failures"><summary>${title}</summary><div class="scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain">
     <caption id="${id}">${title}</caption>
     <thead><tr><th scope="col">Trial</th><th scope="col">State</th><th scope="col">Configuration</th><th scope="col">What the service said</th></tr></thead>
     <tbody>${failed

@@ -52,7 +52,8 @@ export const INSPECTOR_STYLE = `
 .strip-window { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--best) 14%, transparent); border: solid var(--best); border-width: 0 2px; pointer-events: none; }
 .neighbours[aria-busy="true"] .plot { opacity: 0.2; }
 .panel { margin: 0.6rem 0 0; } .panel figcaption { margin: 0 0 0.1rem; font-size: 0.8rem; }
-.deal-list { max-height: 28rem; overflow: auto; } .deal-list button { width: 100%; }
+.deal-list { max-height: 28rem; overflow: auto; } .deal-list button { width: 100%; } .deal-list tbody tr { cursor: pointer; } .deal-list tbody tr:hover { background: var(--panel); }
+.deal-list thead button { font: inherit; color: inherit; text-align: inherit; background: none; border: 0; cursor: pointer; } .deal-list [aria-sort="ascending"] button::after { content: " \\2191"; } .deal-list [aria-sort="descending"] button::after { content: " \\2193"; }
 .deal-list thead th { position: sticky; top: 0; z-index: 1; background: var(--paper); }
 .inspector .numbers summary { min-height: 44px; padding: 0.6rem 0; }
 .months { max-width: 34rem; } .months th { white-space: nowrap; } .month-track { position: relative; width: 60%; background: linear-gradient(var(--line-strong), var(--line-strong)) center / 1px 100% no-repeat; }

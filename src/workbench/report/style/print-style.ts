@@ -17,7 +17,7 @@ export const PRINT_STYLE = `
   .provenance::details-content { display: block; content-visibility: visible; block-size: auto; } .provenance > summary, .provenance details:not([open]) { display: none; }
   .headline { font-size: 1.5rem; }
   .judged { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .days { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); margin-top: 0.5rem; } .judged, .days { break-inside: avoid; }
-  .also::details-content { display: block; content-visibility: visible; block-size: auto; } .also ul { columns: 2; font-size: 7.5pt; line-height: 1.3; }
+  .group > summary { list-style: none; } .also::details-content { display: block; content-visibility: visible; block-size: auto; } .also ul { columns: 2; font-size: 7.5pt; line-height: 1.3; }
   .parallel-sheet { width: 86%; }
 
   .checks { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.9rem 1.25rem; margin-bottom: 1rem; }

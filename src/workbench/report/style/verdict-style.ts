@@ -21,22 +21,24 @@ article .headline { font-size: 1.5rem; }
 .verdict .banner { margin-top: 0.6rem; }
 .judged { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0.5rem 3rem; margin-top: 0.7rem !important; align-items: start; }
 .judged > div { display: grid; gap: 0.65rem; min-width: 0; }
+.judged > div:only-child, .judged > div:has(+ div:empty) { grid-column: 1 / -1; } .judged > div:empty { display: none; }
 .reasons { padding-left: 1.3rem; } .reasons li { padding-left: 0.2rem; } .reasons .hard { font-weight: 640; }
 .also summary { cursor: pointer; color: var(--muted); font-size: 0.9rem; width: max-content; }
 .also ul { margin: 0.3rem 0 0; padding-left: 1.1rem; font-size: 0.88rem; } .also .hint { color: var(--muted); }
 
 .plain.expect, .plain.seen { font-size: 0.82rem; }
-:is(.expect, .seen) :is(th, td) { padding: 0.22rem 0.5rem; } :is(.expect, .seen) :is(td, thead th) { text-align: right; white-space: nowrap; }
+:is(.expect, .seen) :is(th, td) { padding: 0.22rem 0.5rem; } :is(.expect, .seen) :is(th, td) { white-space: nowrap; } :is(.expect, .seen) :is(td, thead th) { text-align: right; }
 :is(.expect, .seen) :is(th, td):first-child { padding-left: 0; text-align: left; } :is(.expect, .seen) caption { padding: 0 0 0.2rem; color: var(--ink); font-weight: 620; } :is(.expect, .seen) small { color: var(--muted); font-weight: 400; }
 .seen tbody + tbody tr:first-child > * { border-top: 1px solid var(--line-strong); }
 .stretches { margin: 0; } .stretches svg { display: block; width: 100%; height: 5rem; }
 .stretches .bar-gain { fill: var(--gain-soft); } .stretches .bar-loss { fill: var(--loss-soft); } .stretches .error { fill: var(--ink); opacity: 0.14; }
 .stretches path { fill: none; vector-effect: non-scaling-stroke; stroke: var(--muted); } .stretches .mean { stroke: var(--ink); stroke-width: 1.5; }
 .stretches figcaption { display: flex; justify-content: space-between; gap: 0.3rem 1rem; max-width: none; margin-top: 0.15rem; font-size: 0.76rem; }
+.group { border-top: 1px solid var(--line); } .group > summary { cursor: pointer; min-height: 44px; padding: 0.5rem 0; } .group > summary > :is(h3, h4) { display: inline; margin: 0; }
 .days { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 22rem); gap: 1rem 3rem; margin-top: 1.2rem; align-items: start; }
-.days .chart { margin: 0; } .days .legend { margin: 0 0 0.2rem; } .days figcaption { margin-top: 0.2rem; font-size: 0.76rem; }
+.days .chart { margin: 0; position: relative; } .days .exports { position: absolute; top: 0; right: 0; margin: 0; } .days .chart + .chart .exports { top: -1.4rem; display: none; } .days .legend { margin: 0 0 0.2rem; } .days figcaption { margin-top: 0.2rem; font-size: 0.76rem; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem 3rem; margin-top: 1.5rem; }
-.multiples section { margin: 0; min-width: 0; } .multiples .days { grid-template-columns: minmax(0, 1fr); } .multiples h3 { margin: 0 0 0.4rem; }
+.multiples section { margin: 0; min-width: 0; } .multiples .days { grid-template-columns: minmax(0, 1fr); } .multiples section > :is(h2, h3) { margin: 0 0 0.4rem; font-size: 1.15rem; }
 .market { margin-top: 3rem; border-top: 3px solid var(--ink); } .market > summary { padding: 1rem 0; cursor: pointer; } .market > summary h2 { display: inline; font-size: 1.7rem; }
 
 .next-step { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.6rem; max-width: none; }

@@ -45,7 +45,7 @@ function promotionTable(facts: Facts): Html {
     'Verdict shown',
     'Validated',
   ]
-  return html`<div class="scroll" role="region" aria-label="Promotions" tabindex="0"><table class="plain">
+  return html`<div class="scroll" role="group" aria-label="Promotions" tabindex="0"><table class="plain">
     <caption>Trials that were promoted, the latest first; all bots are demo bots.</caption>
     <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
     <tbody>${promotions.map((promotion) => promotionRow(promotion, facts))}</tbody>

@@ -29,6 +29,6 @@ export function parallelPart(facts: Facts, place: Place): Part {
       { swatch: 'line trial', label: 'trial' },
       { swatch: 'line faint', label: 'not selected' },
     ],
-    caption: html`One line is one trial; each axis goes from the lowest value at the bottom to the highest. <span class="on-screen">Drag along an axis to select a range, click it to end that.</span>${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank.` : ''}${trials.count > MOST_SELECTED_LINES ? ` Of a selection, ${MOST_SELECTED_LINES} are drawn at most.` : ''}`,
+    caption: html`One line is one trial.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank.` : ''}${trials.count > MOST_SELECTED_LINES ? ` Of a selection, ${MOST_SELECTED_LINES} are drawn at most.` : ''}`,
   })
 }

@@ -45,16 +45,9 @@ export function scatterPart(facts: Facts, place: Place): Part {
     emptied,
     summary: `Scatter of ${formatCount(placed.length, 'trial')}. ${frontSentence(front, facts)}`,
     legend: legendOf(facts, { hasFront: front.length > 0, hasHold: hold !== null }),
-    caption: html`${[
-      front.length > 0 &&
-        'The line is the Pareto front of the ranked trials: for each drawdown, the most that any of them made with no more of it.',
-      ...rules.said,
-      heldAt !== hold && 'Buy & hold lies beyond the border, where its arrow points.',
-    ]
+    caption: html`${[...rules.said, heldAt !== hold && 'Buy & hold lies beyond the border, where its arrow points.']
       .filter((sentence) => sentence !== false)
-      .join(
-        ' ',
-      )} <span class="on-screen">Drag over the chart to select; a click on a trial opens it, a click beside all of them ends the selection. The filter and the table do the same by keyboard.</span>`,
+      .join(' ')}`,
   })
   return { body: html`<p class="lead-in">${frontSentence(front, facts)}</p>${figure.body}`, charts: figure.charts }
 }

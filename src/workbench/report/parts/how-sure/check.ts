@@ -6,6 +6,8 @@ import { type Html, type HtmlValue, html } from '../../html.ts'
 
 /** A group of cards under one question. */
 export interface CheckGroup {
+  /** Of its place on the page, behind the section's prefix. */
+  readonly id: string
   readonly title: string
   readonly cards: readonly Html[]
 }

@@ -10,6 +10,7 @@ import { readCheck } from './read-checks.ts'
 
 export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
   return {
+    id: 'exactness',
     title: 'Does it hang on exact numbers?',
     cards: [ambiguity(examination, facts), nudges(examination, facts), shifts(examination, facts)],
   }

@@ -48,7 +48,7 @@ function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { 
 function results({ results: all }: HoldoutInput, facts: Facts): Html | false {
   const here = all?.filter(({ market }) => market === facts.market) ?? []
   if (here.length === 0) return false
-  return html`<div class="scroll" role="region" aria-label="Results on the hold-out" tabindex="0"><table class="plain"><caption>The best of the study on the hold-out</caption>
+  return html`<div class="scroll" role="group" aria-label="Results on the hold-out" tabindex="0"><table class="plain"><caption>The best of the study on the hold-out</caption>
     <thead><tr>${['In the study', 'Trial', ...COLUMNS.map(([, title]) => title)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
     <tbody>${here.map(
       ({ place, trial, metrics, failure }) =>

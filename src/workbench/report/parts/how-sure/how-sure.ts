@@ -1,6 +1,5 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
 import type { Facts } from '../../facts.ts'
-import { shortFingerprint } from '../../facts.ts'
 import { formatInstant } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import type { PageSection } from '../../model/document.ts'
@@ -28,7 +27,7 @@ export function howSurePart(facts: Facts, place: Place, page?: PageSection): Par
   return {
     body: section(
       place,
-      html`${head(facts)}${groups.map((group) => groupBody(group, place))}${all !== null && html`${heading('Where does the best lie among all?', place)}${all.body}`}`,
+      html`${head(facts)}${groups.map((group) => groupBody(group, place))}${all !== null && html`<details class="group"><summary>${heading('Where is the best among all?', place)}</summary>${all.body}</details>`}`,
     ),
     charts: [...(lasting?.charts ?? []), ...(all?.charts ?? [])],
   }
@@ -42,30 +41,31 @@ function head(facts: Facts): Html {
   const { best, study } = facts
   const last = examinationOf(facts)
   if (best === undefined) {
-    return html`<p class="lead-in">There is no best of which to ask it: no configuration has a place.</p>`
+    return html`<p class="lead-in">No configuration is ranked.</p>`
   }
   if (last === undefined) {
-    return html`<p class="lead-in">The best was not examined yet, so little is known: <code>dcalab examine ${study.name}</code> looks at it with the local engine, and the next report shows what it found. It sends and spends nothing.</p>`
+    return html`<p class="lead-in">The best was not examined yet: <code>dcalab examine ${study.name}</code> (free).</p>`
   }
   const { finishedAt, candleInterval, candlesHash, engineVersion } = last
-  return html`<p class="lead-in">What the examination of ${shortFingerprint(best)} found, ${formatInstant(finishedAt)}, on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code> with the engine ${engineVersion}. None of it promises anything; it says what the past does not support.</p>`
+  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>, engine ${engineVersion}.</p>`
 }
 
 type ChartedGroup = CheckGroup & Pick<Part, 'charts'>
 
 /** Also without an examination where something is held out: that is the state of the study. */
 function lastingOf(facts: Facts, place: Place): ChartedGroup | null {
-  const title = 'Does it last?'
+  const about = { id: 'lasting', title: 'Does it last?' }
   const examination = examinationOf(facts)
   if (examination === undefined) {
-    return facts.input.holdout === null ? null : { title, cards: [holdoutCard(facts)], charts: [] }
+    return facts.input.holdout === null ? null : { ...about, cards: [holdoutCard(facts)], charts: [] }
   }
   const walked = walkForwardPart(examination, facts, place)
-  return { title, cards: [holdoutCard(facts), nextSpan(examination), walked.body], charts: walked.charts }
+  return { ...about, cards: [holdoutCard(facts), nextSpan(examination), walked.body], charts: walked.charts }
 }
 
-function groupBody({ title, cards }: CheckGroup, place: Place): Html {
-  return html`${heading(title, place)}<div class="checks">${cards}</div>`
+/** Folded; a reason of the verdict leads to it. */
+function groupBody({ id, title, cards }: CheckGroup, place: Place): Html {
+  return html`<details class="group" id="${place.prefix}${id}"><summary>${heading(title, place)}</summary><div class="checks">${cards}</div></details>`
 }
 
 function heading(text: string, { level }: Place): Html {

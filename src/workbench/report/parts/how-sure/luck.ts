@@ -10,6 +10,7 @@ import { readCheck } from './read-checks.ts'
 
 export function chanceOfIt(examination: KeptExamination, facts: Facts): CheckGroup {
   return {
+    id: 'chance',
     title: 'Is it more than chance?',
     cards: [noise(examination, facts), sharpe(examination), looks(examination), vetoes(examination)],
   }

@@ -11,6 +11,7 @@ const THIRDS = ['first', 'second', 'last'] as const
 
 export function originOfProfit(examination: KeptExamination, facts: Facts): CheckGroup {
   return {
+    id: 'origin',
     title: 'Where did the profit come from, and what would it take?',
     cards: [
       parts(examination, facts),
@@ -111,7 +112,7 @@ function falls(examination: KeptExamination, facts: Facts) {
     answer: readCheck(examination, 'fall'),
     say: (rows) => {
       const { decimals, asset } = facts.quote
-      return html`<div class="scroll" role="region" aria-label="After a fall" tabindex="0"><table class="plain falls"><caption>Without any rise on the way, amounts in ${asset}</caption>
+      return html`<div class="scroll" role="group" aria-label="After a fall" tabindex="0"><table class="plain falls"><caption>Without any rise on the way, amounts in ${asset}</caption>
       <thead><tr>${['Fall', 'Tied', 'Result', 'Orders filled', 'Even again after'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ dropPercent, tied, loss, breakEvenRisePercent: rise, rungsFilled, stopped }) =>

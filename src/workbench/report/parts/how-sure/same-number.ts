@@ -29,7 +29,7 @@ export function sameNumber(
     agreement(facts),
     page !== undefined && everyTwin(page, place),
   ]
-  return { title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
+  return { id: 'same', title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
 }
 
 /** The page's script draws it; what it computes under is told here. */

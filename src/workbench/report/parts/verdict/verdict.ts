@@ -65,8 +65,8 @@ export function pairOf(market: string): string {
   return market.split('/')[1] ?? market
 }
 
-/** Where the page shows what a reason is about: an id, or the trial itself. */
-const PLACES: Readonly<Record<string, 'stretches' | 'days' | 'trial' | 'ranking'>> = {
+/** Where the page shows what a reason is about: an id; `trial` is the best itself, and what is not here stands under how sure. */
+const PLACES: Readonly<Record<string, string>> = {
   belowHolding: 'stretches',
   plainAsGood: 'stretches',
   holdoutBelowPlain: 'days',
@@ -75,11 +75,20 @@ const PLACES: Readonly<Record<string, 'stretches' | 'days' | 'trial' | 'ranking'
   stopped: 'trial',
   openLoss: 'trial',
   tie: 'ranking',
+  dataFault: 'provenance',
+  disagrees: 'same',
+  signDepends: 'exactness',
+  losesHonest: 'exactness',
+  losesStressed: 'exactness',
+  optimisticFills: 'exactness',
 }
 
-function evidenceOf(code: string, { prefix, facts: { best, isOneOfSeveral } }: Judged): string {
-  const place = Object.hasOwn(PLACES, code) ? PLACES[code] : isOneOfSeveral ? 'trial' : 'sure'
-  return `${prefix}${place === 'trial' && best !== undefined ? `trial=${shortFingerprint(best)}` : place}`
+/** The checks of an examination are on the page only after one. */
+function evidenceOf(code: string, { prefix, facts: { best, input } }: Judged): string {
+  const place = (Object.hasOwn(PLACES, code) && PLACES[code]) || 'sure'
+  if (place === 'trial') return `${prefix}trial=${best === undefined ? '' : shortFingerprint(best)}`
+  const isExamined = best !== undefined && input.examinations.has(best.fingerprint)
+  return `${prefix}${isExamined || (place !== 'exactness' && place !== 'same') ? place : 'sure'}`
 }
 
 /** "Run …" is earned; any other configuration is named without a verb. */
