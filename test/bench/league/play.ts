@@ -253,7 +253,7 @@ function evidenceOf({ candles, interval, from }: LeagueWindow, train: Candles, c
     tried: { shown: TRIED, scanned: 0 },
     standing: null,
     beyond: null,
-    examined: null,
+    examined: { ambiguity: null, deflated: null, overfit: null },
     holdout: null,
   }
 }
