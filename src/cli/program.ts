@@ -162,8 +162,9 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-/** By `--json`, or by the format that it is short for. */
+/** By `--json`, or by the format of rows that it is short for. */
 function asksForJson(args: readonly string[]): boolean {
+  if (args[0] === 'report') return args.includes('--json') // its formats are of a file
   const isFormat = (word: string, at: number) => word === 'json' && args[at - 1] === '--format'
   return args.includes('--json') || args.includes('--format=json') || args.some(isFormat)
 }

@@ -79,12 +79,14 @@ describe('on the embedded service', () => {
       wasRunning: false,
     })
     expect(parse((await dcalab(['bots', 'start', id, '--json'])).out)).toMatchObject({ wasRunning: true })
-    for (const part of ['executions', 'orders']) {
-      expect(await dcalab(['bots', part, id, '--json'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\[/) })
+    for (const more of [[], ['--orders']]) {
+      expect(await dcalab(['bots', 'trades', id, ...more, '--json'])).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^\[/),
+      })
     }
     expect(parse((await dcalab(['bots', 'show', id, '--json'])).out)).toMatchObject({
-      investment: 1000,
-      netProfit: expect.any(Number),
+      pnl: { investment: 1000, netProfit: expect.any(Number) },
     })
     const wider = file('wider-again.yaml', { config: { ...config, takeProfit: 2.5 } })
     expect(parse((await dcalab(['bots', 'update', id, wider, '--json'])).out)).toMatchObject({

@@ -152,8 +152,7 @@ it('works with its bots, jobs and symbols', async () => {
     { id: 'o-2', side: 'sell', state: 'open', price: 50500 },
   ])
   expect(json((await dcalab(['bots', 'show', 'B-1', '--json'])).out)).toMatchObject({
-    netProfit: 0.75,
-    roiPercent: 0.075,
+    pnl: { netProfit: 0.75, roiPercent: 0.075 },
   })
   expect(json((await dcalab(['bots', 'create', join(folder, 'bot.json'), '--dry-run', '--json'])).out)).toMatchObject({
     valid: true,

@@ -233,7 +233,7 @@ describe('an agent with a budget', () => {
     const replacing = await first.tool('run', textOf({ ...own, name: 'ladder' }))
     expect(replacing.body.error.message).toContain('an agent may not replace it')
 
-    const two = (await first.tool('run', { ...mine, limit: 2 })).body
+    const two = (await first.tool('run', { ...mine, max: 2 })).body
     expect(two).toMatchObject({
       answer: { stoppedBy: 'limit', trials: { done: 2, pending: 2 } },
       budget: { used: 2, left: 1 },
@@ -259,7 +259,7 @@ describe('an agent with a budget', () => {
     ])
 
     third.dcalab.advance(25 * 3_600_000)
-    const later = (await third.tool('run', { ...mine, limit: 1 })).body
+    const later = (await third.tool('run', { ...mine, max: 1 })).body
     expect(later).toMatchObject({ answer: { stoppedBy: 'limit' }, budget: { used: 1, left: 2 } })
     await second.leave()
     await third.leave()

@@ -76,8 +76,8 @@ const best = () => trials[0]
 /** How each of them is called. */
 const READING: Readonly<Record<string, Reading>> = {
   status: { words: () => ['status', 'two'], same: studies },
-  overview: { words: () => ['status'], same: studies, isTable: true },
-  watch: { words: () => ['status', '--watch', '--times', '1'], same: studies, isTable: true },
+  'status (all)': { words: () => ['status'], same: studies, isTable: true },
+  'status (watched)': { words: () => ['status', '--watch', '--times', '1'], same: studies, isTable: true },
   leaderboard: { words: () => ['leaderboard', 'two'] },
   show: { words: () => ['show', best()] },
   compare: { words: () => ['compare', ...trials] },
@@ -126,32 +126,31 @@ const OTHERS: Readonly<Record<string, string>> = {
   'study archive': ABOUT_STUDIES,
   'study rm': ABOUT_STUDIES,
   sql: 'its rows say of which service they are',
-  snapshot: WHOLE_STORE,
-  merge: WHOLE_STORE,
-  reparse: WHOLE_STORE,
-  prune: WHOLE_STORE,
-  doctor: WHOLE_STORE,
+  'store backup': WHOLE_STORE,
+  'store merge': WHOLE_STORE,
+  'store clean': WHOLE_STORE,
+  'store reread': WHOLE_STORE,
+  'store check': WHOLE_STORE,
+  'service check': ASKS_THE_SERVICE,
+  'service draft': ASKS_THE_SERVICE,
   mcp: 'its tools are the commands above',
   screen: LOCAL,
   'screen merge': LOCAL,
   backtest: LOCAL,
-  limits: ASKS_THE_SERVICE,
-  symbols: ASKS_THE_SERVICE,
+  'service limits': ASKS_THE_SERVICE,
+  'service symbols': ASKS_THE_SERVICE,
   'bots list': ASKS_THE_SERVICE,
   'bots show': ASKS_THE_SERVICE,
-  'bots executions': ASKS_THE_SERVICE,
-  'bots orders': ASKS_THE_SERVICE,
-  'bots pnl': ASKS_THE_SERVICE,
-  'bots drift': 'the bot and the trial that it was made of are those of the service that is asked',
-  'bots validate': ASKS_THE_SERVICE,
+  'bots trades': ASKS_THE_SERVICE,
+  'bots compare': 'the bot and the trial that it was made of are those of the service that is asked',
   'bots create': ASKS_THE_SERVICE,
   'bots update': ASKS_THE_SERVICE,
   'bots start': ASKS_THE_SERVICE,
   'bots stop': ASKS_THE_SERVICE,
-  'jobs list': ASKS_THE_SERVICE,
-  'jobs show': ASKS_THE_SERVICE,
-  'jobs delete': ASKS_THE_SERVICE,
-  'jobs resolve': ASKS_THE_SERVICE,
+  'service jobs list': ASKS_THE_SERVICE,
+  'service jobs show': ASKS_THE_SERVICE,
+  'service jobs delete': ASKS_THE_SERVICE,
+  'service jobs resolve': ASKS_THE_SERVICE,
   serve: 'its store is that of the embedded service',
   'serve keys issue': 'its store is that of the embedded service',
   'serve keys list': 'its store is that of the embedded service',
@@ -166,7 +165,8 @@ function commandsWith(option: string): string[] {
 }
 
 it('every command with a store shows results of the service that --service chooses, or says here why not', () => {
-  const reading = [...Object.keys(READING), PROMOTING]
+  const names = Object.keys(READING).map((name) => name.replace(/ \(.*\)$/, ''))
+  const reading = [...new Set(names), PROMOTING]
   expect(commandsWith('--service')).toEqual(reading.toSorted())
   expect(commandsWith('--store')).toEqual([...reading, ...Object.keys(OTHERS)].sort())
 })

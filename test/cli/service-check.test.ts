@@ -204,45 +204,41 @@ it('nobody there is exit code 5', async () => {
   await service.close()
   const { code, out } = await elsewhere(service.url)(['service', 'check', '--json'])
   expect(code).toBe(5)
-  expect(parse(out)).toMatchObject({ service: null, allowance: null, store: { state: 'healthy' } })
+  expect(parse(out)).toMatchObject({ service: null, allowance: null })
   const states = parse(out).endpoints.map(({ state }: Shown) => state)
   expect(states.filter((state: string) => state === 'unreachable').length).toBe(1)
   expect(states.filter((state: string) => state === 'not asked').length).toBe(READ_ENDPOINTS.length - 1)
 })
 
-describe('the store', () => {
-  it('is healthy when it is new, and its write-ahead log is measured', async () => {
-    const { shown } = await examine(
-      (hit, response) => json(response, 200, goodBody(hit)),
-      ['--store', join(folder, 'new.sqlite')],
-    )
-    expect(shown.store).toMatchObject({
-      state: 'healthy',
-      studies: 0,
-      jobs: 0,
-      unresolved: 0,
-      walBytes: expect.any(Number),
-      warnings: [],
+describe('store check', () => {
+  const check = async (path: string) => {
+    const { code, out } = await program(folder)(['store', 'check', '--store', path, '--json'])
+    return { code, health: parse(out) }
+  }
+
+  it('finds a new one healthy, and measures its write-ahead log', async () => {
+    expect(await check(join(folder, 'new.sqlite'))).toMatchObject({
+      code: 0,
+      health: { state: 'healthy', studies: 0, jobs: 0, unresolved: 0, walBytes: expect.any(Number), warnings: [] },
     })
   })
 
   it.each([
     ['is no database', (path: string) => writeFileSync(path, 'a letter to my bank\n'.repeat(100))],
     ['is a damaged one', (path: string) => truncateSync(path, 5_000)],
-  ])('that %s ends with exit code 6, and nothing is sent', async (_what, spoil) => {
+  ])('of a store that %s ends with exit code 6; a service is not asked with it', async (_what, spoil) => {
     const path = join(folder, 'spoilt.sqlite')
     rmSync(path, { force: true })
-    const whole = await examine((hit, response) => json(response, 200, goodBody(hit)), ['--store', path])
-    expect(whole.code).toBe(0)
+    expect((await check(path)).code).toBe(0)
     spoil(path)
-    const { code, shown, hits, text } = await examine(
-      (hit, response) => json(response, 200, goodBody(hit)),
-      ['--store', path],
-    )
-    expect(code).toBe(6)
-    expect(shown.store).toMatchObject({ state: 'unusable', problem: expect.any(String) })
-    expect(hits).toEqual([])
-    expect(text).toContain('not asked')
+    expect(await check(path)).toMatchObject({
+      code: 6,
+      health: { state: 'unusable', problem: expect.any(String) },
+    })
+    const service = await scriptedService((hit, response) => json(response, 200, goodBody(hit)))
+    expect((await elsewhere(service.url)(['service', 'check', '--store', path])).code).toBe(6)
+    await service.close()
+    expect(service.hits).toEqual([])
   })
 })
 
