@@ -1,5 +1,5 @@
 /** The main job on real minute candles: import, study of 96 trials over HTTP, report, promotion; and a recorded bot replayed. */
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, projectRoot } from '../support/dcalab.ts'
@@ -51,6 +51,39 @@ describe.skipIf(ether === '')('the recorded 3Commas bot 16403596', () => {
     const { deals, metrics } = JSON.parse(stdout)
     expect(deals.map((deal: { safetyOrders: number }) => deal.safetyOrders)).toEqual([2, 0, 1, 1, 1, 1, 1, 2])
     expect(Math.abs(metrics.realizedProfit / 3.1958 - 1)).toBeLessThan(0.002)
+  })
+})
+
+describe.skipIf(ether === '')('how much of a profit is chance', () => {
+  it('is, on ETH 2025, what the guide says', async () => {
+    const config = {
+      ...{ investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, dcaMaxSafetyOrders: 6, stopLoss: 0 },
+      ...{ dcaPriceScalePercent: 0.8, dcaVolumeScale: 1.4, dcaPriceStepMultiplier: 1, takeProfit: 3 },
+    }
+    const costs = { feePercent: 0.1, slippagePercent: 0 }
+    const symbol = { tick: 0.01, lot: 0.0001, minNotional: 5 }
+    writeFileSync(join(at.folder, 'chance.yaml'), JSON.stringify({ config, costs, symbol }))
+    const asked = ['backtest', 'chance.yaml', '--candles', ether, '--starts', '--take-profits', '0.5..5']
+    const { code, stdout } = await at.dcalab(asked)
+    expect(code).toBe(0)
+    const guide = readFileSync(join(projectRoot, 'src/guide/how-sure.md'), 'utf8')
+    const [, printed = ''] = /```text\n(start: [^`]*)```/.exec(guide) ?? []
+    expect(printed).not.toBe('')
+    expect(stdout).toContain(printed.trimEnd())
+
+    const json = await at.dcalab([...asked, '--json'])
+    const { starts, takeProfitCurve } = JSON.parse(json.stdout)
+    expect(starts).toMatchObject({ of: 1440, botsAfterTenDays: 2, otherSignPercent: 0 })
+    expect(takeProfitCurve).toMatchObject({ from: 0.5, to: 5, certified: { percent: 100, reason: null } })
+    expect(takeProfitCurve.envelope).toHaveLength(512)
+    const high = Math.max(...takeProfitCurve.envelope.map(([, , most]: number[]) => most))
+    expect(high).toBeCloseTo(takeProfitCurve.best.netProfit, 0)
+  })
+
+  it('needs a range whose lower end comes first', async () => {
+    const { code, stderr } = await at.dcalab(['backtest', 'chance.yaml', '--take-profits', '5..1'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--take-profits 5..1: expected two percentages up to')
   })
 })
 

@@ -104,7 +104,12 @@ it('is what the engine says where everything happens on one candle', () => {
       feePercent: dice.of([0, 0.1]),
       symbol: { tick: dice.of([null, 0.01, 1]) },
     })
-    expect({ seed, ...check(dice, input, { from: 0.1, to: 6 }) }).toEqual({ seed, wrongDeals: 0, above: 0, wrong: 0 })
+    // By the smallest ones a sale loses its fees, and the order of prices decides otherwise.
+    const range = dice.of([
+      { from: 0.1, to: 6 },
+      { from: 0.02, to: 0.25 },
+    ])
+    expect({ seed, ...check(dice, input, range) }).toEqual({ seed, wrongDeals: 0, above: 0, wrong: 0 })
   }
 })
 

@@ -1,7 +1,9 @@
 /** `dcalab backtest`: one configuration on local candles, every metric and every deal. Nothing is spent. */
+import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { findMarket } from '../../contract/market.ts'
-import type { ClosedDeal } from '../../engine/deal.ts'
+import type { BacktestInput, ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
+import type { StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
 import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
@@ -18,6 +20,8 @@ interface BacktestOptions extends CommonOptions {
   readonly candles?: string
   readonly conventions?: string
   readonly reference?: boolean
+  readonly starts?: boolean
+  readonly takeProfits?: { readonly from: number; readonly to: number }
 }
 
 export const backtestCommand: Register = (program, context) => {
@@ -28,9 +32,11 @@ export const backtestCommand: Register = (program, context) => {
     .option('--candles <file or market>', 'a candle file, or exchange/BASE-QUOTE from the candle folder')
     .option('--conventions <preset>', 'default or three-commas; beats the file')
     .option('--reference', 'force the engine that walks every candle')
+    .option('--starts', 'the same bot from every candle of the first day')
+    .option('--take-profits <from..to>', 'profit over all of these take profits, exactly', readRange)
   withExamples(withCandles(withStore(command)), [
     'dcalab backtest studies/three-commas-eth.yaml --candles binance/ETH-USDT',
-    'dcalab backtest config.yaml --candles BTCUSDT-1h-2024-12.csv --json',
+    'dcalab backtest config.yaml --starts --take-profits 0.5..5',
   ]).action(async (file: string, options: BacktestOptions) => {
     const [{ parseConfigFile }, { configFingerprint }, { backtest }, { runReference }] = await Promise.all([
       import('../../workbench/study/config-file.ts'),
@@ -49,7 +55,9 @@ export const backtestCommand: Register = (program, context) => {
     await refuseHeldOut(context, path, { markets: [market], period })
     const run = options.reference ? runReference : backtest
     const { config, conventions, costs, symbol } = question
-    const result = run({ candles, config, conventions, costs, symbol: symbol ?? info.symbolRules })
+    const terms = { conventions, costs, symbol: symbol ?? info.symbolRules }
+    const result = run({ candles, config, ...terms })
+    const chance = await findChance(options, { candles, config, ...terms })
     const { terminal } = context.system
     if (unchecked !== undefined) {
       const { checkCandles } = await import('../../candles/check.ts')
@@ -73,6 +81,7 @@ export const backtestCommand: Register = (program, context) => {
         costs,
         candles: info.shown,
         metrics: result.metrics,
+        ...chance.facts,
         deals,
         openDeal:
           result.openDeal === null ? null : { ...result.openDeal, openedAt: formatTime(result.openDeal.openedAt) },
@@ -88,6 +97,7 @@ export const backtestCommand: Register = (program, context) => {
       '',
       ...describeMetrics(result.metrics, null),
       '',
+      ...chance.lines,
       ...describeDeals(result.deals),
     ])
   })
@@ -120,6 +130,35 @@ async function findCandles(
   return { candles, info: { shown: info, symbolRules: NO_SYMBOL_RULES }, unchecked: read }
 }
 
+/** "0.5..5", both above 0. @throws Failure usage */
+function readRange(text: string): { readonly from: number; readonly to: number } {
+  const [from, to, ...rest] = text.split('..').map(Number)
+  if (rest.length === 0 && from > 0 && to >= from && to <= CONFIG_BOUNDS.takeProfit.max) return { from, to }
+  const expected = `two percentages up to ${CONFIG_BOUNDS.takeProfit.max}, the lower one first: 0.5..5`
+  throw new Failure('usage', `--take-profits ${text}: expected ${expected}`)
+}
+
+/** How much of the profit is chance, of what was asked for. */
+async function findChance({ starts, takeProfits }: BacktestOptions, { candles, config, ...terms }: BacktestInput) {
+  const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact } = {}
+  const lines: string[] = []
+  if (candles.openTime.length === 0 || (!starts && takeProfits === undefined)) return { facts, lines }
+  const [{ factOfStarts, factOfTakeProfits }, { prepareCandles }] = await Promise.all([
+    import('../../workbench/analysis/certainty/arbitrariness.ts'),
+    import('../../engine/jump/prepared.ts'),
+  ])
+  const prepared = prepareCandles(candles)
+  if (starts) {
+    facts.starts = factOfStarts(prepared, terms, config)
+    lines.push(...describeStarts(facts.starts), '')
+  }
+  if (takeProfits !== undefined) {
+    facts.takeProfitCurve = factOfTakeProfits(prepared, terms, config, takeProfits)
+    lines.push(...describeTakeProfits(facts.takeProfitCurve, config.takeProfit), '')
+  }
+  return { facts, lines }
+}
+
 function withIsoTimes(deal: ClosedDeal) {
   return { ...deal, openedAt: formatTime(deal.openedAt), closedAt: formatTime(deal.closedAt) }
 }
@@ -138,4 +177,45 @@ function describeDeals(deals: readonly ClosedDeal[]): Line[] {
   ])
   const hidden = deals.length - shownDeals
   return hidden > 0 ? [table, `… and ${hidden} more; --json prints all`] : [table]
+}
+
+function describeStarts(fact: StartsFact): string[] {
+  const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
+  return [
+    `start: ${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day;`,
+    `  the middle half makes ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${short(otherSignPercent)} % of the starts have the other sign`}`,
+    ...(botsAfterTenDays === null
+      ? []
+      : [`  after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
+  ]
+}
+
+/** @param own take profit of the bot, percent */
+function describeTakeProfits(fact: TakeProfitFact, own: number): string[] {
+  const { from, to, pieces, certified, best, basin, band } = fact
+  const isProved = certified.reason === null
+  const bound = isProved ? `no value between ${from} and ${to} % makes more than` : `best of ${from} to ${to} %:`
+  return [
+    `take profit: ${bound} ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} pieces${isProved ? ', proved' : ''})`,
+    ...(certified.reason === null ? [] : [`  ${certified.reason}`]),
+    `  within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
+    ...(band === null
+      ? []
+      : [
+          `  ${own} % is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
+        ]),
+    '  the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
+  ]
+}
+
+function percent(value: number): string {
+  return `${Number(value.toFixed(3))} %`
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(2)))
+}
+
+function money(value: number): string {
+  return `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value), 2)}`
 }

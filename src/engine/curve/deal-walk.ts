@@ -1,6 +1,7 @@
 /** One deal under a take profit that is swept: what it does, and up to which take profit it does just that. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { areAmbiguous, type Candle, choosePathEnd, type PathEnd, type Position, walkCandle } from '../candle-path.ts'
+import type { Conventions } from '../conventions.ts'
 import type { Market } from '../jump/flight.ts'
 import { SHIFT_1 } from '../jump/layout.ts'
 import type { PreparedCandles } from '../jump/prepared.ts'
@@ -14,7 +15,7 @@ import {
   TOUCH,
   writeLevels,
 } from '../levels.ts'
-import { roundUp } from '../rounding.ts'
+import { type DecimalStep, roundUp } from '../rounding.ts'
 
 /**
  * A deal from one candle on, with all orders that the budget allows. `ratio` is the take profit over the average price (1 + p / 100, by the
@@ -40,148 +41,177 @@ export interface CurveDeal {
 /** Relative to what the two ends of an ambiguous candle cost: their difference is known to this, so nearer to the crossing each double is tried. */
 const CROSSING = 16 * Number.EPSILON
 
-export type DealWalk = (deal: CurveDeal, ratio: number) => void
+/** Walks single deals of a bot whose take profit is swept. */
+export class DealWalk {
+  readonly #prepared: PreparedCandles
+  readonly #conventions: Conventions
+  readonly #budget: number
+  readonly #most: number
+  readonly #feeRate: number
+  readonly #keep: number
+  readonly #slippageRate: number
+  readonly #tick: DecimalStep | null
+  readonly #isRounded: boolean
+  readonly #findsPath: boolean
+  readonly #write: (startPrice: number, levels: Levels) => void
+  /** Of a deal that starts at 1. */
+  readonly #table: Levels
+  readonly #levels: Levels
+  /** Of the deal at hand: its start price, and where it stands. */
+  #scale = 1
+  #position: Position
 
-/** @param most the largest ratio of the sweep. The walk writes what `deal` does at a ratio, from its start candle on. */
-export function createDealWalk(
-  prepared: PreparedCandles,
-  market: Market,
-  config: DcaSpotConfig,
-  most: number,
-): DealWalk {
-  const { count, open, high, low, close } = prepared
-  const { conventions, costs, symbol } = market
-  const terms = ladderTerms(config, conventions, costs)
-  const { feeRate } = terms
-  const keep = 1 - feeRate
-  const slippageRate = costs.slippagePercent / 100
-  const rules = orderRules(symbol, conventions.lotRounding)
-  const { tick } = rules
-  const isRounded = tick !== null || rules.lot !== null
-  const write = createLevelWriter(terms, rules)
-  const table = createLevels(terms.maxSafetyOrders)
-  writeLevels(terms, rules, 1, table)
-  const levels = createLevels(terms.maxSafetyOrders)
-  const findsPath = conventions.intrabar === 'pessimistic' || conventions.intrabar === 'optimistic'
-  let scale = 1
-  let position: Position & { filled: number } = { levels, placed: 0, filled: 0, slippageRate }
-
-  return walk
-
-  /** The take profit of a row, to the double that the engines compute. */
-  function targetOf(row: number, ratio: number): number {
-    if (!isRounded) return (table.quote[row] / table.quantity[row]) * ratio * scale
-    const unrounded = (levels.quote[row] / levels.quantity[row]) * ratio
-    return tick === null ? unrounded : roundUp(unrounded, tick)
+  /** @param most the largest ratio of the sweep */
+  constructor(prepared: PreparedCandles, market: Market, config: DcaSpotConfig, most: number) {
+    const { conventions, costs, symbol } = market
+    const terms = ladderTerms(config, conventions, costs)
+    const rules = orderRules(symbol, conventions.lotRounding)
+    this.#prepared = prepared
+    this.#conventions = conventions
+    this.#budget = config.dcaTotalBudget
+    this.#most = most
+    this.#feeRate = terms.feeRate
+    this.#keep = 1 - terms.feeRate
+    this.#slippageRate = costs.slippagePercent / 100
+    this.#tick = rules.tick
+    this.#isRounded = rules.tick !== null || rules.lot !== null
+    this.#findsPath = conventions.intrabar === 'pessimistic' || conventions.intrabar === 'optimistic'
+    this.#write = createLevelWriter(terms, rules)
+    this.#levels = createLevels(terms.maxSafetyOrders)
+    this.#table = createLevels(terms.maxSafetyOrders)
+    writeLevels(terms, rules, 1, this.#table)
+    this.#position = { levels: this.#levels, placed: 0, filled: 0, slippageRate: this.#slippageRate }
   }
 
-  function walk(deal: CurveDeal, ratio: number): void {
-    scale = open[deal.start] * (1 + slippageRate)
-    write(scale, levels)
-    const orders = affordableOrders(levels, config.dcaTotalBudget)
+  /** The take profit of a row, to the double that the engines compute. */
+  #targetOf(row: number, ratio: number): number {
+    if (!this.#isRounded) return (this.#table.quote[row] / this.#table.quantity[row]) * ratio * this.#scale
+    const unrounded = (this.#levels.quote[row] / this.#levels.quantity[row]) * ratio
+    return this.#tick === null ? unrounded : roundUp(unrounded, this.#tick)
+  }
+
+  /** Writes what the deal does at a ratio, from its start candle on. */
+  walk(deal: CurveDeal, ratio: number): void {
+    const { count, open, high, low, close } = this.#prepared
+    const levels = this.#levels
+    const { cost } = levels
+    this.#scale = open[deal.start] * (1 + this.#slippageRate)
+    this.#write(this.#scale, levels)
+    const orders = affordableOrders(levels, this.#budget)
     Object.assign(deal, { next: count, bound: Number.POSITIVE_INFINITY, slope: 0, constant: 0, stair: 0 })
-    Object.assign(deal, { closed: 0, used: 0, need: orders === 0 ? 0 : levels.cost[orders - 1] })
+    Object.assign(deal, { closed: 0, used: 0, need: orders === 0 ? 0 : cost[orders - 1] })
     if (orders === 0) return
-    for (let row = 0; row < levels.orders; row++) levels.takeProfit[row] = targetOf(row, ratio)
-    position = { levels, placed: orders - 1, filled: 0, slippageRate }
+    for (let row = 0; row < levels.orders; row++) levels.takeProfit[row] = this.#targetOf(row, ratio)
+    let filled = 0
     let since = deal.start
     for (let i = deal.start; ; i++) {
-      const { filled } = position
-      i = nextTouch(prepared, i, floorOf(levels, filled, orders - 1), levels.takeProfit[filled] * (1 - TOUCH))
+      i = nextTouch(this.#prepared, i, floorOf(levels, filled, orders - 1), levels.takeProfit[filled] * (1 - TOUCH))
       if (i >= count) {
-        deal.used += levels.cost[filled] * (count - since)
-        deal.constant = levels.quantity[filled] * close[count - 1] * keep - levels.cost[filled]
+        deal.used += cost[filled] * (count - since)
+        deal.constant = levels.quantity[filled] * close[count - 1] * this.#keep - cost[filled]
         return
       }
-      const end = passCandle(deal, ratio, { open: open[i], high: high[i], low: low[i], close: close[i] })
-      deal.used += levels.cost[filled] * (i - since)
+      this.#position = { levels, placed: orders - 1, filled, slippageRate: this.#slippageRate }
+      const end = this.#passCandle(deal, ratio, { open: open[i], high: high[i], low: low[i], close: close[i] })
+      deal.used += cost[filled] * (i - since)
       since = i
-      position.filled = end.filled
+      filled = end.filled
       if (end.exit === null) continue
-      deal.used += levels.cost[end.filled]
-      sell(deal, i, end)
+      deal.used += cost[end.filled]
+      this.#sell(deal, i, end)
       return
     }
   }
 
-  function sell(deal: CurveDeal, candle: number, end: Extract<PathEnd, { price: number }>): void {
-    const { quantity, cost } = levels
+  #sell(deal: CurveDeal, candle: number, end: Extract<PathEnd, { price: number }>): void {
+    const { quantity, cost } = this.#levels
     deal.closed = 1
     deal.constant = -cost[end.filled]
     if (end.exit === 'takeProfit') {
-      deal.slope = levels.quote[end.filled] * keep
-      deal.stair = tick === null ? 0 : quantity[end.filled] * tick.step * keep
-    } else deal.constant += quantity[end.filled] * end.price * keep
-    deal.next = end.exit === 'stopLoss' && conventions.afterStopLoss === 'stop' ? count : candle + 1
+      deal.slope = this.#levels.quote[end.filled] * this.#keep
+      deal.stair = this.#tick === null ? 0 : quantity[end.filled] * this.#tick.step * this.#keep
+    } else deal.constant += quantity[end.filled] * end.price * this.#keep
+    deal.next =
+      end.exit === 'stopLoss' && this.#conventions.afterStopLoss === 'stop' ? this.#prepared.count : candle + 1
   }
 
   /** What the candle does, and the bounds of it. */
-  function passCandle(deal: CurveDeal, ratio: number, candle: Candle): PathEnd {
-    const lowFirst = walkCandle(position, candle, 'low-first')
-    const highFirst = walkCandle(position, candle, 'high-first')
-    const opened = fillDown(candle.open, position.filled)
-    const deepest = fillDown(candle.low, opened)
-    boundTouch(deal, ratio, opened, candle.high)
+  #passCandle(deal: CurveDeal, ratio: number, candle: Candle): PathEnd {
+    const lowFirst = walkCandle(this.#position, candle, 'low-first')
+    const highFirst = walkCandle(this.#position, candle, 'high-first')
+    const opened = this.#fillDown(candle.open, this.#position.filled)
+    const deepest = this.#fillDown(candle.low, opened)
+    this.#boundTouch(deal, ratio, opened, candle.high)
     if (deepest > opened || isStop(lowFirst) || isStop(highFirst)) {
-      boundTouch(deal, ratio, opened, candle.open)
-      boundTouch(deal, ratio, deepest, candle.high)
-      boundTouch(deal, ratio, deepest, candle.close)
+      this.#boundTouch(deal, ratio, opened, candle.open)
+      this.#boundTouch(deal, ratio, deepest, candle.high)
+      this.#boundTouch(deal, ratio, deepest, candle.close)
     }
-    const kept = choosePathEnd(conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
-    if (findsPath && areAmbiguous(lowFirst, highFirst)) boundChoice(deal, ratio, { lowFirst, highFirst, kept, candle })
+    const kept = choosePathEnd(
+      this.#conventions.intrabar,
+      { lowFirst, highFirst },
+      { levels: this.#levels, feeRate: this.#feeRate, candle },
+    )
+    if (this.#findsPath && areAmbiguous(lowFirst, highFirst))
+      this.#boundChoice(deal, ratio, { lowFirst, highFirst, kept, candle })
     return kept
   }
 
-  function fillDown(price: number, filled: number): number {
+  #fillDown(price: number, filled: number): number {
     let deeper = filled
-    while (deeper < position.placed && price <= levels.price[deeper + 1] * (1 + TOUCH)) deeper++
+    while (deeper < this.#position.placed && price <= this.#levels.price[deeper + 1] * (1 + TOUCH)) deeper++
     return deeper
   }
 
   /** Up to which ratio a price that touches a row's take profit still does. */
-  function boundTouch(deal: CurveDeal, ratio: number, row: number, price: number): void {
-    const isTouched = (at: number) => price >= targetOf(row, at) * (1 - TOUCH)
+  #boundTouch(deal: CurveDeal, ratio: number, row: number, price: number): void {
+    const isTouched = (at: number) => price >= this.#targetOf(row, at) * (1 - TOUCH)
     if (!isTouched(ratio)) return
     const reach = price / (1 - TOUCH)
-    const target = tick === null ? reach : Math.floor((reach / tick.step) * (1 + TOUCH)) * tick.step
-    const guess = target / (levels.quote[row] / levels.quantity[row])
-    deal.bound = lastWhere(isTouched, { from: ratio, to: Math.min(most, deal.bound), guess }) ?? deal.bound
+    const target = this.#tick === null ? reach : Math.floor((reach / this.#tick.step) * (1 + TOUCH)) * this.#tick.step
+    const guess = target / (this.#levels.quote[row] / this.#levels.quantity[row])
+    deal.bound = lastWhere(isTouched, { from: ratio, to: Math.min(this.#most, deal.bound), guess }) ?? deal.bound
   }
 
   /** Up to which ratio the convention keeps the same path of an ambiguous candle. */
-  function boundChoice(
+  #boundChoice(
     deal: CurveDeal,
     ratio: number,
     ends: { readonly lowFirst: PathEnd; readonly highFirst: PathEnd; readonly kept: PathEnd; readonly candle: Candle },
   ): void {
     const { lowFirst, highFirst, kept, candle } = ends
     const at = (end: PathEnd, its: number) =>
-      end.exit === 'takeProfit' ? { ...end, price: targetOf(end.filled, its) } : end
+      end.exit === 'takeProfit' ? { ...end, price: this.#targetOf(end.filled, its) } : end
     const keepsHighFirst = kept === highFirst
     const isSame = (its: number) => {
       const moved = { lowFirst: at(lowFirst, its), highFirst: at(highFirst, its) }
       return (
-        (choosePathEnd(conventions.intrabar, moved, { levels, feeRate, candle }) === moved.highFirst) === keepsHighFirst
+        (choosePathEnd(this.#conventions.intrabar, moved, { levels: this.#levels, feeRate: this.#feeRate, candle }) ===
+          moved.highFirst) ===
+        keepsHighFirst
       )
     }
-    const to = Math.min(most, deal.bound)
+    const to = Math.min(this.#most, deal.bound)
     if (lowFirst.exit !== 'takeProfit' || highFirst.exit !== 'takeProfit') {
       // Only one end moves, so their difference is monotone, to the last bit.
       deal.bound = lastWhere(isSame, { from: ratio, to, guess: (ratio + to) / 2 }) ?? deal.bound
       return
     }
     // Both ends move. Their difference is a line with steps of a tick and errors of rounding: beside the threshold by more than these the choice is sure.
-    const cost = levels.cost[lowFirst.filled] + levels.cost[highFirst.filled]
-    const quantity = levels.quantity[lowFirst.filled] + levels.quantity[highFirst.filled]
-    const margin = cost * CROSSING + (tick === null ? 0 : quantity * tick.step * keep)
-    const slope = (levels.quote[highFirst.filled] - levels.quote[lowFirst.filled]) * keep
-    const equal = TOUCH * Math.max(levels.cost[lowFirst.filled], levels.cost[highFirst.filled])
-    const threshold = conventions.intrabar === 'pessimistic' ? -equal : equal
-    const beside = slope * ratio + levels.cost[lowFirst.filled] - levels.cost[highFirst.filled] - threshold
+    const cost = this.#levels.cost[lowFirst.filled] + this.#levels.cost[highFirst.filled]
+    const quantity = this.#levels.quantity[lowFirst.filled] + this.#levels.quantity[highFirst.filled]
+    const margin = cost * CROSSING + (this.#tick === null ? 0 : quantity * this.#tick.step * this.#keep)
+    const slope = (this.#levels.quote[highFirst.filled] - this.#levels.quote[lowFirst.filled]) * this.#keep
+    const equal = TOUCH * Math.max(this.#levels.cost[lowFirst.filled], this.#levels.cost[highFirst.filled])
+    const threshold = this.#conventions.intrabar === 'pessimistic' ? -equal : equal
+    const beside = slope * ratio + this.#levels.cost[lowFirst.filled] - this.#levels.cost[highFirst.filled] - threshold
     if (Math.abs(beside) <= margin) {
-      const [one, other] = [lowFirst.filled, highFirst.filled].map((row) => ({ row, target: targetOf(row, ratio) }))
+      const [one, other] = [lowFirst.filled, highFirst.filled].map((row) => ({
+        row,
+        target: this.#targetOf(row, ratio),
+      }))
       const isLevel = (its: number) =>
-        targetOf(one.row, its) === one.target && targetOf(other.row, its) === other.target
+        this.#targetOf(one.row, its) === one.target && this.#targetOf(other.row, its) === other.target
       deal.bound = lastWhere(isLevel, { from: ratio, to, guess: ratio }) ?? deal.bound
       return
     }

@@ -14,7 +14,7 @@ import type { PreparedCandles } from '../jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../jump/sweep.ts'
 import { takeProfitRatio } from '../ladder-terms.ts'
 import { CAP_TOLERANCE } from '../levels.ts'
-import { after, type CurveDeal, createDealWalk } from './deal-walk.ts'
+import { after, type CurveDeal, DealWalk } from './deal-walk.ts'
 
 /** Take profits in percent: above `from` (the first piece: from it on) up to and with `to`. Profit is linear between the ends. */
 export interface CurvePiece {
@@ -115,9 +115,9 @@ function sweepRatios(
   const { count } = prepared
   const ratioOf = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs)
   const most = ratioOf(range.to)
-  const walk = createDealWalk(prepared, market, config, most)
+  const walks = new DealWalk(prepared, market, config, most)
   const bounds = createBounds()
-  const sums = { slope: new Sum(), constant: new Sum(), stair: new Sum(), used: new Sum(), deals: 0 }
+  const sums = createSums()
   const cash = createCashWatch(config.investment)
   const lines: Line[] = []
   let ratio = ratioOf(range.from)
@@ -164,7 +164,7 @@ function sweepRatios(
   function walked(start: number): ChainedDeal {
     const nothing = { next: 0, bound: 0, slope: 0, constant: 0, stair: 0, closed: 0, used: 0, need: 0 }
     const deal: ChainedDeal = { start, ...nothing, following: undefined, version: 0 }
-    walk(deal, ratio)
+    walks.walk(deal, ratio)
     tally(deal, 1)
     bounds.add(deal)
     return deal
@@ -173,7 +173,7 @@ function sweepRatios(
   function walkAnew(deal: ChainedDeal): void {
     const { next } = deal
     tally(deal, -1)
-    walk(deal, ratio)
+    walks.walk(deal, ratio)
     tally(deal, 1)
     deal.version++
     bounds.add(deal)
@@ -181,13 +181,21 @@ function sweepRatios(
   }
 
   function tally(deal: ChainedDeal, sign: 1 | -1): void {
-    sums.slope.add(sign * deal.slope)
-    sums.constant.add(sign * deal.constant)
-    sums.stair.add(sign * deal.stair)
-    sums.used.add(sign * deal.used)
-    sums.deals += sign * deal.closed
+    addTo(sums, deal, sign)
     cash.count(deal, sign, ratio)
   }
+}
+
+function createSums() {
+  return { slope: new Sum(), constant: new Sum(), stair: new Sum(), used: new Sum(), deals: 0 }
+}
+
+function addTo(sums: ReturnType<typeof createSums>, deal: CurveDeal, sign: 1 | -1): void {
+  sums.slope.add(sign * deal.slope)
+  sums.constant.add(sign * deal.constant)
+  sums.stair.add(sign * deal.stair)
+  sums.used.add(sign * deal.used)
+  sums.deals += sign * deal.closed
 }
 
 /** The deals of a chain by the ratio up to which they stay the same: a heap. */

@@ -1,0 +1,222 @@
+/** How much of a figure is chance: the minute on which the bot was started, and the last digit of its take profit. Neither is advice. */
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { type CurvePiece, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
+import type { Market } from '../../../engine/jump/flight.ts'
+import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
+import { runStarts } from '../../../engine/jump/starts.ts'
+import { percentileAmong } from '../percentile-among.ts'
+import { ascending, quantile } from '../quantiles.ts'
+
+/** A distribution. Its unit is that of its values. */
+interface Spread {
+  readonly low5: number
+  readonly q1: number
+  readonly median: number
+  readonly q3: number
+  readonly high95: number
+}
+
+/** The same bot, started on every candle of the first day. Net profit in quote. */
+export interface StartsFact extends Spread {
+  /** Starts. */
+  readonly of: number
+  /** Of the first one, which is the reported one. */
+  readonly reported: number
+  /** Of the reported one among all of them, 100 = best. */
+  readonly percentile: number
+  /** Starts whose profit has the other sign. */
+  readonly otherSignPercent: number
+  /** Into how many different bots they had merged after ten days; null where there are fewer days. */
+  readonly botsAfterTenDays: number | null
+  /** Net profit less what the average used capital earned when it was held from the same candle on, quote. */
+  readonly excess: Spread
+  /** Maximum drawdown, percent. */
+  readonly drawdown: Spread
+}
+
+const MERGED_DAYS = 10
+
+/** @param prepared one candle at least */
+export function factOfStarts(prepared: PreparedCandles, market: Market, config: DcaSpotConfig): StartsFact {
+  const { openTime, open, close, count } = prepared
+  const firstAfter = (days: number) => {
+    const found = openTime.findIndex((time) => time >= openTime[0] + days * DAY_MS)
+    return found === -1 ? count : found
+  }
+  const starts = Array.from({ length: firstAfter(1) }, (_, candle) => candle)
+  const { netProfit, risk } = runStarts(prepared, market, config, starts, { want: 'full' })
+  const profits = [...netProfit]
+  const reported = profits[0]
+  const kept = (1 - market.costs.feePercent / 100) / (1 + market.costs.feePercent / 100)
+  const excess = profits.map(
+    (profit, start) => profit - (risk?.usedCapitalAverage[start] ?? 0) * ((close[count - 1] / open[start]) * kept - 1),
+  )
+  const merged = firstAfter(MERGED_DAYS)
+  return {
+    of: starts.length,
+    reported,
+    percentile: percentileAmong(profits, reported, { direction: 'maximize' }) ?? 50,
+    ...spreadOf(profits),
+    otherSignPercent:
+      (100 * profits.filter((profit) => Math.sign(profit) === -Math.sign(reported)).length) / starts.length,
+    botsAfterTenDays: merged >= count ? null : botsFrom(merged),
+    excess: spreadOf(excess),
+    drawdown: spreadOf([...(risk?.maxDrawdownPercent ?? [])]),
+  }
+
+  /** Bots that earn the same from a candle on are one. */
+  function botsFrom(candle: number): number {
+    const until = starts.map((first) => ({ first, last: candle }))
+    const before = runStarts(prepared, market, config, until, { want: 'profit' }).netProfit
+    return new Set(profits.map((profit, start) => (profit - before[start]).toPrecision(9))).size
+  }
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = ascending(values)
+  const at = (p: number) => quantile(sorted, p) ?? 0
+  return { low5: at(0.05), q1: at(0.25), median: at(0.5), q3: at(0.75), high95: at(0.95) }
+}
+
+/** Net profit over every take profit between `from` and `to`, percent and quote. */
+export interface TakeProfitFact {
+  readonly from: number
+  readonly to: number
+  readonly pieces: number
+  /** How much of the range is proved; elsewhere steps were tried, and the reason says why. */
+  readonly certified: { readonly percent: number; readonly reason: string | null }
+  /** The take profits that make most. */
+  readonly best: { readonly from: number; readonly to: number; readonly netProfit: number }
+  /** Around the best: less than a tenth of its profit is lost there. */
+  readonly basin: { readonly from: number; readonly to: number }
+  /** Take profits within so many percent of the own one, and where that stands among them; null where it lies outside the range. */
+  readonly band: {
+    readonly within: number
+    readonly percentile: number
+    readonly q1: number
+    readonly median: number
+    readonly q3: number
+  } | null
+  /** Take profit in the middle of a column, and the least and most that is made within the column. */
+  readonly envelope: readonly (readonly [at: number, low: number, high: number])[]
+}
+
+const WITHIN = 5
+const BASIN_LOSS = 0.1
+const COLUMNS = 512
+
+export function factOfTakeProfits(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+  range: { readonly from: number; readonly to: number },
+): TakeProfitFact {
+  const { pieces, certified, best } = takeProfitCurve(prepared, market, config, range)
+  const { from, to, netProfit } = best
+  return {
+    ...range,
+    pieces: pieces.length,
+    certified,
+    best: { from, to, netProfit },
+    basin: basinOf(pieces, { from, to, netProfit }),
+    band: bandOf(pieces, config.takeProfit, range),
+    envelope: envelopeOf(pieces, range),
+  }
+}
+
+function basinOf(pieces: readonly CurvePiece[], best: TakeProfitFact['best']): TakeProfitFact['basin'] {
+  const least = best.netProfit - BASIN_LOSS * Math.abs(best.netProfit)
+  const at = pieces.findIndex(({ to }) => to === best.to)
+  let { from } = best
+  let { to } = best
+  for (let n = at; n >= 0 && pieces[n].profit >= least; n--) {
+    from = whereLineIs(pieces[n], least)
+    if (pieces[n].fromProfit < least) break
+  }
+  for (let n = at + 1; n < pieces.length && pieces[n].fromProfit >= least; n++) to = pieces[n].to
+  return { from, to }
+}
+
+/** Where a rising piece reaches an amount; its left end where it begins above. */
+function whereLineIs({ from, to, fromProfit, profit }: CurvePiece, amount: number): number {
+  return fromProfit >= amount ? from : from + ((amount - fromProfit) / (profit - fromProfit)) * (to - from)
+}
+
+/** The pieces of a span, cut to it. */
+function within(
+  pieces: readonly CurvePiece[],
+  { from, to }: { readonly from: number; readonly to: number },
+): CurvePiece[] {
+  const atLine = (piece: CurvePiece, at: number) =>
+    piece.to === piece.from
+      ? piece.profit
+      : piece.fromProfit + ((at - piece.from) / (piece.to - piece.from)) * (piece.profit - piece.fromProfit)
+  return pieces
+    .filter((piece) => piece.to > from && piece.from < to)
+    .map((piece) => {
+      const [left, right] = [Math.max(from, piece.from), Math.min(to, piece.to)]
+      return { ...piece, from: left, to: right, fromProfit: atLine(piece, left), profit: atLine(piece, right) }
+    })
+}
+
+function bandOf(
+  pieces: readonly CurvePiece[],
+  own: number,
+  range: { readonly from: number; readonly to: number },
+): TakeProfitFact['band'] {
+  const span = {
+    from: Math.max(range.from, own * (1 - WITHIN / 100)),
+    to: Math.min(range.to, own * (1 + WITHIN / 100)),
+  }
+  const inside = within(pieces, span)
+  const piece = pieces.find(({ to }) => own <= to)
+  if (own < range.from || own > range.to || piece === undefined || inside.length === 0) return null
+  const ownProfit = within([piece], { from: piece.from, to: own }).at(0)?.profit ?? piece.fromProfit
+  /** Share of the span on which less is made, ties half. */
+  const below = (amount: number) => {
+    let sum = 0
+    for (const { from, to, fromProfit, profit } of inside) {
+      const share =
+        profit === fromProfit
+          ? amount > profit
+            ? 1
+            : amount < profit
+              ? 0
+              : 0.5
+          : (amount - fromProfit) / (profit - fromProfit)
+      sum += (to - from) * Math.min(1, Math.max(0, share))
+    }
+    return sum / (span.to - span.from)
+  }
+  const least = Math.min(...inside.map(({ fromProfit }) => fromProfit))
+  const most = Math.max(...inside.map(({ profit }) => profit))
+  const at = (share: number) => {
+    let [low, high] = [least, most]
+    for (let halving = 0; halving < 60; halving++) {
+      const middle = low + (high - low) / 2
+      if (below(middle) < share) low = middle
+      else high = middle
+    }
+    return high
+  }
+  return { within: WITHIN, percentile: 100 * below(ownProfit), q1: at(0.25), median: at(0.5), q3: at(0.75) }
+}
+
+function envelopeOf(
+  pieces: readonly CurvePiece[],
+  { from, to }: { readonly from: number; readonly to: number },
+): TakeProfitFact['envelope'] {
+  const width = (to - from) / COLUMNS
+  let next = 0
+  return Array.from({ length: COLUMNS }, (_, column) => {
+    const span = { from: from + column * width, to: from + (column + 1) * width }
+    while (next < pieces.length - 1 && pieces[next].to <= span.from) next++
+    let end = next
+    while (end < pieces.length && pieces[end].from < span.to) end++
+    const inside = within(pieces.slice(next, end), span)
+    const low = inside.reduce((least, { fromProfit }) => Math.min(least, fromProfit), Number.POSITIVE_INFINITY)
+    const high = inside.reduce((most, { profit }) => Math.max(most, profit), Number.NEGATIVE_INFINITY)
+    return [span.from + width / 2, low, high] as const
+  })
+}
