@@ -51,7 +51,7 @@ const verdictSchema = z.object({
   headline: text,
   sentence: text,
   reasons: z.array(reason),
-  also: z.array(reason),
+  also: z.array(z.object({ code: text, sentence: text })),
   excess: z.object({ mean: number, error: number, usualCapital: number, days: number }).nullable(),
   next: z.object({ command: text, why: text, jobs: number }).nullable(),
   expect: z

@@ -93,9 +93,9 @@ export interface BestInput {
 type ShownReason = Pick<Reason, 'hard' | 'sentence' | 'remedy' | 'command'> & { readonly code: string }
 
 /** What the page shows of a verdict. */
-export interface ShownVerdict extends Pick<Verdict, 'grade' | 'headline' | 'sentence' | 'next' | 'expect' | 'unknown'> {
+export interface ShownVerdict
+  extends Pick<Verdict, 'grade' | 'headline' | 'sentence' | 'next' | 'expect' | 'unknown' | 'also'> {
   readonly reasons: readonly ShownReason[]
-  readonly also: readonly ShownReason[]
   readonly excess: Pick<NonNullable<Verdict['excess']>, 'mean' | 'error' | 'usualCapital' | 'days'> | null
   readonly stretches: readonly StretchInput[]
   /** ISO 8601 UTC. */

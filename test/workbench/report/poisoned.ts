@@ -90,7 +90,7 @@ function verdictIn(text: string): BestInput['verdict'] {
     headline: text,
     sentence: text,
     reasons: [reason],
-    also: [reason],
+    also: [{ code: text, sentence: text }],
     judgedAt: text,
     isStale: true,
   })

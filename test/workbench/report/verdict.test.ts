@@ -56,7 +56,7 @@ describe('the head of a judged study', () => {
 
   it('folds what else holds and what is not known', () => {
     expect(words).toContain('Also noted: 2')
-    expect(words).toContain('the open deal is down 16.1. hold')
+    expect(words).toContain('the open deal is down 16.1.')
     expect(words).toContain('not known: hold-out. it has not been opened')
     expect(elementsOf(html).filter((element) => attribute(element, 'open') !== undefined)).toEqual([])
   })

@@ -121,13 +121,11 @@ function nextStep(next: ShownVerdict['next'], section: number): Html | false {
 /** Folded: what holds too, and what is not known. */
 function alsoNoted(found: ShownVerdict): Html | false {
   const rows = [
-    ...found.also.map(({ code, sentence, remedy }) => ({ code, text: sentence, hint: remedy })),
-    ...found.unknown.map(({ what, why }) => ({ code: '', text: `not known: ${what}`, hint: why })),
+    ...found.also.map(({ code, sentence }) => html`<li title="${code}">${sentence}.</li>`),
+    ...found.unknown.map(({ what, why }) => html`<li>not known: ${what}. <span class="hint">${why}</span></li>`),
   ]
   if (rows.length === 0) return false
-  return html`<details class="also"><summary>Also noted: ${formatNumber(rows.length, 0)}</summary><ul>${rows.map(
-    ({ code, text, hint }) => html`<li title="${code}">${text}. <span class="hint">${hint}</span></li>`,
-  )}</ul></details>`
+  return html`<details class="also"><summary>Also noted: ${formatNumber(rows.length, 0)}</summary><ul>${rows}</ul></details>`
 }
 
 function metaLine(
