@@ -211,7 +211,7 @@ function moveAttempt(db: Database.Database, settlement: Settlement): void {
 
 interface Move {
   readonly id: number
-  readonly state: Settlement['to']
+  readonly state: AttemptState
   readonly at: string
   readonly countedAt: string | null
   readonly unsureSince: string | null
