@@ -1,7 +1,7 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
-import type { Selectable } from 'kysely'
-import { allRows, firstRow, prepared } from '../../sqlite/statements.ts'
+import type { Insertable, Selectable } from 'kysely'
+import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
 import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { readLetters } from './letters.ts'
@@ -35,17 +35,35 @@ export interface AttemptRequest extends LedgerQuestion {
   readonly admit: (spentAt: readonly number[]) => boolean
 }
 
+type Intent = Pick<
+  Insertable<Tables['attempt']>,
+  'identity' | 'account' | 'study' | 'fingerprint' | 'number' | 'name' | 'opened_at' | 'settings_id' | 'study_run_id'
+>
+
+const insertIntent = statement(
+  ({ identity, account, study, fingerprint, number, name, opened_at, settings_id, study_run_id }: Intent) => {
+    const sent = { identity, account, study, fingerprint, number, name }
+    return query.insertInto('attempt').values({ ...sent, state: 'intent', opened_at, settings_id, study_run_id })
+  },
+)
+
 /** Checks the room and inserts the intent in one immediate transaction: when this resolves, the row is on the disk and the request may be sent. */
 export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
   const { identity, account, study, fingerprint, settingsId, runId, now } = request
   return write(store, () => {
     if (!request.admit(readSpent(store, request))) return 'full'
     const { number, name } = nextName(store.db, request)
-    const inserted = prepared<[object], unknown>(
-      store.db,
-      `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, settings_id, study_run_id)
-         values (:identity, :account, :study, :fingerprint, :number, :name, 'intent', :openedAt, :settingsId, :runId)`,
-    ).run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now), settingsId, runId })
+    const inserted = insertIntent.run(store.db, {
+      identity,
+      account,
+      study,
+      fingerprint,
+      number,
+      name,
+      opened_at: isoTime(now),
+      settings_id: settingsId,
+      study_run_id: runId,
+    })
     return { id: Number(inserted.lastInsertRowid), fingerprint, name, openedAt: now }
   })
 }
@@ -86,12 +104,23 @@ export function nextName(
 }
 
 export function isNameTaken(db: Database.Database, identity: string, name: string): boolean {
-  const taken = prepared<[string, string, string, string], unknown>(
-    db,
-    `select 1 from attempt where identity = ? and name = ? union all select 1 from foreign_job where identity = ? and name = ?`,
-  )
-  return taken.get(identity, name, identity, name) !== undefined
+  return takenName.first(db, { identity, name }) !== undefined
 }
+
+const takenName = statement(({ identity, name }: { readonly identity: string; readonly name: string }) =>
+  query
+    .selectFrom('attempt')
+    .select(({ lit }) => lit(1).as('taken'))
+    .where('identity', '=', identity)
+    .where('name', '=', name)
+    .unionAll(
+      query
+        .selectFrom('foreign_job')
+        .select(({ lit }) => lit(1).as('taken'))
+        .where('identity', '=', identity)
+        .where('name', '=', name),
+    ),
+)
 
 interface Reply {
   readonly status: number | null
@@ -141,10 +170,7 @@ export function applySettlement(db: Database.Database, settlement: Settlement): 
 
 /** A job that was taken for the second one of this attempt, when it had none, becomes its first. */
 function keepJob(db: Database.Database, job: NewJob): void {
-  const turned = prepared<[object], { id: number }>(
-    db,
-    `update job set duplicate = :duplicate where identity = :identity and remote_id = :remoteId and attempt_id = :attemptId returning id`,
-  ).get({
+  const turned = turnJob.first(db, {
     identity: job.identity,
     remoteId: job.observation.remoteId,
     attemptId: job.attemptId,
@@ -154,20 +180,23 @@ function keepJob(db: Database.Database, job: NewJob): void {
   else observe(db, turned.id, job.observation)
 }
 
+const turnJob = statement(
+  (job: Pick<NewJob, 'identity' | 'attemptId'> & { readonly remoteId: string; readonly duplicate: number }) =>
+    query
+      .updateTable('job')
+      .set({ duplicate: job.duplicate })
+      .where('identity', '=', job.identity)
+      .where('remote_id', '=', job.remoteId)
+      .where('attempt_id', '=', job.attemptId)
+      .returning('id'),
+)
+
 function moveAttempt(db: Database.Database, settlement: Settlement): void {
   const reply = 'reply' in settlement ? settlement.reply : undefined
   // Set once: an attempt that is settled later keeps its first time.
   const countedAt =
     settlement.to === 'released' ? null : settlement.to === 'ambiguous' ? settlement.countedAt : settlement.at
-  prepared<[object], unknown>(
-    db,
-    `update attempt set state = :state, settled_at = :at,
-       counted_at = case when :countedAt is null then null else coalesce(counted_at, :countedAt) end,
-       unsure_since = coalesce(unsure_since, :unsureSince),
-       reply_status = coalesce(:status, reply_status), reply_code = coalesce(:code, reply_code),
-       reply_text = coalesce(:text, reply_text), reason = coalesce(:reason, reason)
-     where id = :id`,
-  ).run({
+  updateAttempt.run(db, {
     id: settlement.attemptId,
     state: settlement.to,
     at: isoTime(settlement.at),
@@ -179,6 +208,39 @@ function moveAttempt(db: Database.Database, settlement: Settlement): void {
     reason: 'reason' in settlement ? settlement.reason : null,
   })
 }
+
+interface Move {
+  readonly id: number
+  readonly state: AttemptState
+  readonly at: string
+  readonly countedAt: string | null
+  readonly unsureSince: string | null
+  readonly status: number | null
+  readonly code: string | null
+  readonly text: string | null
+  readonly reason: string | null
+}
+
+const updateAttempt = statement(({ id, state, at, countedAt, unsureSince, status, code, text, reason }: Move) =>
+  query
+    .updateTable('attempt')
+    .set(({ fn, eb, val, ref }) => ({
+      state,
+      settled_at: at,
+      counted_at: eb
+        .case()
+        .when(val(countedAt), 'is', null)
+        .then(null)
+        .else(fn.coalesce('counted_at', val(countedAt)))
+        .end(),
+      unsure_since: fn.coalesce('unsure_since', val(unsureSince)),
+      reply_status: fn.coalesce(val(status), ref('reply_status')),
+      reply_code: fn.coalesce(val(code), ref('reply_code')),
+      reply_text: fn.coalesce(val(text), ref('reply_text')),
+      reason: fn.coalesce(val(reason), ref('reason')),
+    }))
+    .where('id', '=', id),
+)
 
 /** The latest attempt's id, 0 when there is none: later ones are higher. */
 export function readLastAttemptId(store: Store): number {

@@ -1,12 +1,14 @@
 /** What a look at a job found: its reply is stored as it came, then what we derived from it, in one transaction. */
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
+import type { Insertable } from 'kysely'
 import type { ResultReading } from '../../contract/result-reading.ts'
-import { firstRow, prepared } from '../../sqlite/statements.ts'
+import { firstRow, runEach, statement } from '../../sqlite/statements.ts'
 import { insertDeals } from './deals.ts'
 import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
+import type { Tables } from './table-types.ts'
 import { query } from './tables.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
@@ -42,11 +44,7 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   }
   // A stalled job that still runs stays stalled until it ends.
   const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
-  prepared<[object], unknown>(
-    db,
-    `update job set state = :state, remote_state = :remoteState, finished_at = :finishedAt, last_seen_at = :lastSeenAt,
-       missing_since = null, failure = :failure, name = coalesce(:name, name) where id = :jobId`,
-  ).run({
+  updateJob.run(db, {
     jobId,
     state,
     remoteState: seen.remoteState,
@@ -58,28 +56,57 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   return state !== 'running' && state !== 'stalled'
 }
 
+interface SeenJob extends Pick<JobObservation, 'remoteState' | 'failure' | 'name'> {
+  readonly state: JobObservation['state'] | 'stalled'
+  readonly jobId: number
+  readonly finishedAt: string | null
+  readonly lastSeenAt: string
+}
+
+const updateJob = statement(({ jobId, state, remoteState, finishedAt, lastSeenAt, failure, name }: SeenJob) =>
+  query
+    .updateTable('job')
+    .set(({ fn, val, ref }) => ({
+      state,
+      remote_state: remoteState,
+      finished_at: finishedAt,
+      last_seen_at: lastSeenAt,
+      missing_since: null,
+      failure,
+      name: fn.coalesce(val(name), ref('name')),
+    }))
+    .where('id', '=', jobId),
+)
+
 /** Answers the number of the reply; one that was kept before is kept once; null = there is none. Call inside a transaction. */
 export function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number | null {
   if (seen.body === null) return null
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
-  prepared<unknown[], unknown>(
-    db,
-    `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
-     on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
-  ).run(jobId, sha256, packed(seen.body), final ? 1 : 0, isoTime(seen.receivedAt))
+  const reply = { job_id: jobId, sha256, body: packed(seen.body), final: final ? 1 : 0 }
+  insertReply.run(db, { ...reply, received_at: isoTime(seen.receivedAt) })
   const same = query.selectFrom('reply').select('id').where('job_id', '=', jobId).where('sha256', '=', sha256)
   const row = firstRow(db, same)
   if (row === undefined) throw new Error('A reply was stored and cannot be found')
   return row.id
 }
 
+type NewReply = Pick<Insertable<Tables['reply']>, 'job_id' | 'sha256' | 'body' | 'final' | 'received_at'>
+
+const insertReply = statement(({ job_id, sha256, body, final, received_at }: NewReply) =>
+  query
+    .insertInto('reply')
+    .values({ job_id, sha256, body, final, received_at })
+    .onConflict((known) =>
+      known.columns(['job_id', 'sha256']).doUpdateSet(({ fn, ref }) => ({
+        final: fn<number>('max', [ref('reply.final'), ref('excluded.final')]),
+      })),
+    ),
+)
+
 function insertResult(db: Database.Database, jobId: number, replyId: number, result: ResultReading | null): void {
-  const row = { job_id: jobId, reply_id: replyId, ...resultColumns(result) }
-  const columns = Object.keys(row)
-  prepared<[object], unknown>(
-    db,
-    `insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`,
-  ).run(row)
+  runEach(db, [{ job_id: jobId, reply_id: replyId, ...resultColumns(result) }], (row) =>
+    query.insertInto('result').values(row),
+  )
   insertDeals(db, jobId, result?.deals ?? [])
 }
 
@@ -97,8 +124,12 @@ export function addLocalMetrics(
 
 /** Call inside a transaction. `at`: ms UTC. */
 export function noteDeleted(db: Database.Database, jobId: number, at: number): void {
-  prepared<unknown[], unknown>(db, 'update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(
-    isoTime(at),
-    jobId,
-  )
+  setDeleted.run(db, { jobId, at: isoTime(at) })
 }
+
+const setDeleted = statement(({ jobId, at }: { readonly jobId: number; readonly at: string }) =>
+  query
+    .updateTable('job')
+    .set(({ fn, val }) => ({ deleted_at: fn.coalesce('deleted_at', val(at)) }))
+    .where('id', '=', jobId),
+)
