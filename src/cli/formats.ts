@@ -25,6 +25,18 @@ export function writeAs(format: Format): Write {
   return FORMATS[format]
 }
 
+/** Objects with the same keys, which are the columns. */
+export function writeRows(terminal: Terminal, format: Format, rows: readonly Readonly<Record<string, Row[number]>>[]) {
+  return FORMATS[format](terminal, {
+    columns: Object.keys(rows.at(0) ?? {}),
+    batches: inOneBatch(rows.map((row) => Object.values(row))),
+  })
+}
+
+async function* inOneBatch(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows
+}
+
 async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
   const rows = await collect(answer)
   await printFittingTable(

@@ -106,6 +106,14 @@ describe('a trial with results under two settings', () => {
   })
 })
 
+it('a leaderboard is rows in the format that is asked for, which --json is short for', async () => {
+  const { out } = await dcalab(['leaderboard', 'cheap', '--format', 'csv'])
+  expect(out.split('\r\n')[0]).toMatch(/^rank,trial,objective,investment,.*,netProfit,/)
+  expect(out.split('\r\n')[1]).toContain((await fingerprintsOf('cheap'))[0])
+  const refused = await failure('leaderboard', 'cheap', '--format', 'csv')
+  expect(refused.message).toBe('--json and --format csv exclude each other')
+})
+
 it('a trial is named by 4 digits where they are enough; 3 are too few, and several that begin so are listed', async () => {
   const single = await singleResult()
   expect(await json('show', single.slice(0, 4))).toMatchObject({ fingerprint: single, tags: [], notes: [] })

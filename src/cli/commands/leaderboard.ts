@@ -8,7 +8,8 @@ import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { whole } from '../option.ts'
+import { scalarMetrics } from '../metrics-table.ts'
+import { chooseFormat, type FormatOptions, formatOption, whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
 import {
   columnsOf,
@@ -30,7 +31,7 @@ import {
 import { fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
-interface LeaderboardOptions extends CommonOptions, ServiceOptions {
+interface LeaderboardOptions extends CommonOptions, ServiceOptions, FormatOptions {
   readonly revision?: number
   readonly top: number
 }
@@ -41,6 +42,7 @@ export const leaderboardCommand: Register = (program, context) => {
     .description('rank the results of a study, best first')
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(whole('--top <n>', 'how many', { minimum: 1, default: 20 }))
+    .addOption(formatOption())
     .addOption(
       whole('--revision <n>', 'rank the trials of this revision', { minimum: 1, otherwise: 'the current one' }),
     )
@@ -59,7 +61,17 @@ export const leaderboardCommand: Register = (program, context) => {
       const looks = await looksAt(store, best?.records ?? [])
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
       const verdicts = await lastVerdicts(store, rows)
-      if (options.json) {
+      const format = chooseFormat(options)
+      if (format !== 'table' && format !== 'json') {
+        const { writeRows } = await import('../formats.ts')
+        noteService(terminal, shown)
+        return writeRows(
+          terminal,
+          format,
+          rows.map((row) => ({ ...flatRow(row), grade: verdicts.get(row)?.grade ?? null })),
+        )
+      }
+      if (format === 'json') {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
@@ -80,6 +92,14 @@ export const leaderboardCommand: Register = (program, context) => {
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
   )
+}
+
+/** A row of the other formats: rank, trial, configuration and metrics on the first market. */
+function flatRow({ rank, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
+  const metrics = Object.entries(scalarMetrics(record.metrics) ?? {}).flatMap(([name, metric]) =>
+    typeof metric === 'object' && metric !== null ? [] : [[name, metric ?? null] as const],
+  )
+  return { rank, trial: record.fingerprint, objective: value, ...record.config, ...Object.fromEntries(metrics) }
 }
 
 /** @throws Failure usage when name and option name different revisions */

@@ -1,9 +1,8 @@
 /** `dcalab sql --examples` and `--example NAME --show`: the cookbook, listed and printed. */
 import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookbook/cookbook.ts'
 import type { CookbookQuery } from '../../../workbench/store/cookbook/query.ts'
-import type { Row } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
-import { writeAs } from '../../formats.ts'
+import { writeRows } from '../../formats.ts'
 import type { Format } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { printFittingTable } from '../../table.ts'
@@ -13,8 +12,10 @@ export async function listExamples({ system }: Context, format: Format): Promise
   const rows = Object.entries(COOKBOOK).map(([name, query]) => ({ name, ...query }))
   if (format === 'json') return printJson(terminal, rows)
   if (format !== 'table') {
-    const cells = rows.map(({ name, title, parameters }) => [name, title, describeParameters(parameters)])
-    return writeAs(format)(terminal, { columns: ['name', 'question', 'parameters'], batches: oneBatch(cells) })
+    const shown = rows.map(({ name, title, parameters }) => ({
+      ...{ name, question: title, parameters: describeParameters(parameters) },
+    }))
+    return writeRows(terminal, format, shown)
   }
   return printFittingTable(
     terminal,
@@ -35,10 +36,6 @@ function describeParameters(parameters: CookbookQuery['parameters']): string {
   return Object.entries(parameters)
     .map(([name, { usual }]) => (usual === null ? name : `${name}=${usual}`))
     .join(' ')
-}
-
-async function* oneBatch(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows
 }
 
 export async function showExample({ system }: Context, name: string, json: boolean): Promise<void> {
