@@ -223,7 +223,7 @@ describe('looks', () => {
 })
 
 it('a promoted bot that is started by itself is started in the views and in what dcalab says', async () => {
-  const { botId } = await json('promote', 'cheap', '--yes')
+  const { botId } = await json('promote', 'cheap', '--yes', '--accept', 'notJudged')
   expect(await sql('select started_at from promotions')).toEqual([{ started_at: null }])
   expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
   const [{ started_at: at }] = await sql('select started_at from promotions')

@@ -7,6 +7,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
+import { lastVerdictOn } from '../chosen-results.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
@@ -89,21 +90,10 @@ function nameWith(name: string, revision: number | undefined): string {
   throw new Failure('usage', `${name} names a revision already; leave out --revision`)
 }
 
-/** Of those that were judged on every market, the worst. */
+/** By row; those that were judged. */
 async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
-  const { findVerdict } = await import('../../workbench/store/verdicts.ts')
-  const found = new Map<RankedRow, KeptVerdict>()
-  for (const row of rows) {
-    const [first, ...rest] = row.records.flatMap((trial) => {
-      const verdict = findVerdict(store, { trial })
-      return verdict === undefined ? [] : [{ market: marketName(trial.market), verdict }]
-    })
-    if (first === undefined || rest.length + 1 < row.records.length) continue
-    const { verdict } =
-      rest.length === 0 ? first : (await import('../../workbench/verdict/judge.ts')).worstOf([first, ...rest])
-    found.set(row, verdict)
-  }
-  return found
+  const found = await Promise.all(rows.map(async (row) => [row, await lastVerdictOn(store, row.records)] as const))
+  return new Map(found.flatMap(([row, verdict]) => (verdict === undefined ? [] : [[row, verdict] as const])))
 }
 
 /** At the markets and times of a configuration's trials. */
