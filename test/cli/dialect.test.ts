@@ -135,7 +135,9 @@ it('promotes the best trial to a demo bot there, started, once', async () => {
     created: true,
     started: true,
   })
-  expect(json((await dcalab(['promote', study.name, '--yes', '--accept', 'notJudged', '--start', '--json'])).out)).toMatchObject({
+  expect(
+    json((await dcalab(['promote', study.name, '--yes', '--accept', 'notJudged', '--start', '--json'])).out),
+  ).toMatchObject({
     reused: true,
   })
   expect(service.bots).toMatchObject([{ isDemo: true, phase: 'TRADING', takeProfit: 3 }])

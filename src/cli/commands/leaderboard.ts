@@ -57,13 +57,13 @@ export const leaderboardCommand: Register = (program, context) => {
       for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
-      const looks = await looksAt(store, best?.records ?? [])
+      const tried = await triedAt(store, best?.records ?? [])
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
       const verdicts = await lastVerdicts(store, rows)
       if (options.json) {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
-          ...jsonOfRow(row, looks),
+          ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
           verdict: verdicts.get(row) ?? null,
         }))
@@ -75,7 +75,7 @@ export const leaderboardCommand: Register = (program, context) => {
       await printAnswer(terminal, [
         ...headingOf(shown),
         fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
-        ...describeBest(best, looks, ranking.markets),
+        ...describeBest(best, tried, ranking.markets),
         ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
       ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
@@ -97,7 +97,7 @@ async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<R
 }
 
 /** At the markets and times of a configuration's trials. */
-async function looksAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
+async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
   if (trials.length === 0) return new Map()
   const { countLooks } = await import('../../workbench/store/look-count.ts')
   const named = trials.map(({ market, period }) => ({ market: marketName(market), period }))
