@@ -3,8 +3,9 @@ import { marketName } from '../contract/market.ts'
 import type { Choice } from '../workbench/bots/promote/choose-trial.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
-import type { StudyRecord } from '../workbench/store/records.ts'
+import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
+import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import { choiceOf } from './result-choice.ts'
 import { type ShownService, serviceOfTrials, shownService } from './shown-service.ts'
 
@@ -35,6 +36,22 @@ export async function chooseTrials(
     choice: chooseBest(store, record, { market: name, service: question }),
     asked: record,
   }))
+}
+
+/** The latest verdict on a configuration's results on all of its markets, the worst of them; undefined where one was not judged. */
+export async function lastVerdictOn(
+  store: Store,
+  trials: readonly Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings' | 'market'>[],
+): Promise<KeptVerdict | undefined> {
+  const { findVerdict } = await import('../workbench/store/verdicts.ts')
+  const [first, ...rest] = trials.flatMap((trial) => {
+    const verdict = findVerdict(store, { trial })
+    return verdict === undefined ? [] : [{ market: marketName(trial.market), verdict }]
+  })
+  if (first === undefined || rest.length + 1 < trials.length) return undefined
+  if (rest.length === 0) return first.verdict
+  const { worstOf } = await import('../workbench/verdict/judge.ts')
+  return worstOf([first, ...rest]).verdict
 }
 
 export async function serviceOfChoices(

@@ -32,8 +32,8 @@ export function rowsOf(top: readonly RankedConfig[]): readonly RankedRow[] {
 export type LooksByMarket = ReadonlyMap<string, LookCount>
 
 /** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
-export function jsonOfRow({ rank, value, record, records }: RankedRow, looks: LooksByMarket) {
-  const triedOn = (trial: TrialRecord) => looks.get(marketName(trial.market)) ?? null
+export function jsonOfRow({ rank, value, record, records }: RankedRow, tried: LooksByMarket) {
+  const triedOn = (trial: TrialRecord) => tried.get(marketName(trial.market)) ?? null
   return {
     rank,
     fingerprint: record.fingerprint,
@@ -86,11 +86,11 @@ function shortOf(fingerprint: string): string {
 }
 
 /** Below the table: the trials of the best by market, where the table names configurations, and how many were tried. */
-export function describeBest(best: RankedRow | undefined, looks: LooksByMarket, markets: number): string[] {
+export function describeBest(best: RankedRow | undefined, tried: LooksByMarket, markets: number): string[] {
   if (best === undefined) return []
   const words = best.records.map(({ market, fingerprint }) => {
     const name = marketName(market)
-    const count = looks.get(name)
+    const count = tried.get(name)
     const counted = count === undefined ? '' : describeLooks('best', count)
     if (markets === 1) return counted
     return `${name}: the best is trial ${shortOf(fingerprint)}${counted === '' ? '' : `, ${counted}`}`

@@ -68,7 +68,7 @@ it('promote --start says so', async () => {
   }
   const ran = await dcalab(['run', file('study.json', JSON.stringify(study))])
   expect(ran.code, ran.err).toBe(0)
-  const promoted = await dcalab(['promote', 'recorded', '--yes', '--start'])
+  const promoted = await dcalab(['promote', 'recorded', '--yes', '--accept', 'notJudged', '--start'])
   expect(promoted.code, promoted.err).toBe(0)
   expect(promoted.err.match(warning), promoted.err).toHaveLength(1)
 })

@@ -127,7 +127,7 @@ it('writes the report of it', async () => {
 })
 
 it('promotes the best trial to a demo bot there, started, once', async () => {
-  const promoted = await dcalab(['promote', study.name, '--yes', '--start', '--json'])
+  const promoted = await dcalab(['promote', study.name, '--yes', '--accept', 'notJudged', '--start', '--json'])
   expect(json(promoted.out)).toMatchObject({
     botId: 'B-1',
     isDemo: true,
@@ -135,7 +135,9 @@ it('promotes the best trial to a demo bot there, started, once', async () => {
     created: true,
     started: true,
   })
-  expect(json((await dcalab(['promote', study.name, '--yes', '--start', '--json'])).out)).toMatchObject({
+  expect(
+    json((await dcalab(['promote', study.name, '--yes', '--accept', 'notJudged', '--start', '--json'])).out),
+  ).toMatchObject({
     reused: true,
   })
   expect(service.bots).toMatchObject([{ isDemo: true, phase: 'TRADING', takeProfit: 3 }])

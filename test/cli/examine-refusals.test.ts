@@ -87,7 +87,7 @@ describe('a trial by itself', () => {
     })
     expect(unexplained(alone)).toEqual([])
     const { out } = await dcalab(['examine', trial, '--all'])
-    expect(out).toContain('nudge        refused: the trial belongs to no study of the store')
+    expect(out).toContain('sensitivity  refused: the trial belongs to no study of the store')
   })
 })
 

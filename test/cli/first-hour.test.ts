@@ -159,7 +159,7 @@ it('from a CSV of ETH minutes it is four commands to the first report of one’s
     'study init --market binance/ETH-USDT',
     'run studies/eth-usdt.yaml',
     'report eth-usdt',
-    'promote eth-usdt --yes',
+    'promote eth-usdt --yes --accept notJudged',
     '',
   ]) {
     const { code, out, err } = await session(line === '' ? [] : line.split(' '))
@@ -188,7 +188,7 @@ describe.each([
       'leaderboard eth-usdt --top 3',
       'candles list',
       'study list',
-      'promote eth-usdt',
+      'promote eth-usdt --accept notJudged',
       'statsu',
     ]) {
       const { out, err } = await session(line.split(' '))

@@ -107,6 +107,7 @@ describe('an opened hold-out', () => {
   it('shows nothing of itself anywhere before all of it is in', async () => {
     inStore((db) =>
       db.exec(`update holdout_opening set completed_at = null;
+        delete from verdict; -- it was judged when all was in
         insert into revised_result (job_id, noticed_at, reply_id, changes_json)
           select r.job_id, '2026-01-01T00:00:00.000Z', r.reply_id, json_object('netProfit', json_array(r.net_profit, r.fees_paid))
           from result r join job j on j.id = r.job_id join trial t on t.fingerprint = j.fingerprint

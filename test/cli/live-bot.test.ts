@@ -44,7 +44,7 @@ it('a promoted demo bot, started and left alone for three days, equals its backt
     objective: { maximize: 'netProfit' },
   })
   expect(await ask('run', study)).toMatchObject({ trials: { done: 2 } })
-  const { botId } = await ask<{ botId: string }>('promote', 'live', '--yes', '--start')
+  const { botId } = await ask<{ botId: string }>('promote', 'live', '--yes', '--accept', 'notJudged', '--start')
   dcalab.advance(3 * day + minute)
 
   const { pnl } = await ask<{ pnl: PnlBody }>('bots', 'show', botId)

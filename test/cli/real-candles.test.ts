@@ -37,7 +37,7 @@ describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
     expect(JSON.parse(sql.stdout)).toEqual([{ least: expect.toBeOneOf([0, 284]), most: 284, n: 96 }])
     expect(readFileSync(join(at.folder, 'reports/btc-may-2021.html'), 'utf8')).toContain('Missing in deals')
 
-    const promotion = await at.dcalab(['promote', 'btc-may-2021', '--yes', '--json'])
+    const promotion = await at.dcalab(['promote', 'btc-may-2021', '--yes', '--accept', 'notJudged', '--json'])
     expect(promotion.code).toBe(0)
     expect(JSON.parse(promotion.stdout)).toMatchObject({ isDemo: true, validated: true, created: true, started: false })
   })

@@ -204,7 +204,9 @@ describe('looks', () => {
   const words = async () => /^best of at most .*$/m.exec((await dcalab(['leaderboard', 'cheap'])).out)?.[0]
 
   it('are counted over all studies, and with what was screened and backtested; the same grid counts once', async () => {
-    expect(await words()).toBe('best of at most 3 configurations tried on this market and time: 3 on the service, 0 here')
+    expect(await words()).toBe(
+      'best of at most 3 configurations tried on this market and time: 3 on the service, 0 here',
+    )
     writeFileSync(
       file,
       JSON.stringify({ name: 'wide', ...study, grid: { takeProfit: { from: 0.5, to: 5, step: 0.5 } } }),
@@ -236,7 +238,7 @@ describe('looks', () => {
 })
 
 it('a promoted bot that is started by itself is started in the views and in what dcalab says', async () => {
-  const { botId } = await json('promote', 'cheap', '--yes')
+  const { botId } = await json('promote', 'cheap', '--yes', '--accept', 'notJudged')
   expect(await sql('select started_at from promotions')).toEqual([{ started_at: null }])
   expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
   const [{ started_at: at }] = await sql('select started_at from promotions')

@@ -7,6 +7,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
+import { lastVerdictOn } from '../chosen-results.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { chooseFormat, type FormatOptions, formatOption, whole } from '../option.ts'
@@ -58,7 +59,7 @@ export const leaderboardCommand: Register = (program, context) => {
       for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
-      const looks = await looksAt(store, best?.records ?? [])
+      const tried = await triedAt(store, best?.records ?? [])
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
       const verdicts = await lastVerdicts(store, rows)
       const format = chooseFormat(options)
@@ -74,7 +75,7 @@ export const leaderboardCommand: Register = (program, context) => {
       if (format === 'json') {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
-          ...jsonOfRow(row, looks),
+          ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
           verdict: verdicts.get(row) ?? null,
         }))
@@ -86,7 +87,7 @@ export const leaderboardCommand: Register = (program, context) => {
       await printAnswer(terminal, [
         ...headingOf(shown),
         fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
-        ...describeBest(best, looks, ranking.markets),
+        ...describeBest(best, tried, ranking.markets),
         ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
       ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
@@ -109,25 +110,14 @@ function nameWith(name: string, revision: number | undefined): string {
   throw new Failure('usage', `${name} names a revision already; leave out --revision`)
 }
 
-/** Of those that were judged on every market, the worst. */
+/** By row; those that were judged. */
 async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
-  const { findVerdict } = await import('../../workbench/store/verdicts.ts')
-  const found = new Map<RankedRow, KeptVerdict>()
-  for (const row of rows) {
-    const [first, ...rest] = row.records.flatMap((trial) => {
-      const verdict = findVerdict(store, { trial })
-      return verdict === undefined ? [] : [{ market: marketName(trial.market), verdict }]
-    })
-    if (first === undefined || rest.length + 1 < row.records.length) continue
-    const { verdict } =
-      rest.length === 0 ? first : (await import('../../workbench/verdict/judge.ts')).worstOf([first, ...rest])
-    found.set(row, verdict)
-  }
-  return found
+  const found = await Promise.all(rows.map(async (row) => [row, await lastVerdictOn(store, row.records)] as const))
+  return new Map(found.flatMap(([row, verdict]) => (verdict === undefined ? [] : [[row, verdict] as const])))
 }
 
 /** At the markets and times of a configuration's trials. */
-async function looksAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
+async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
   if (trials.length === 0) return new Map()
   const { countLooks } = await import('../../workbench/store/look-count.ts')
   const named = trials.map(({ market, period }) => ({ market: marketName(market), period }))

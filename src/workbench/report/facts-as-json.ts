@@ -28,6 +28,7 @@ function sectionAsJson(facts: Facts): unknown {
     objective: study.objective,
     varied,
     best: best?.fingerprint ?? null,
+    verdict: input.best?.verdict ?? null,
     counts: {
       finished: facts.finished.length,
       failed: failed.length,

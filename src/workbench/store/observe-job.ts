@@ -115,12 +115,23 @@ export function addLocalMetrics(
   db: Database.Database,
   found: { readonly jobId: number; readonly stressedPerUsed: number | null; readonly timeInDealPercent: number | null },
 ): void {
-  prepared<[object], unknown>(
-    db,
-    `update result set stressed_per_used = coalesce(stressed_per_used, :stressedPerUsed),
-       time_in_deal_percent = coalesce(time_in_deal_percent, :timeInDealPercent) where job_id = :jobId`,
-  ).run(found)
+  addLocal.run(db, found)
 }
+
+const addLocal = statement(
+  (found: {
+    readonly jobId: number
+    readonly stressedPerUsed: number | null
+    readonly timeInDealPercent: number | null
+  }) =>
+    query
+      .updateTable('result')
+      .set(({ fn, val }) => ({
+        stressed_per_used: fn.coalesce('stressed_per_used', val(found.stressedPerUsed)),
+        time_in_deal_percent: fn.coalesce('time_in_deal_percent', val(found.timeInDealPercent)),
+      }))
+      .where('job_id', '=', found.jobId),
+)
 
 /** Call inside a transaction. `at`: ms UTC. */
 export function noteDeleted(db: Database.Database, jobId: number, at: number): void {

@@ -1,7 +1,6 @@
 /** Verdicts: what the evidence on a result came to, as it was judged last. */
 import { sql } from 'kysely'
 import { firstRow, runBuilt } from '../../sqlite/statements.ts'
-import type { LookCount } from './look-count.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'
@@ -23,7 +22,7 @@ export interface KeptVerdict {
   readonly headline: string
   readonly sentence: string
   /** Configurations tried until then. */
-  readonly tried: LookCount
+  readonly tried: { readonly shown: number; readonly scanned: number }
   /** Something newer is known: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
   /** All of it, and one object for each stretch, as they were kept: JSON of any form where a store was merged from another's. */

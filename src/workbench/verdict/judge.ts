@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
 import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
-import { findNotes, type Note } from './noted.ts'
+import { findNotes, type Remark } from './noted.ts'
 import { findReasons, headlineOf, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { GRADE_NAMES, GRADES, type Grade, gradeOf } from './rules.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
@@ -42,7 +42,7 @@ export interface Verdict {
   /** What could not be known, with its reason. */
   readonly unknown: readonly { readonly what: string; readonly why: string }[]
   /** Further reasons, and what else was noted; it changes no grade. */
-  readonly also: readonly Note[]
+  readonly also: readonly Remark[]
 }
 
 interface Excess {

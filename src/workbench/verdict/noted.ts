@@ -4,7 +4,7 @@ import { isSmallSample } from '../../contract/sample-size.ts'
 import type { Evidence } from './evidence.ts'
 import { gain, plainNumber, share } from './words.ts'
 
-export interface Note {
+export interface Remark {
   readonly code: string
   /** With its number, in one line. */
   readonly sentence: string
@@ -75,7 +75,7 @@ export const NOTES = {
       : `in ${share(100 * overfit)} of splits the best of one half is below the middle of the other`,
 } as const satisfies Readonly<Record<string, Find>>
 
-export function findNotes(evidence: Evidence): readonly Note[] {
+export function findNotes(evidence: Evidence): readonly Remark[] {
   const all: Readonly<Record<string, Find>> = NOTES
   return Object.entries(all).flatMap(([code, find]) => {
     const sentence = find(evidence)

@@ -195,7 +195,32 @@ it('three reasons at most: hard ones, then the order of fills, then by size; the
     names,
   )
   expect(reasons.map(({ code }) => code)).toEqual(['stopped', 'optimisticFills', 'plainAsGood'])
-  expect(also.map(({ code }) => code)).toEqual(['onePart', 'belowHolding', 'tie'])
+  expect(also.map(({ code }) => code).slice(0, 3)).toEqual(['onePart', 'belowHolding', 'tie'])
+})
+
+it('what else was noted changes no grade, and stands with its number', () => {
+  const plain = evidence(stretches(3, 5))
+  const noted: Partial<Evidence> = {
+    standing: {
+      study: 'lab',
+      rank: 4,
+      outsideBounds: false,
+      isSample: false,
+      roiBases: [],
+      revised: { checked: 0, revised: 0 },
+      agreementFailed: false,
+    },
+    beyond: { edges: 2, axes: 5, best: { field: 'dcaMaxSafetyOrders', value: 7, netProfit: 291.06 } },
+    examined: { ambiguity: { worst: 12, best: 1, of: 105 }, deflated: 0.62, overfit: 0.71 },
+  }
+  const found = judge({ ...plain, ...noted }, names)
+  expect(found.grade).toBe(judge(plain, names).grade)
+  const said = new Map(found.also.map(({ code, sentence }) => [code, sentence]))
+  expect(said.get('edge')).toBe('profit goes on rising beyond the tested range: 7 safety orders +291.1')
+  expect(said.get('ambiguousRank')).toBe('place 12 or 1 of 105, by the order of prices inside candles')
+  expect(said.get('notBest')).toBe('3 of lab rank above it')
+  expect(said.get('luckOfLooks')).toBe('the best of 120 tried is as good by chance (DSR 0.62)')
+  expect(said.get('likelyOverfit')).toContain('71.0 % of splits')
 })
 
 it('says what to expect by the direction of the market, and nothing of a direction that was met less than five times', () => {

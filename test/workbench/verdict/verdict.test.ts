@@ -1,5 +1,5 @@
 /** `dcalab verdict` on stored candles: every number of it computed a second way, and nothing of a hold-out used. */
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles } from '../../../src/candles/folder/folder.ts'
@@ -12,6 +12,7 @@ import { openStore } from '../../../src/workbench/store/store.ts'
 import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import type { Verdict } from '../../../src/workbench/verdict/judge.ts'
+import { projectRoot } from '../../support/dcalab.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
@@ -82,6 +83,43 @@ it('a result without a stress test gets it from the candles here, to the bit; wi
 })
 
 describe('a study whose market has a year of candles', () => {
+  it('has one grade, one headline and one count of configurations on every surface', async () => {
+    const json = async (...args: readonly string[]) => JSON.parse((await dcalab([...args, '--json'])).out)
+    const ran = (await json('run', join(folder, 'study.json'))).best
+    const { grade, headline, tried, trial } = await judged()
+    const [best, ...others] = await json('leaderboard', study.name)
+    const report = join(folder, 'report.json')
+    await dcalab(['report', study.name, '--format', 'json', '--out', report])
+    const [section] = JSON.parse(readFileSync(report, 'utf8')).sections
+    const found = {
+      run: ran.verdict,
+      leaderboard: best.verdict,
+      show: (await json('show', trial)).verdict,
+      promote: (await json('promote', study.name, '--dry-run')).verdict,
+      holdout: (await json('holdout', study.name)).verdict,
+      report: section.verdict,
+    }
+    for (const [surface, verdict] of Object.entries(found)) {
+      expect([surface, verdict.grade, verdict.headline, verdict.tried]).toEqual([surface, grade, headline, tried])
+    }
+    expect((await json('examine', study.name)).verdict).toMatchObject({ grade, headline })
+    expect([best.tried, (await json('show', trial)).tried, section.tried]).toEqual([tried, tried, tried])
+    expect(others.every((row: { verdict: unknown }) => row.verdict === null)).toBe(true)
+    const sql =
+      'select l.grade, v.headline, v.tried_shown, v.tried_scanned from leaderboard l join verdicts v using (fingerprint) limit 1'
+    const [row] = await json('sql', sql)
+    expect(row).toEqual({ grade, headline, tried_shown: tried.shown, tried_scanned: tried.scanned })
+    const refused = await dcalab(['promote', study.name])
+    for (const out of [
+      (await dcalab(['leaderboard', study.name])).out,
+      (await dcalab(['examine', study.name])).out,
+      (await dcalab(['holdout', study.name])).out,
+      refused.out,
+    ])
+      expect(out.replaceAll(/\s+/g, ' ')).toContain(headline.toUpperCase())
+    expect(refused.code).toBe(2)
+  })
+
   it('runs its stretches on all of them but what is held out, and says so again by the reference engine', async () => {
     const found = await judged()
     const { stretches, excess, plain } = found
@@ -195,4 +233,14 @@ describe('a study whose market has a year of candles', () => {
     expect(stretches.every(({ from, to }) => Date.parse(to) - Date.parse(from) === 30 * DAY)).toBe(true)
     expect(stretches.every(({ from }) => Date.parse(from) % 900_000 === 0)).toBe(true)
   })
+})
+
+it('no file of the program advises but those of the verdict', () => {
+  const src = join(projectRoot, 'src')
+  const advises =
+    /`Run \$|Run \d+ safety orders|as a demo only|Run none of|must be answered first|speaks against believing it/
+  const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith(join('workbench', 'verdict')))
+    .filter((name) => advises.test(readFileSync(join(src, name), 'utf8')))
+  expect(found).toEqual([])
 })

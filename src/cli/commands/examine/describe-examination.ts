@@ -52,7 +52,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     ],
   },
   nudge: {
-    title: 'nudge',
+    title: 'sensitivity',
     say: ({ median, worst, edges, axes, spike, moves }) => {
       const costly = moves.toSorted((a, b) => (b.lossPercent ?? 0) - (a.lossPercent ?? 0)).at(0)
       return [
@@ -137,7 +137,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     ],
   },
   veto: {
-    title: 'veto',
+    title: 'overfitting',
     say: ({ psr, dsr, dsrReason, pbo, pboReason }) => [
       `PSR ${number(psr)}`,
       dsr === null ? `no DSR: ${dsrReason}` : `DSR ${number(dsr)}`,

@@ -66,7 +66,7 @@ function showHoldout(context: Context, name: string, options: CommonOptions & Se
     for (const { message } of shown.warnings) say(terminal, `note: ${message}`)
     return options.json
       ? printJson(terminal, shown)
-      : printAnswer(terminal, describeHoldout(shown, timesShown(terminal)))
+      : printAnswer(terminal, describeHoldout(shown, timesShown(terminal), context.system.clock.wall()))
   })
 }
 

@@ -5,12 +5,15 @@ import type { Holdout } from '../../../workbench/evidence/holdout/read-holdout.t
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { askPerson } from '../../ask-person.ts'
+import { chooseTrials } from '../../chosen-results.ts'
 import type { CommonOptions, Context } from '../../context.ts'
+import { judgeChoices, USUAL_HORIZON_DAYS } from '../../judging.ts'
 import { countOf, printable, printJson, printLines, say } from '../../output.ts'
 import { timesSaid, timesShown } from '../../reader-time.ts'
 import { describeReopening, watchProgress } from '../../run-progress.ts'
 import { resolveSettings } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
+import { serviceQuestion } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { exitCodeOf } from '../run.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
@@ -41,14 +44,26 @@ export async function openHoldout(context: Context, name: string, options: OpenO
     const summary = await runOn(context, store, { holdout, options, reason, candlesFolder })
     const opening = findOpening(store, name)
     if (opening?.completedAt) {
+      await judgeAgain(context, store, { name, candlesFolder })
       const shown = await gatherHoldout(context, store, { name, candlesFolder })
       const { terminal } = context.system
       return options.json
         ? printJson(terminal, shown)
-        : printLines(terminal, describeHoldout(shown, timesShown(terminal)))
+        : printLines(terminal, describeHoldout(shown, timesShown(terminal), context.system.clock.wall()))
     }
     throw unfinished(context, summary, { name, isOpened: opening !== undefined })
   })
+}
+
+/** With what was found on the hold-out. */
+async function judgeAgain(
+  context: Context,
+  store: Store,
+  { name, candlesFolder }: { readonly name: string; readonly candlesFolder: string },
+): Promise<void> {
+  const choices = await chooseTrials(store, name, { question: await serviceQuestion(context, store, {}) })
+  const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
+  await judgeChoices(context, store, { choices, ...work })
 }
 
 /** @throws Failure usage */

@@ -1,15 +1,21 @@
 /** A hold-out as it is printed: as it is, and after `--test`. */
 
 import { marketName } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import type { ComparedResult } from '../../../workbench/evidence/holdout/read-holdout.ts'
 import type { TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts'
+import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import type { KeptVerdict } from '../../../workbench/store/verdicts.ts'
+import { chooseTrials, lastVerdictOn } from '../../chosen-results.ts'
 import type { Context } from '../../context.ts'
+import { describeLastVerdict } from '../../last-verdict.ts'
 import { withProgress } from '../../long-work.ts'
 import { scalarMetrics } from '../../metrics-table.ts'
 import { countOf, hanging, type Line } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
+import { serviceQuestion } from '../../shown-service.ts'
 import { fittingTable } from '../../table.ts'
 
 /** Times in ISO 8601 UTC. */
@@ -35,6 +41,8 @@ export interface ShownHoldout {
   /** By place on train and market; null before all are in. */
   readonly results: readonly ShownResult[] | null
   readonly warnings: readonly Doubt[]
+  /** On the best of the study; null = it was not judged. */
+  readonly verdict: KeptVerdict | null
 }
 
 type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
@@ -102,11 +110,26 @@ export async function gatherHoldout(
         return { ...compared, metrics: scalarMetrics(compared.metrics) }
       }) ?? null,
     warnings: findSeenDoubts(store, { ...study, holdout: span }),
+    verdict: (await verdictOnBest(store, study.name, await serviceQuestion(context, store, {}))) ?? null,
   }
 }
 
-/** @param when how its times are told */
-export function describeHoldout(shown: ShownHoldout, when: TimeWords): Line[] {
+/** undefined also where nothing of it has a place. @throws Failure of no other kind */
+async function verdictOnBest(store: Store, study: string, question: ServiceQuestion): Promise<KeptVerdict | undefined> {
+  try {
+    const choices = await chooseTrials(store, study, { question })
+    return await lastVerdictOn(
+      store,
+      choices.map(({ choice }) => choice.trial),
+    )
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'notFound' || error.code === 'promotionRefused')) return undefined
+    throw error
+  }
+}
+
+/** @param when how its times are told; `now`: ms UTC */
+export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Line[] {
   const { study, service, span, markets, seenConfigs, opened, results } = shown
   return [
     ...(service === null ? [] : [`results of ${service}`]),
@@ -114,6 +137,7 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords): Line[] {
     `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
     ...describeOpening(study, opened, when),
     ...(results === null ? [] : ['', ...describeResults(shown, results)]),
+    ...describeLastVerdict(shown.verdict ?? undefined, { now, target: study }),
   ]
 }
 
