@@ -71,11 +71,6 @@ export type Line = PlainLine | FittingTable
 
 export type PlainLine = string | LabelledLine
 
-/** Without colours. */
-export function textOfLine(line: PlainLine): string {
-  return typeof line === 'string' ? line : line.label + line.text
-}
-
 /** "1 request", "2 requests". */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
