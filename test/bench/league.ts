@@ -53,7 +53,7 @@ function pageOf(tables: readonly LeagueTable[], seed: string): string {
   return `# Evidence
 
 What the rules of choosing and the grades of a verdict were worth on days nobody had looked at. Written by \`npm run bench:league\`, which says how in \`test/bench/league/\`.
-Fills are worst-case on the candles of the recording; a percentile is the place among 1,000 random ladders on the same days. 90 % intervals in brackets, drawn by months, or by made-up markets. Seed \`${seed}\`, the commit before this page.
+Fills are worst-case on the candles of the recording; a percentile is the place among 1,000 random ladders on the same days. 90 % intervals in brackets, drawn by months, or by made-up markets. Seed \`${seed}\`, the hash of the commit that wrote the rules.
 
 ${parts.join('\n\n')}
 `

@@ -4,13 +4,14 @@ import type { ConfigField } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
-import { DAY_MS } from '../../engine/daily-equity.ts'
+import { DAY_MS, dailyReturns } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
-import { exposedHoldBenchmark } from '../analysis/certainty/benchmarks.ts'
+import { exposedHoldBenchmark, heldReturns } from '../analysis/certainty/benchmarks.ts'
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
+import { fitToMarket, type MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { findInconsistencies, findOtherRoiBase } from '../analysis/doubts/find-inconsistencies.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
@@ -83,6 +84,8 @@ export interface Evidence {
   readonly honest: Known<HonestFills>
   /** What its average used capital earned on the days of the study when it was held, quote. */
   readonly heldSameDays: Known<number>
+  /** Daily equity on the daily close, over the days of the study. */
+  readonly market: Known<MarketFit>
   /** Of the service to the local engine, quote; only where both computed by the same terms on the same candles. */
   readonly localDifference: Known<number>
   /** Trials of a study that a local engine did not repeat. */
@@ -168,6 +171,7 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
         averageUsedCapital: run.metrics.usedCapital.average,
       }).profit,
     })),
+    market: of(({ loaded, run }) => marketFit(run.metrics.dailyEquity, loaded.candles, trial.config.investment)),
     localDifference: of((found) => localDifference(found, trial)),
     agreementFailed: standing?.agreementFailed ?? false,
     faults: faultsOf(trial, evaluation, standing),
@@ -246,6 +250,16 @@ function honestFills({ trial, terms, candlesOf, loaded }: Evaluation): Known<Hon
       inDealPercent: own.timeInDealPercent,
     },
   }
+}
+
+function marketFit(
+  equity: Evaluation['run']['metrics']['dailyEquity'],
+  candles: Candles,
+  investment: number,
+): Known<MarketFit> {
+  const returns = dailyReturns({ firstDay: null, values: equity.map((day) => day.equity) }, investment)
+  const value = fitToMarket(returns, heldReturns(candles, equity))
+  return value === null ? { missing: 'there are fewer than three days, or the price stood still' } : { value }
 }
 
 function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTrial): Known<number> {

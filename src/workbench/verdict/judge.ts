@@ -1,5 +1,6 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
 import { DAY_MS } from '../../engine/daily-equity.ts'
+import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
 import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
 import { findNotes, type Remark } from './noted.ts'
@@ -35,6 +36,13 @@ export interface Verdict {
   readonly holdout: HoldoutEvidence | null
   readonly honest: Omit<HonestFills, 'stressed'> | null
   readonly stressed: number | null
+  /** Daily equity on the daily close over the days of the study; errors for independent days. */
+  readonly onMarket: {
+    readonly beta: number
+    readonly betaError: number
+    readonly alphaPercentPerDay: number
+    readonly alphaError: number
+  } | null
   /** Configurations whose results were shown, and those that were only computed here, at most. */
   readonly tried: Evidence['tried']
   readonly next: NextStep | null
@@ -121,12 +129,17 @@ export function judge(evidence: Evidence, names: Names): Verdict {
     holdout: holdout !== null && 'value' in holdout ? holdout.value : null,
     honest: fills === null ? null : withoutStressed(fills),
     stressed: fills?.stressed ?? null,
+    onMarket: 'missing' in evidence.market ? null : inPercent(evidence.market.value),
     tried,
     next: nextStep(grade, evidence, names),
     expect: known === undefined ? null : expectation(known),
     unknown: unknownOf(evidence),
     also: [...found.slice(mostReasons).map(({ code, sentence }) => ({ code, sentence })), ...findNotes(evidence)],
   }
+}
+
+function inPercent({ beta, betaError, alpha, alphaError }: MarketFit): Verdict['onMarket'] {
+  return { beta, betaError, alphaPercentPerDay: 100 * alpha, alphaError: 100 * alphaError }
 }
 
 function withoutStressed({ stressed, ...fills }: HonestFills): Omit<HonestFills, 'stressed'> {

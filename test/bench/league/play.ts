@@ -245,6 +245,7 @@ function evidenceOf({ candles, interval, from }: LeagueWindow, train: Candles, c
       },
     },
     heldSameDays: { value: metrics.usedCapital.average * holdReturn(train) },
+    market: { missing: 'not used by a grade' },
     localDifference: { value: 0 },
     agreementFailed: false,
     faults: [],

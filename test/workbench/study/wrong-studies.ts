@@ -94,6 +94,7 @@ const CHANGES: readonly (readonly [title: string, change: string])[] = [
   ['a metric that is misspelt', 'objective: { maximize: netProfits }'],
   ['a metric in part', 'objective: { maximize: netProfit, where: { drawdown: { max: 30 } } }'],
   ['two objectives', 'objective: { maximize: netProfit, minimize: maxDrawdownPercent }'],
+  ['an objective that ranks by exposure', 'objective: { maximize: exposedHoldPercent }'],
   ['no objective in the objective', 'objective: { where: { closedDeals: { min: 30 } } }'],
   ['a preset that does not exist', 'conventions: 3commas'],
   ['a convention that does not exist', 'conventions: { preset: default, takeProfitBase: net }'],

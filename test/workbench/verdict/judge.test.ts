@@ -82,6 +82,7 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
       value: { interval: '1m', worstCase: 78, bestCase: 82, service: 80, stressed: 60, inDealPercent: 100 },
     },
     heldSameDays: { value: 30 },
+    market: { missing: 'no days' },
     localDifference: { value: 0 },
     agreementFailed: false,
     faults: [],

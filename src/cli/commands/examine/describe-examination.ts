@@ -138,9 +138,14 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   },
   veto: {
     title: 'overfitting',
-    say: ({ psr, dsr, dsrReason, pbo, pboReason }) => [
+    say: ({ psr, dsr, dsrReason, dsrEffective, pbo, pboReason }) => [
       `PSR ${number(psr)}`,
       dsr === null ? `no DSR: ${dsrReason}` : `DSR ${number(dsr)}`,
+      ...(dsrEffective === null
+        ? []
+        : [
+            `${number(dsrEffective.dsr)} where alike configurations count once (${number(dsrEffective.count)} of them)`,
+          ]),
       pbo === null ? `no PBO: ${pboReason}` : `PBO ${number(pbo)}`,
       'high values prove nothing',
     ],

@@ -87,3 +87,20 @@ function purchasesAt(
   }
   return { profit: equity - investment, maxDrawdownPercent: 100 * meter.deepest }
 }
+
+/** Of the price, from the end of one of these days to that of the next; the first from the first open. A day without candles keeps its price. */
+export function heldReturns(
+  { openTime, open, close }: Candles,
+  days: readonly { readonly date: string }[],
+): readonly number[] {
+  let row = 0
+  let before = open[0]
+  return days.map(({ date }) => {
+    const end = Date.parse(date) + DAY_MS
+    let last = before
+    for (; row < openTime.length && openTime[row] < end; row++) last = close[row]
+    const held = last / before - 1
+    before = last
+    return held
+  })
+}

@@ -166,7 +166,7 @@ export interface NoiseCheck {
 export interface SharpeCheck {
   /** Annual. */
   readonly value: number
-  /** One standard error; 90 % of chance lies within 1.65 of them. */
+  /** One standard error, which follows from the daily returns (Newey–West); 90 % of chance lies within 1.65 of them. */
   readonly standardError: number
   readonly days: number
 }
@@ -190,7 +190,9 @@ export interface VetoCheck {
   readonly dsrReason: string | null
   /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */
   readonly dsrOf: { readonly looks: number; readonly variance: number } | null
-  /** How often the best of one half of the days is below the middle in the other. */
+  /** How many independent configurations those of the study amount to, and DSR with that number. */
+  readonly dsrEffective: { readonly count: number; readonly dsr: number } | null
+  /** How often the best of one half of the days is below the middle in the other, by returns without what holding explains of them. */
   readonly pbo: number | null
   readonly pboReason: string | null
 }

@@ -5,6 +5,7 @@
  * D. H. Bailey and M. López de Prado, "The Sharpe ratio efficient frontier", Journal of Risk 15, 2012 (probabilistic); "The deflated Sharpe ratio",
  * Journal of Portfolio Management 40, 2014 (deflated, expected maximum).
  */
+import { power } from '../../../engine/power.ts'
 import { mean } from '../quantiles.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
 
@@ -88,4 +89,78 @@ export function expectedMaximumSharpe({ looks, variance }: SharpeLooks): number 
 export function deflatedSharpe(moments: ReturnMoments, looks: SharpeLooks): number | null {
   const expected = expectedMaximumSharpe(looks)
   return expected === null ? null : probabilisticSharpe(moments, expected)
+}
+
+/**
+ * How many independent series daily returns amount to: (Σλ)² / Σλ² of the eigenvalues λ of their correlation matrix, which is n² over the sum of
+ * its squared entries. n for independent ones, 1 for equal ones. Series that do not vary are left out.
+ * @param columns over the same days
+ */
+export function effectiveNumber(columns: readonly (readonly number[])[]): number {
+  const standard = columns.flatMap((returns) => {
+    const average = mean(returns) ?? 0
+    const length = Math.sqrt(returns.reduce((sum, value) => sum + (value - average) * (value - average), 0))
+    return length < NO_SPREAD ? [] : [Float64Array.from(returns, (value) => (value - average) / length)]
+  })
+  let squares = standard.length
+  for (const [at, one] of standard.entries()) {
+    for (const other of standard.slice(at + 1)) {
+      const correlation = one.reduce((sum, value, day) => sum + value * other[day], 0)
+      squares += 2 * correlation * correlation
+    }
+  }
+  return standard.length === 0 ? 0 : (standard.length * standard.length) / squares
+}
+
+/** What holding explains of returns, r = α + β·h + ε by least squares; errors for independent days. */
+export interface MarketFit {
+  readonly beta: number
+  readonly betaError: number
+  /** Per return. */
+  readonly alpha: number
+  readonly alphaError: number
+}
+
+/** Null with fewer than three returns, and where the market did not move. @param held returns of the price over the same days */
+export function fitToMarket(returns: readonly number[], held: readonly number[]): MarketFit | null {
+  const [own, market] = [mean(returns) ?? 0, mean(held) ?? 0]
+  const count = returns.length
+  let [together, variance] = [0, 0]
+  for (const [day, value] of returns.entries()) {
+    together += (value - own) * (held[day] - market)
+    variance += (held[day] - market) * (held[day] - market)
+  }
+  if (count < 3 || variance === 0) return null
+  const beta = together / variance
+  const alpha = own - beta * market
+  const left = returns.map((value, day) => value - alpha - beta * held[day])
+  const squares = left.reduce((sum, value) => sum + value * value, 0) / (count - 2)
+  const betaError = Math.sqrt(squares / variance)
+  return { beta, betaError, alpha, alphaError: Math.sqrt(squares * (1 / count + (market * market) / variance)) }
+}
+
+/**
+ * One standard error of a Sharpe ratio (per return) whose returns may follow each other: its influence function z − SR·(z² − 1)/2 of standardized
+ * returns z, with the long-run variance of W. K. Newey and K. D. West (Econometrica 55, 1987) and their lag ⌊4·(T/100)^(2/9)⌋; A. Lo, "The
+ * Statistics of Sharpe Ratios", Financial Analysts Journal 58/4, 2002. Null with fewer than two returns, where they do not vary, or where the sum
+ * is no variance.
+ */
+export function dependentSharpeError(returns: readonly number[]): number | null {
+  const moments = returnMoments(returns)
+  if (moments === null) return null
+  const { count, sharpe } = moments
+  const average = mean(returns) ?? 0
+  const deviation = Math.sqrt(
+    returns.reduce((sum, value) => sum + (value - average) * (value - average), 0) / (count - 1),
+  )
+  const influence = returns.map((value) => {
+    const z = (value - average) / deviation
+    return z - (sharpe * (z * z - 1)) / 2
+  })
+  const lags = Math.floor(4 * power(count / 100, 2 / 9))
+  const covariance = (lag: number) =>
+    influence.slice(lag).reduce((sum, value, at) => sum + value * influence[at], 0) / count
+  let variance = covariance(0)
+  for (let lag = 1; lag <= lags; lag++) variance += 2 * (1 - lag / (lags + 1)) * covariance(lag)
+  return variance > 0 ? Math.sqrt(variance / count) : null
 }

@@ -2,14 +2,18 @@
  * The statistics that can only say no: whether the Sharpe ratio may be luck, luck of the best of so many looks, or of the period. With few daily
  * returns they never say anything, and are refused.
  */
-import { backtest } from '../../../engine/backtest.ts'
 import { dailyReturns } from '../../../engine/daily-equity.ts'
+import { runJumpOnce } from '../../../engine/jump/jump.ts'
+import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { DAYS_PER_YEAR } from '../../../engine/risk-adjusted.ts'
 import { backtestOverfitting } from '../../analysis/certainty/backtest-overfitting.ts'
+import { heldReturns } from '../../analysis/certainty/benchmarks.ts'
 import type { CheckAnswer, VetoCheck } from '../../analysis/certainty/checks.ts'
 import {
   deflatedSharpe,
+  effectiveNumber,
   FEWEST_RETURNS,
+  fitToMarket,
   probabilisticSharpe,
   type ReturnMoments,
   returnMoments,
@@ -22,6 +26,9 @@ import type { FieldValues } from './field.ts'
 const MOST_COLUMNS = 300
 /** Between two looks at the signal. */
 const AT_ONCE = 25
+
+/** Below, the best of them is no better than one is expected to be, and the formula has no value. */
+const FEWEST = 2
 
 const NO_ROOT = 'the moments of the daily returns leave its formula without a value'
 
@@ -36,12 +43,13 @@ export async function checkVeto(evaluation: Evaluation): Promise<CheckAnswer<'ve
   const moments = returnMoments(returns)
   if (moments === null) return { refused: 'the daily returns do not vary' }
   const psr = probabilisticSharpe(moments, 0)
+  const columns = await distinctReturns(evaluation)
   const value: VetoCheck = {
     dailyReturns: returns.length,
     psr,
     psrReason: psr === null ? NO_ROOT : null,
-    ...(await deflate(evaluation, moments)),
-    ...(await findOverfitting(evaluation)),
+    ...(await deflate(evaluation, moments, columns)),
+    ...findOverfitting(evaluation, columns),
   }
   return { value }
 }
@@ -53,16 +61,24 @@ function returnsOf(dailyEquity: Evaluation['run']['metrics']['dailyEquity'], inv
 async function deflate(
   evaluation: Evaluation,
   moments: ReturnMoments,
-): Promise<Pick<VetoCheck, 'dsr' | 'dsrReason' | 'dsrOf'>> {
-  const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null })
+  columns: readonly (readonly number[])[],
+): Promise<Pick<VetoCheck, 'dsr' | 'dsrReason' | 'dsrOf' | 'dsrEffective'>> {
+  const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null, dsrEffective: null })
   const values = await evaluation.fieldValues()
   if (values === null) return without(noField(evaluation))
-  const looks = evaluation.tried.shown + evaluation.tried.scanned
-  if (looks < 2) return without('it is the only one that was looked at')
+  const tried = evaluation.tried.shown + evaluation.tried.scanned
+  if (tried < FEWEST) return without('it is the only one that was looked at')
   const variance = varianceOfSharpe(values)
   if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')
-  const dsr = deflatedSharpe(moments, { looks, variance })
-  return dsr === null ? without(NO_ROOT) : { dsr, dsrReason: null, dsrOf: { looks, variance } }
+  const dsrOf = { looks: tried, variance }
+  const dsr = deflatedSharpe(moments, dsrOf)
+  if (dsr === null) return without(NO_ROOT)
+  const effective = Math.max(FEWEST, effectiveNumber(columns))
+  const ofEffective = deflatedSharpe(moments, { looks: effective, variance })
+  return {
+    ...{ dsr, dsrReason: null, dsrOf },
+    dsrEffective: ofEffective === null ? null : { count: effective, dsr: ofEffective },
+  }
 }
 
 /** Of a day. */
@@ -74,20 +90,15 @@ function varianceOfSharpe({ metrics }: FieldValues): number | null {
   return variance === 0 ? null : variance
 }
 
-async function findOverfitting({
-  field,
-  study,
-  terms,
-  loaded,
-  pace,
-}: Evaluation): Promise<Pick<VetoCheck, 'pbo' | 'pboReason'>> {
-  if (field === null) return { pbo: null, pboReason: noField({ study }) }
+/** Of the configurations of the study, those that behave alike once, in the order of the first by fingerprint. */
+async function distinctReturns({ field, terms, loaded, pace }: Evaluation): Promise<readonly (readonly number[])[]> {
+  if (field === null) return []
   const others = field.configs.filter((_, at) => at !== field.own).slice(0, MOST_COLUMNS - 1)
   const own = field.configs[field.own]
   const chosen = [...others, own].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
   const columns = new Map<string, readonly number[]>()
   for (const [at, { config }] of chosen.entries()) {
-    const result = backtest({ ...terms, candles: loaded.candles, config })
+    const result = runJumpOnce({ ...terms, candles: loaded.candles, config }, prepareForOneRun(loaded.candles))
     const { dailyEquity } = result.metrics
     const name = behaviourHash({ ...result, dailyEquity })
     if (!columns.has(name)) columns.set(name, returnsOf(dailyEquity, config.investment))
@@ -95,8 +106,23 @@ async function findOverfitting({
     pace.onProgress(`${at} of ${chosen.length} daily returns`)
     await pace.clock.sleep(0, pace.signal)
   }
-  if (columns.size < 2) return { pbo: null, pboReason: 'all configurations of the study do the same' }
-  const found = backtestOverfitting([...columns.values()])
+  return [...columns.values()]
+}
+
+/** What the market explains of the returns is no choice of a configuration. */
+function findOverfitting(
+  { field, study, run, loaded }: Evaluation,
+  columns: readonly (readonly number[])[],
+): Pick<VetoCheck, 'pbo' | 'pboReason'> {
+  if (field === null) return { pbo: null, pboReason: noField({ study }) }
+  if (columns.length < 2) return { pbo: null, pboReason: 'all configurations of the study do the same' }
+  const held = heldReturns(loaded.candles, run.metrics.dailyEquity)
+  const found = backtestOverfitting(
+    columns.map((returns) => {
+      const beta = fitToMarket(returns, held)?.beta ?? 0
+      return returns.map((value, day) => value - beta * held[day])
+    }),
+  )
   return found === null
     ? { pbo: null, pboReason: 'there are fewer days than blocks to split them into' }
     : { pbo: found.probability, pboReason: null }

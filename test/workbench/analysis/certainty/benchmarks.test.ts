@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Candles } from '../../../../src/engine/candles.ts'
 import {
   exposedHoldBenchmark,
+  heldReturns,
   holdBenchmark,
   periodicPurchases,
 } from '../../../../src/workbench/analysis/certainty/benchmarks.ts'
@@ -144,4 +145,17 @@ describe.skipIf(ether === '')('on Ether’s summer of 2025', () => {
     expect(periodicPurchases(candles, { ...terms, every: 'week' }).purchases).toBe(13)
     expect(holdBenchmark(candles, terms).profit).toBeCloseTo(1000 * ((4345.72 / 2528.14) * (0.999 / 1.001) - 1), 9)
   })
+})
+
+it('the price moves from the first open to the end of each day, and stands still on a day without candles', () => {
+  const bars = [
+    { time: START, open: 100, close: 105 },
+    { time: START + 23 * HOUR, open: 105, close: 110 },
+    { time: START + 2 * DAY, open: 110, close: 99 },
+  ]
+  const days = [0, 1, 2].map((day) => ({ date: new Date(START + day * DAY).toISOString().slice(0, 10) }))
+  const [first, second, third] = heldReturns(candlesOf(bars), days)
+  expect(first).toBeCloseTo(0.1, 12)
+  expect(second).toBe(0)
+  expect(third).toBeCloseTo(-0.1, 12)
 })

@@ -1,10 +1,14 @@
 /** Probabilistic and deflated Sharpe ratio against the examples of the papers, values of 16 digits and a plain integral. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../../src/engine/random.ts'
 import {
   deflatedSharpe,
+  dependentSharpeError,
+  effectiveNumber,
   expectedMaximumSharpe,
   FEWEST_RETURNS,
+  fitToMarket,
   probabilisticSharpe,
   type ReturnMoments,
   returnMoments,
@@ -114,5 +118,69 @@ describe('the deflated Sharpe ratio', () => {
   it('has no value for one look', () => {
     expect(expectedMaximumSharpe({ looks: 1, variance: 1 })).toBeNull()
     expect(deflatedSharpe(moments({}), { looks: 1, variance: 1 })).toBeNull()
+  })
+})
+
+describe('returns that depend on each other', () => {
+  const random = createRandom(7)
+  const normals = (count: number) => Array.from({ length: count }, () => random.normal())
+
+  it('of two series count as 4 / (2 + 2ρ²): the eigenvalues are 1 + ρ and 1 − ρ', () => {
+    const [one, other] = [
+      [1, -1, 1, -1],
+      [1, -1, -1, 1],
+    ]
+    expect(effectiveNumber([one, other])).toBeCloseTo(2, 12) // ρ = 0
+    expect(effectiveNumber([one, one.map((value) => 3 * value + 1)])).toBeCloseTo(1, 12)
+    const half = one.map((value, at) => value + Math.sqrt(3) * other[at]) // ρ = 1/2
+    expect(effectiveNumber([one, half])).toBeCloseTo(4 / 2.5, 12)
+    expect(effectiveNumber([one, [5, 5, 5, 5]])).toBeCloseTo(1, 12)
+    expect(effectiveNumber([])).toBe(0)
+  })
+
+  it('seventy that share nine tenths of their variance count as hardly more than one', () => {
+    const market = normals(400)
+    const alike = Array.from({ length: 70 }, () => normals(400).map((own, day) => own / 3 + market[day]))
+    expect(effectiveNumber(alike)).toBeLessThan(1.4)
+    expect(effectiveNumber(Array.from({ length: 20 }, () => normals(2000)))).toBeGreaterThan(19)
+  })
+
+  it('are explained by holding as far as a regression says: scipy.stats.linregress gives the same', () => {
+    const held = [0.02, -0.01, 0.03, -0.02, 0.01, 0]
+    const own = [0.011, -0.004, 0.014, -0.009, 0.006, 0.002]
+    const fit = fitToMarket(own, held)
+    expect(fit?.beta).toBeCloseTo(0.4685714285714286, 12)
+    expect(fit?.alpha).toBeCloseTo(0.0009904761904761905, 12)
+    expect(fit?.betaError).toBeCloseTo(0.02106032798809169, 12)
+    expect(fit?.alphaError).toBeCloseTo(0.00037477128323716683, 12)
+    expect(fitToMarket(own, [0, 0, 0, 0, 0, 0])).toBeNull()
+  })
+
+  it.each([
+    ['independent', 0, 0.9, 1.1],
+    ['each a third of the one before', 1 / 3, 1.25, 1.5],
+  ])('%s: 600 runs of 300 days spread by the error that each of them says', (_, kept, low, high) => {
+    const runs = Array.from({ length: 600 }, () => {
+      let before = 0
+      return normals(300).map((value) => {
+        before = kept * before + value
+        return before + 0.05
+      })
+    })
+    const ratios = runs.map((returns) => returnMoments(returns)?.sharpe ?? Number.NaN)
+    const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const spread = Math.sqrt(average(ratios.map((ratio) => (ratio - average(ratios)) ** 2)))
+    const said = average(runs.map((returns) => dependentSharpeError(returns) ?? Number.NaN))
+    // Newey and West's few lags leave a little of long dependence out.
+    expect(said / spread).toBeGreaterThan(0.88)
+    expect(said / spread).toBeLessThan(1.07)
+    const simple = Math.sqrt(1 / 300)
+    expect(spread / simple).toBeGreaterThan(low)
+    expect(spread / simple).toBeLessThan(high)
+  })
+
+  it('have no error where they do not vary', () => {
+    expect(dependentSharpeError([0.1, 0.1, 0.1])).toBeNull()
+    expect(dependentSharpeError([])).toBeNull()
   })
 })

@@ -86,6 +86,11 @@ function vetoes(examination: KeptExamination) {
       )
       return html`<p>${sentences(
         'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all looks reaches by chance; below 0.95 is a doubt. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
+        ...(found.dsrEffective === null
+          ? []
+          : [
+              `Where alike configurations count once (${formatNumber(found.dsrEffective.count, 1)} of them), DSR is ${formatNumber(found.dsrEffective.dsr, 3)}.`,
+            ]),
         ...refused,
       )}</p>${intervals(`Probabilities from ${formatCount(found.dailyReturns, 'daily return')}`, rows, [0, 1])}`
     },
