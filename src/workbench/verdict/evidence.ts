@@ -6,6 +6,7 @@ import { DAY_MS } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
+import { factOfNear, factOfStarts, type NearFact, type StartsFact } from '../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark } from '../analysis/certainty/benchmarks.ts'
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
@@ -95,6 +96,8 @@ export interface Evidence {
     readonly error: number
   }>
   readonly tried: Evaluation['tried']
+  /** The local run among others that differ from it by nothing that was meant. */
+  readonly chance: Known<{ readonly starts: StartsFact; readonly near: NearFact }>
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
 }
@@ -144,6 +147,15 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     faults: faultsOf(trial, evaluation),
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
+    chance: of(({ loaded: { candles }, terms }) => {
+      const prepared = prepareForOneRun(candles)
+      return {
+        value: {
+          starts: factOfStarts(prepared, terms, trial.config),
+          near: factOfNear(prepared, terms, trial.config),
+        },
+      }
+    }),
     tried,
     holdout: study === null || study.holdout === null ? null : of(({ terms }) => holdoutOf(request, worstCase(terms))),
   }
