@@ -113,6 +113,19 @@ it('is what the engine says where everything happens on one candle', () => {
   }
 })
 
+it('is what the engine says where, by a few doubles, the sale and holding on are alike to a rounding', () => {
+  const input = inputOf({
+    candles: candlesOf([
+      [100, 100, 100, 100],
+      [99, 99.4, 97.9, 99.04],
+      [95, 95, 90, 90],
+    ]),
+    config: { dcaMaxSafetyOrders: 1, dcaPriceScalePercent: 2 },
+  })
+  const found = check(createDice(1), input, { from: 0.01, to: 0.3 })
+  expect(found).toEqual({ wrongDeals: 0, above: 0, wrong: 0 })
+})
+
 const HAND = {
   candles: candlesOf([
     [100, 101, 99, 100],

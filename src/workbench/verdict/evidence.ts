@@ -8,6 +8,7 @@ import { DAY_MS, dailyReturns } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
+import { factOfNear, factOfStarts, type NearFact, type StartsFact } from '../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark, heldReturns } from '../analysis/certainty/benchmarks.ts'
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
@@ -102,6 +103,8 @@ export interface Evidence {
     readonly error: number
   }>
   readonly tried: Evaluation['tried']
+  /** The local run among others that differ from it by nothing that was meant. */
+  readonly chance: Known<{ readonly starts: StartsFact; readonly near: NearFact }>
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
   readonly standing: PlaceInStudy | null
@@ -177,6 +180,15 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     faults: faultsOf(trial, evaluation, standing),
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
+    chance: of(({ loaded: { candles }, terms }) => {
+      const prepared = prepareForOneRun(candles)
+      return {
+        value: {
+          starts: factOfStarts(prepared, terms, trial.config),
+          near: factOfNear(prepared, terms, trial.config),
+        },
+      }
+    }),
     tried,
     standing,
     beyond: evaluation === null || study === null ? null : beyondOf(evaluation, study),

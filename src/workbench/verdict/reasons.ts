@@ -47,6 +47,10 @@ const leastInDealPercent = 95
 const mostOptimisticPercent = 25
 const mostOpenLossPercent = 25
 const mostThirdPercent = 60
+/** Of what it earned: above the median start, starts with the other sign, above the median of its neighbours. */
+const mostOverStartsPercent = 10
+const mostOtherSignPercent = 25
+const mostOverNearPercent = 25
 /** Of the investment. */
 const mostDifferencePercent = 0.2
 /** A grade of a plain ladder or better wants a lead of one error over it. */
@@ -238,6 +242,44 @@ const ROWS = {
         unit: 'percent',
         size: most / mostThirdPercent,
         sentence: `the ${name} third of the period earned ${share(most)} of the profit`,
+      }
+    },
+  },
+  startDecides: {
+    bars: null,
+    remedy: 'count on the median start, not on this one',
+    command: examine,
+    find: ({ chance }) => {
+      if ('missing' in chance) return null
+      const { reported, median, otherSignPercent } = chance.value.starts
+      const percent = (100 * (reported - median)) / Math.abs(reported)
+      if (!(percent > mostOverStartsPercent || otherSignPercent > mostOtherSignPercent)) return null
+      return {
+        value: reported - median,
+        unit: 'quote',
+        size: Math.max(percent / mostOverStartsPercent, otherSignPercent / mostOtherSignPercent),
+        sentence:
+          percent > mostOverStartsPercent
+            ? `started at another minute of the first day it earns ${gain(median)} in the middle, not ${gain(reported)}`
+            : `${share(otherSignPercent)} of the starts of the first day end with the other sign than ${gain(reported)}`,
+      }
+    },
+  },
+  knifeEdge: {
+    bars: null,
+    remedy: 'count on the median of the values near it',
+    command: examine,
+    find: ({ chance }) => {
+      if ('missing' in chance) return null
+      const { starts, near } = chance.value
+      const short = starts.reported - near.median
+      const percent = (100 * short) / Math.abs(starts.reported)
+      if (!(percent > mostOverNearPercent)) return null
+      return {
+        value: short,
+        unit: 'quote',
+        size: percent / mostOverNearPercent,
+        sentence: `within 5 % of its ${near.field} the middle earns ${gain(near.median)}, not ${gain(starts.reported)}`,
       }
     },
   },

@@ -36,6 +36,18 @@ function stretches(excess: number, plain = 0, count = 20): readonly HistoryStret
 
 const metrics = (known: Partial<Record<MetricName, number>>) => metricsWith((name) => known[name] ?? 0)
 
+/** Of a bot that earns 80 from every start, and about as much with other values. */
+function chance({ median = 79, otherSignPercent = 0, near = 75 }): Evidence['chance'] {
+  const spread = { low5: 70, q1: 75, median: 78, q3: 82, high95: 85 }
+  const starts = { of: 1440, reported: 80, percentile: 60, botsAfterTenDays: 1, excess: spread, drawdown: spread }
+  return {
+    value: {
+      starts: { ...spread, ...starts, median, otherSignPercent },
+      near: { field: 'takeProfit', median: near },
+    },
+  }
+}
+
 function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Partial<Evidence> = {}): Evidence {
   return {
     trial: {
@@ -88,6 +100,7 @@ function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Part
     faults: [],
     thirdsPercent: [30, 30, 40],
     tie: { missing: 'none' },
+    chance: chance({}),
     tried: { shown: 20, scanned: 100 },
     holdout: null,
     standing: null,
@@ -171,6 +184,9 @@ it.each([
   ['optimisticFills', fills({ service: 120 })],
   ['openLoss', { trial: { ...evidence().trial, metrics: metrics({ realizedProfit: 30, unrealizedProfit: -8 }) } }],
   ['onePart', { thirdsPercent: [10, 61, 29] }],
+  ['startDecides', { chance: chance({ median: 71.9 }) }],
+  ['startDecides', { chance: chance({ otherSignPercent: 26 }) }],
+  ['knifeEdge', { chance: chance({ near: 59.9 }) }],
   ['tie', { tie: { value: { others: 3, usesLeast: true, lead: 1, error: 4 } } }],
   ['uncalibrated', { isCalibrated: false, foreignService: 'bots.example' }],
   [

@@ -5,6 +5,7 @@ import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { Market } from '../../../engine/jump/flight.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { runStarts } from '../../../engine/jump/starts.ts'
+import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 import { percentileAmong } from '../percentile-among.ts'
 import { ascending, quantile } from '../quantiles.ts'
 
@@ -77,6 +78,32 @@ function spreadOf(values: readonly number[]): Spread {
   const sorted = ascending(values)
   const at = (p: number) => quantile(sorted, p) ?? 0
   return { low5: at(0.05), q1: at(0.25), median: at(0.5), q3: at(0.75), high95: at(0.95) }
+}
+
+const NEAR_FIELDS = ['takeProfit', 'dcaPriceScalePercent', 'dcaVolumeScale'] as const
+/** On either side of the own value. */
+const NEAR_STEPS = 20
+
+/** The field within ± 5 % of whose own value the median profit is lowest, and that median, quote. */
+export interface NearFact {
+  readonly field: (typeof NEAR_FIELDS)[number]
+  readonly median: number
+}
+
+export function factOfNear(prepared: PreparedCandles, market: Market, config: DcaSpotConfig): NearFact {
+  const factors = Array.from(
+    { length: 2 * NEAR_STEPS + 1 },
+    (_, n) => 1 + ((n - NEAR_STEPS) / NEAR_STEPS) * (WITHIN / 100),
+  )
+  const found = NEAR_FIELDS.map((field): NearFact => {
+    const rows = new Float64Array(factors.length * CONFIG_ROW)
+    factors.forEach((factor, row) => {
+      writeConfigRow(rows, row, { ...config, [field]: config[field] * factor })
+    })
+    const { netProfit } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
+    return { field, median: quantile(ascending([...netProfit]), 0.5) ?? 0 }
+  })
+  return found.reduce((least, one) => (one.median < least.median ? one : least))
 }
 
 /** Net profit over every take profit between `from` and `to`, percent and quote. */
