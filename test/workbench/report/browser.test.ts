@@ -60,8 +60,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await page.locator('#plot-parallel .lines_marks path').count()).toBe(96)
     expect(await page.locator('#plot-heat .heat-cell button').count()).toBe(24)
     expect(await page.locator('#plot-importance .bars_marks path').count()).toBe(3)
-    expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(5)
-    expect(await page.locator('#plot-equity-hold .lines_marks path').count()).toBe(1)
+    expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(3)
     expect(trouble).toEqual([])
   })
 
