@@ -190,7 +190,7 @@ export function lowerTitle(metric: MetricName): string {
 
 /** "takeProfit 1.5 · dcaMaxSafetyOrders 5": the fields in which a trial differs from the others of its study. */
 export function describeConfig(trial: Pick<TrialRecord, 'config'>, fields: readonly ConfigField[]): string {
-  return fields.map((field) => `${field} ${formatValue(trial.config[field])}`).join(' · ')
+  return fields.map((field) => `${field} ${formatValue(Number(trial.config[field].toPrecision(4)))}`).join(' · ')
 }
 
 export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint'>): string {

@@ -27,9 +27,10 @@ function fixed(value: number, digits: number): string {
   return value < 0 && Number(text) !== 0 ? MINUS + grouped : grouped
 }
 
-/** As the study file writes it, at most four digits. */
+/** As the study file writes it where that has at most four digits, else three: 3.70447491252 is 3.7. */
 export function plainNumber(value: number): string {
-  return String(Number(value.toPrecision(4)))
+  const short = Number(value.toPrecision(4))
+  return String(short === value ? value : Number(value.toPrecision(3)))
 }
 
 /** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %". */

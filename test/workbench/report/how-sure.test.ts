@@ -90,7 +90,7 @@ describe('an examination', () => {
     expect(wordsOf(section)).toContain('The best was not examined yet')
     expect(wordsOf(section)).toContain('dcalab examine btc-may-2021')
     expect(cards(section)).toBe(0)
-    expect(wordsOf(section)).toContain('Where does the best lie among all?')
+    expect(wordsOf(section)).toContain('Where is the best among all?')
   })
 })
 

@@ -340,7 +340,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.textContent('[data-part=ladder] caption')).toContain('As it stood for deal 1,')
       await page.getByRole('button', { name: 'Lasted', exact: true }).click()
       expect(await page.getAttribute('.deal-list th:has([data-by=Lasted])', 'aria-sort')).toBe('descending')
-      expect(await page.textContent('.deal-list tbody tr:first-child td:nth-child(4)')).toBe('29 d 3 h')
+      expect(await page.textContent('.deal-list tbody tr:first-child td:nth-child(4)')).toBe('29 d 0 h')
       await page.locator('.deals-figure').focus()
       await page.keyboard.press('0')
       expect(await status.textContent()).toBe(whole)

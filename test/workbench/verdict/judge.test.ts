@@ -301,5 +301,5 @@ it('numbers for people', () => {
     '0.12 %',
     '44.9 %',
   ])
-  expect(describeLadder({ ...evidence().trial.config, dcaPriceScalePercent: 3.70447491252 })).toContain('3.704 % apart')
+  expect(describeLadder({ ...evidence().trial.config, dcaPriceScalePercent: 3.70447491252 })).toContain('3.7 % apart')
 })

@@ -15,7 +15,7 @@ export async function drawChart(
   spec: unknown,
   { data = {}, renderer = 'svg' }: DrawOptions = {},
 ): Promise<View> {
-  const isNamed = place.hasAttribute('aria-label')
+  const name = place.getAttribute('aria-label')
   const runtime = parse(spec as Spec, undefined, { ast: true }) // compiled by Vega-Lite in Node
   const view = new View(runtime, {
     expr: expressionInterpreter,
@@ -26,9 +26,14 @@ export async function drawChart(
   })
   for (const [name, rows] of Object.entries(data)) view.data(name, [...rows])
   await view.runAsync()
-  // Vega makes it a document of parts, which it names "Vega visualization" where nobody named it: then what is around it has the name
-  if (isNamed) place.setAttribute('role', 'img')
-  else for (const own of ['role', 'aria-label']) place.removeAttribute(own)
+  // Vega makes it a document of parts by the name of "Vega visualization"; where it has none of its own, what is around it has one
+  if (name === null) for (const own of ['role', 'aria-label']) place.removeAttribute(own)
+  else
+    for (const [own, value] of [
+      ['role', 'img'],
+      ['aria-label', name],
+    ])
+      place.setAttribute(own, value)
   place.removeAttribute('aria-roledescription')
   for (const part of place.children) part.setAttribute('aria-hidden', 'true')
   return view
