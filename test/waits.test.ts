@@ -27,7 +27,7 @@ import { hour, makeStudy, makeTrials, minute } from './workbench/run/setup.ts'
 const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'candles/sources/download.ts': [3, 'why and how long is said; the command tells every minute'],
   'cli/commands/sql/sql.ts': [1, 'a time limit, beside which the command tells every minute'],
-  'cli/commands/watch.ts': [1, 'the next look is announced every minute'],
+  'cli/commands/watch-status.ts': [1, 'the next look is announced every minute'],
   'cli/long-work.ts': [1, 'it is what tells every minute'],
   'cli/on-end.ts': [1, 'a time limit, beside which the command tells every minute'],
   'cli/run-log.ts': [1, 'it is what tells every minute'],

@@ -107,9 +107,9 @@ it('with 200 days and more the vetoes are numbers, and speak only against', () =
     }
     expect(veto?.dsr).toBeLessThan(veto?.psr ?? 0)
     expect([veto?.dsrOf?.looks, looks?.total]).toEqual([6, 6])
-      // Of six ladders that are alike hardly two are left, and by fewer looks the same ratio is less of a chance.
-      expect(veto?.dsrEffective?.count).toBeLessThan(6)
-      expect(veto?.dsrEffective?.dsr).toBeGreaterThan(veto?.dsr ?? 1)
+    // Of six ladders that are alike hardly two are left, and by fewer looks the same ratio is less of a chance.
+    expect(veto?.dsrEffective?.count).toBeLessThan(6)
+    expect(veto?.dsrEffective?.dsr).toBeGreaterThan(veto?.dsr ?? 1)
   }
 })
 

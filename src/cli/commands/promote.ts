@@ -31,7 +31,7 @@ interface PromoteOptions extends CommonOptions, ResultChoice {
 export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
-    .description('create a demo bot from the best of a study, exactly once')
+    .description('create a demo bot from a result, once; never a real one')
     .argument(
       '<study or trial>',
       'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',

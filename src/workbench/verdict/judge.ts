@@ -284,7 +284,8 @@ export interface MarketVerdict<Of extends Pick<Verdict, 'headline'> & { readonly
 export function worstOf<Of extends Pick<Verdict, 'headline'> & { readonly grade: string }>(
   verdicts: readonly [MarketVerdict<Of>, ...MarketVerdict<Of>[]],
 ): MarketVerdict<Of> {
-  const placeOf = ({ verdict }: MarketVerdict<Of>) => GRADE_NAMES.findIndex((grade) => grade === verdict.grade)
+  const grades: readonly string[] = GRADE_NAMES
+  const placeOf = ({ verdict }: MarketVerdict<Of>) => grades.indexOf(verdict.grade)
   const worst = verdicts.reduce((found, one) => (placeOf(one) < placeOf(found) ? one : found))
   if (verdicts.length === 1) return worst
   const [, pair = worst.market] = worst.market.split('/')

@@ -98,20 +98,32 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
   }
   const { terminal } = context.system
   if (options.json) return printJson(terminal, checked)
-  const { grid, infeasible, duplicates, distinct, known, toRun } = checked.trials
   return printLines(terminal, [
     describeQuestion(question, candles),
     ...describeFolds(question),
     ...describeHistory(checked.history),
-    `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`,
+    describeGrid(checked.trials),
     ...describeJobs(question, expected),
     `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +
-      describeWait({ toRun, tooManyToRun, allowance: checked.allowance, candles, when: timesShown(terminal) }),
+      describeWait({
+        toRun: estimate.toRun,
+        tooManyToRun,
+        allowance: checked.allowance,
+        candles,
+        when: timesShown(terminal),
+      }),
     ...checked.warnings.map(
       ({ code, message, path }): Line => ({ label: `warning ${code}`, tone: 'warn', text: `: ${message} (${path})` }),
     ),
   ])
 }
+
+function describeGrid({ grid, infeasible, duplicates, distinct, known, toRun }: CheckedTrials): string {
+  return `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`
+}
+
+type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &
+  Readonly<Record<'known' | 'toRun', number>>
 
 /** Of a large grid it takes seconds. */
 async function countJobs(context: Context, question: Study): Promise<ExpectedJobs> {
