@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: the pictures of README, made by the real program: the study `eth-2025` on real minutes, its results of the engine, examined, its
- * report in Chromium. They lie in `src/guide/pictures/`.
+ * `npm run pictures`: the pictures of README, made by the real program: the study `btc-may-2021` on real minutes with the hours of years before it, its results of
+ * the engine, examined, its report in Chromium. They lie in `src/guide/pictures/`.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -17,33 +17,28 @@ import { storeEngineResults } from '../support/engine-results.ts'
 import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { sharedData } from '../support/shared-data.ts'
 
-const STUDY = 'eth-2025'
+const STUDY = 'btc-may-2021'
+const FILES = ['binance_BTC-USDT_1m_2021-04_2021-05', 'binance_BTC-USDT_1h_2017-08_2024-04']
 const pictures = join(projectRoot, 'src/guide/pictures')
 const folder = temporaryFolder()
 const places = ['--store', join(folder, 'store.sqlite'), '--candles-dir', join(folder, 'candles')]
 
 interface Picture {
   readonly name: string
-  /** What stands behind the `#` of the page's address. */
-  readonly address: string
   readonly height: number
   /** Goes to the place that is shown. */
   readonly prepare: (page: Page) => Promise<unknown>
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'verdict', address: '', height: 760, prepare: async () => {} },
-  {
-    name: 'explorer',
-    address: '#filter=netProfit%3E80',
-    height: 760,
-    prepare: (page) => page.evaluate("document.getElementById('explorer').scrollIntoView()"),
-  },
+  { name: 'verdict', height: 900, prepare: async () => {} },
   {
     name: 'trial',
-    address: '#trial=2537d764cd2e',
     height: 1100,
-    prepare: (page) => page.waitForSelector('[data-live="inspector"] canvas, [data-live="inspector"] svg'),
+    prepare: async (page) => {
+      await page.click('#verdict a[href*="trial="]')
+      await page.waitForSelector('[data-live="inspector"] canvas, [data-live="inspector"] svg')
+    },
   },
 ]
 
@@ -54,19 +49,19 @@ try {
 }
 
 async function main(): Promise<void> {
-  const file = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
+  const files = FILES.flatMap((name) => sharedData(`candles/${name}.csv.gz`) ?? [])
   const browserPath = findBrowser()
-  if (file === undefined || browserPath === undefined) throw new Error('pictures need the shared candles and Chromium')
-  await dcalab('candles', 'import', file)
+  if (files.length < FILES.length || browserPath === undefined) throw new Error('pictures need the shared candles and Chromium')
+  await dcalab('candles', 'import', ...files)
   await fillStore()
   await dcalab('examine', STUDY)
   const report = join(folder, 'report.html')
   await dcalab('report', STUDY, '--out', report)
   mkdirSync(pictures, { recursive: true })
   const browser = await launchBrowser(browserPath)
-  for (const { name, address, height, prepare } of PICTURES) {
+  for (const { name, height, prepare } of PICTURES) {
     const page = await browser.newPage({ viewport: { width: 1280, height }, reducedMotion: 'reduce' })
-    await page.goto(pathToFileURL(report).href + address)
+    await page.goto(pathToFileURL(report).href)
     await page.waitForSelector('html[data-drawn]')
     await prepare(page)
     await page.evaluate('new Promise((done) => setTimeout(done, 500))') // charts that come in idle time
