@@ -55,10 +55,12 @@ where:
   ladderCost: { max: 1000 }          # quote for the base order and all safety orders, fees included
   ladderDepthPercent: { max: 30 }    # how far below the base order the last one lies
 
-# What makes a trial better. Trials outside the bounds are shown, but not ranked.
+# What makes a trial better: profit per capital used under worst-case fills and higher costs, of bots that still trade.
+# Trials outside the bounds are shown, but not ranked.
 objective:
-  maximize: netProfit
+  maximize: stressedPerUsed
   where:
+    timeInDealPercent: { min: 95 }
     maxDrawdownPercent: { max: 30 }
     closedDeals: { min: 30 }
 
