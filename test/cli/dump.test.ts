@@ -1,6 +1,6 @@
 /** A store leaves as text and comes back by the guide's recipe, with the `sqlite3` of a stable Linux (3.40: json_valid(null) is 0 there). */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ describe.skipIf(version === undefined)(
       await ok('candles generate --market synthetic/D-USDT --from 2024-01-01 --days 2')
       await ok('run study.json')
       await ok('screen study.json --save --workers 1')
-      await ok('promote dumped --yes')
+      await ok('promote dumped --yes --accept notJudged')
       const before = await answers({})
       const ranking = await ok('leaderboard dumped --json')
       expect(JSON.parse(ranking)).toHaveLength(3)
@@ -53,7 +53,7 @@ describe.skipIf(version === undefined)(
       'of layout %i comes back with its leaderboard',
       async (layout) => {
         mkdirSync(join(at.folder, 'data'))
-        renameSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
+        copyFileSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
         serviceStoreOf(FIRST_VERSION, join(at.folder, 'data/service.sqlite'))
         await ok('status') // opened once, and so brought forward
         const before = await answers({})

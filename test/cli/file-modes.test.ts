@@ -30,7 +30,7 @@ const COMMANDS = [
   'screen study.json --save --workers 1',
   'report modes',
   'report modes --out mine.html',
-  'promote modes --yes',
+  'promote modes --yes --accept notJudged',
   'serve keys issue --email a@b.example --json',
 ]
 

@@ -141,7 +141,7 @@ it('a report page, made of results that throw the keys back, holds none; nor doe
     ['report', 'canary'],
     ['leaderboard', 'canary', '--json'],
     ['sql', 'select * from runs', '--json'],
-    ['promote', 'canary', '--yes'],
+    ['promote', 'canary', '--yes', '--accept', 'notJudged'],
     ['bots', 'list', '--json'],
     ['bots', 'stop', 'bot-1', '--keep-position'],
     ['service', 'check'],

@@ -115,7 +115,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['bots', 'update', 'bot-1', 'bot.json'],
   ['bots', 'start', 'bot-1'],
   ['bots', 'stop', 'bot-1', '--keep-position'],
-  ['promote', 'study', '--yes'],
+  ['promote', 'study', '--yes', '--accept', 'notJudged'],
   ['promote', evil],
   ['show', evil],
   [evil],
