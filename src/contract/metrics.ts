@@ -148,7 +148,7 @@ export const METRICS = {
           percent(
             'Stressed profit per capital used',
             'higher',
-            'stressed_per_used',
+            'stressed_per_used_percent',
             'net profit / average used capital of the run with worst-case fills, a fee 0.1 and a slippage 0.05 percentage points higher',
           ),
         ),

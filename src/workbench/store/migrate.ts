@@ -34,7 +34,7 @@ export const MIGRATIONS: readonly string[] = [
   revisedResultTables, // 17
   'alter table screen drop column score;\nalter table screen_result drop column score;', // 18
   verdictTable, // 19
-  'alter table result add column stressed_per_used real;\nalter table screen_result add column stressed_per_used real;', // 20
+  'alter table result add column stressed_per_used_percent real;\nalter table screen_result add column stressed_per_used_percent real;', // 20
   'alter table examination drop column doubts_json;', // 21
 ]
 

@@ -127,7 +127,7 @@ const addLocal = statement(
     query
       .updateTable('result')
       .set(({ fn, val }) => ({
-        stressed_per_used: fn.coalesce('stressed_per_used', val(found.stressedPerUsed)),
+        stressed_per_used_percent: fn.coalesce('stressed_per_used_percent', val(found.stressedPerUsed)),
         time_in_deal_percent: fn.coalesce('time_in_deal_percent', val(found.timeInDealPercent)),
       }))
       .where('job_id', '=', found.jobId),

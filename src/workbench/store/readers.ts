@@ -223,7 +223,7 @@ export function listUnstressed(
     db,
     `select j.id as jobId, j.attempt_id as attemptId from study_trial m join job j on j.fingerprint = m.fingerprint
      join result r on r.job_id = j.id
-     where m.study = ? and j.attempt_id is not null and r.stressed_per_used is null and r.net_profit is not null`,
+     where m.study = ? and j.attempt_id is not null and r.stressed_per_used_percent is null and r.net_profit is not null`,
   ).all(study)
   return rows.flatMap(({ jobId, attemptId }) => {
     const [row] = prepared<[string], RecordRow>(db, recordsOfAttempts).all(JSON.stringify([attemptId]))

@@ -258,7 +258,7 @@ export interface Tables {
     net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null
     exposed_hold_percent: number | null
-    stressed_per_used: number | null
+    stressed_per_used_percent: number | null
   }
   deal: {
     job_id: number
@@ -362,7 +362,7 @@ export interface Tables {
     net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null
     exposed_hold_percent: number | null
-    stressed_per_used: number | null
+    stressed_per_used_percent: number | null
   }
   screen_parameter: {
     screen_id: number

@@ -69,10 +69,10 @@ it('a result without a stress test gets it from the candles here, to the bit; wi
   const copy = join(folder, 'without-stress.sqlite')
   copyFileSync(join(folder, 'workbench.sqlite'), copy)
   const store = openStore(copy, { system: testSystem() })
-  const columns = 'select job_id, stressed_per_used, time_in_deal_percent from result order by job_id'
+  const columns = 'select job_id, stressed_per_used_percent, time_in_deal_percent from result order by job_id'
   const reported = store.db.prepare(columns).all()
   expect(reported).toHaveLength(6)
-  store.db.exec('update result set stressed_per_used = null, time_in_deal_percent = null')
+  store.db.exec('update result set stressed_per_used_percent = null, time_in_deal_percent = null')
   const record = findStudy(store, study.name)
   if (record === undefined) throw new Error('the study was not run')
   const of = { study: storedStudy(record, { file: study.name }), knownOf: () => undefined }

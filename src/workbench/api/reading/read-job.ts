@@ -151,6 +151,7 @@ function readDeal(fields: Fields | null): DealBody | null {
   const exit = EXIT_NAMES.find((name) => name === own(fields, 'exit'))
   const numbers = readNumbers(fields, DEAL_NUMBERS)
   if (openedAt === null || closedAt === null || exit === undefined || numbers === null) return null
+  if (!Number.isSafeInteger(numbers.safetyOrders)) return null // the store has a whole number for it
   return { openedAt, closedAt, exit, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }
 }
 
