@@ -51,7 +51,8 @@ try {
 async function main(): Promise<void> {
   const files = FILES.flatMap((name) => sharedData(`candles/${name}.csv.gz`) ?? [])
   const browserPath = findBrowser()
-  if (files.length < FILES.length || browserPath === undefined) throw new Error('pictures need the shared candles and Chromium')
+  if (files.length < FILES.length || browserPath === undefined)
+    throw new Error('pictures need the shared candles and Chromium')
   await dcalab('candles', 'import', ...files)
   await fillStore()
   await dcalab('examine', STUDY)

@@ -84,7 +84,9 @@ function readVerdict(store: Store, trial: TrialRecord): ShownVerdict | null {
   if (kept === undefined) return null
   const { data: verdict } = verdictSchema.safeParse(kept.verdict)
   const { data: stretches = [] } = stretchesSchema.safeParse(kept.stretches)
-  return verdict === undefined ? null : { ...verdict, stretches, judgedAt: kept.judgedAt, isStale: kept.isStale }
+  return verdict === undefined
+    ? null
+    : { ...verdict, tried: kept.tried, stretches, judgedAt: kept.judgedAt, isStale: kept.isStale }
 }
 
 /** The study's days, and those that it held out once all of their results are in. */

@@ -94,7 +94,7 @@ type ShownReason = Pick<Reason, 'hard' | 'sentence' | 'remedy' | 'command'> & { 
 
 /** What the page shows of a verdict. */
 export interface ShownVerdict
-  extends Pick<Verdict, 'grade' | 'headline' | 'sentence' | 'next' | 'expect' | 'unknown' | 'also'> {
+  extends Pick<Verdict, 'tried' | 'grade' | 'headline' | 'sentence' | 'next' | 'expect' | 'unknown' | 'also'> {
   readonly reasons: readonly ShownReason[]
   readonly excess: Pick<NonNullable<Verdict['excess']>, 'mean' | 'error' | 'usualCapital' | 'days'> | null
   readonly stretches: readonly StretchInput[]

@@ -33,6 +33,15 @@ export function plainNumber(value: number): string {
   return String(short === value ? value : Number(value.toPrecision(3)))
 }
 
+/** What a page says of the first of a study: "Run …" is earned by the best grade, any other configuration is named without a verb. */
+export function placeInWords(
+  config: DcaSpotConfig,
+  { isBeat, ranked }: { readonly isBeat: boolean; readonly ranked: number },
+): string {
+  const name = describeLadder(config)
+  return isBeat ? `Run ${name}` : `First of ${ranked.toLocaleString('en-US')}: ${name}`
+}
+
 /** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %". */
 export function describeLadder({
   dcaMaxSafetyOrders: orders,

@@ -96,6 +96,7 @@ export function verdictOf(changes: Partial<ShownVerdict> = {}): ShownVerdict {
       reason('tie', '6 others within one standard error (+1.44 ± 20.4)'),
     ],
     also: [{ code: 'openLoss', sentence: 'the open deal is down 16.1' }],
+    tried: { shown: 96, scanned: 0 },
     excess: { mean: -14, error: 5, usualCapital: 100, days: 30 },
     next: { command: 'dcalab leaderboard btc-may-2021', why: 'see the others', jobs: 0 },
     expect: {

@@ -19,10 +19,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'system.ts': ['renameSync`', 'renameSync }', 'renameOver('], // what the others call
   'main.ts': ["readFileSync('.env'"],
   'sqlite/sqlite-file.ts': ['renameOver(part, target)'], // a copy that only SQLite has written, and has closed
-  'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
+  'cli/commands/service/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
   'cli/commands/guide.ts': ['readFileSync(pageNamed(', "readFileSync(new URL('README.md'"], // pages of the package
-  'cli/commands/here.ts': ['readFileSync(file'], // the name in a study file
+  'cli/commands/status.ts': ['readFileSync(file'], // the name in a study file
   'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
   'cli/commands/study/init.ts': [
     'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',

@@ -1,5 +1,6 @@
 /** `dcalab study check`: validates a study file and says what running it would take. Touches nothing. */
 import type { Command } from 'commander'
+import type { RunEstimate } from '../../../workbench/run/estimate.ts'
 import type { Spender } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type Study, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
@@ -104,17 +105,8 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     ...describeHistory(checked.history),
     describeGrid(checked.trials),
     ...describeJobs(question, expected),
-    `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +
-      describeWait({
-        toRun: estimate.toRun,
-        tooManyToRun,
-        allowance: checked.allowance,
-        candles,
-        when: timesShown(terminal),
-      }),
-    ...checked.warnings.map(
-      ({ code, message, path }): Line => ({ label: `warning ${code}`, tone: 'warn', text: `: ${message} (${path})` }),
-    ),
+    describeWait(estimate, { tooManyToRun, candles, when: timesShown(terminal) }),
+    ...checked.warnings.map(warningLine),
   ])
 }
 
@@ -152,19 +144,24 @@ function describeJobs({ search, markets }: Study, { configs, jobs }: ExpectedJob
   ]
 }
 
+function warningLine({ code, message, path }: CheckWarning): Line {
+  return { label: `warning ${code}`, tone: 'warn', text: `: ${message} (${path})` }
+}
+
+type CheckWarning = Readonly<Record<'code' | 'message' | 'path', string>>
+
 interface Wait {
-  readonly toRun: number
   readonly tooManyToRun: boolean
-  readonly allowance: { readonly windowsNeeded: number; readonly finishAt: string | null }
   readonly candles: CandleSurvey | undefined
   readonly when: TimeWords
 }
 
-function describeWait({ toRun, tooManyToRun, allowance, candles, when }: Wait): string {
-  if (tooManyToRun) return 'to be screened on local candles: dcalab screen spends nothing'
-  if (toRun === 0) return 'nothing to submit'
-  if (allowance.finishAt === null) return 'never submitted: the reserve leaves nothing'
+function describeWait({ toRun, allowance }: RunEstimate, { tooManyToRun, candles, when }: Wait): string {
+  const free = `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h`
+  if (tooManyToRun) return `${free}; to be screened on local candles: dcalab screen spends nothing`
+  if (toRun === 0) return `${free}; nothing to submit`
+  if (allowance.finishAt === null) return `${free}; never submitted: the reserve leaves nothing`
   const lacksCandles = candles !== undefined && [...candles.infos.values()].includes(null)
   const end = lacksCandles ? 'once the candles are there' : `all submitted by ${when(allowance.finishAt)}`
-  return `${countOf(allowance.windowsNeeded, 'window')} needed, ${end}`
+  return `${free}; ${countOf(allowance.windowsNeeded, 'window')} needed, ${end}`
 }

@@ -4,7 +4,7 @@ import type { ServiceProgress } from '../../../store/choose-service.ts'
 import { mostConfigs } from '../../../study/study.ts'
 import { worstOf } from '../../../verdict/judge.ts'
 import { GRADES } from '../../../verdict/rules.ts'
-import { describeLadder } from '../../../verdict/words.ts'
+import { placeInWords } from '../../../verdict/words.ts'
 import { brokenBounds, type Facts, lowerTitle, objectiveInWords, shortFingerprint, valueInWords } from '../../facts.ts'
 import { formatCount, formatDay, formatInstant, formatNumber } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
@@ -91,14 +91,12 @@ function evidenceOf(code: string, { prefix, facts: { best, input } }: Judged): s
   return `${prefix}${isExamined || (place !== 'exactness' && place !== 'same') ? place : 'sure'}`
 }
 
-/** "Run …" is earned; any other configuration is named without a verb. */
 function placeOf(
   { best, ranked }: Facts,
   { prefix, isBeat }: { readonly prefix: string; readonly isBeat: boolean },
 ): Html | false {
   if (best === undefined) return false
-  const name = describeLadder(best.config)
-  return html`<p class="place">${isBeat ? `Run ${name}` : `First of ${formatNumber(ranked.length, 0)}: ${name}`}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
+  return html`<p class="place">${placeInWords(best.config, { isBeat, ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
 }
 
 function notJudged(facts: Facts, { prefixes, section }: VerdictPlace): Html {
