@@ -2,7 +2,13 @@
 import { listCandles } from '../../../candles/folder/folder.ts'
 import { marketName } from '../../../contract/market.ts'
 import type { StudyFor } from '../../../workbench/study/fields.ts'
-import { chooseHistory, historyToFetch, leastDisjoint, startsOf } from '../../../workbench/verdict/stretches.ts'
+import {
+  chooseHistory,
+  countDisjoint,
+  historyToFetch,
+  leastDisjoint,
+  startsOf,
+} from '../../../workbench/verdict/stretches.ts'
 import { dateOf, daysOf } from '../../../workbench/verdict/words.ts'
 import { USUAL_HORIZON_DAYS } from '../../judging.ts'
 
@@ -35,8 +41,11 @@ export function surveyHistory(
     const stored = all.filter((one) => one.market === marketName(market))
     const before = holdout?.from ?? Number.POSITIVE_INFINITY
     const history = chooseHistory(stored, { horizonMs: USUAL_HORIZON_DAYS * DAY_MS, period, before })
-    const disjoint = history === undefined ? 0 : Math.floor((history.to - history.from) / history.lengthMs)
-    const isEnough = history !== undefined && disjoint >= leastDisjoint && startsOf(history).length > 0
+    const disjoint =
+      history === undefined
+        ? 0
+        : countDisjoint(startsOf(history).map((from) => ({ from, to: from + history.lengthMs })))
+    const isEnough = disjoint >= leastDisjoint
     return {
       market: marketName(market),
       stored: stored.map(({ interval, from, to }) => ({
