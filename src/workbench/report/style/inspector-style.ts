@@ -14,7 +14,9 @@ export const INSPECTOR_STYLE = `
 .inspector h3 { margin-bottom: 0.5rem; }
 .inspector button { font: inherit; min-width: 44px; min-height: 44px; padding: 0.3rem 0.7rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer; }
 .inspector button:hover { background: var(--panel); } .inspector button:disabled { color: var(--faint); cursor: default; }
-.inspector .config { margin-bottom: 0.9rem; font-size: 0.9rem; }
+.inspector .config { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0 0 0.9rem; font-size: 0.9rem; }
+.inspector .config > div { padding: 0.2rem 0.6rem; border: 1px solid var(--line); border-radius: 5px; }
+.inspector .config dt { font-size: 0.78rem; color: var(--muted); } .inspector .config dd { margin: 0; font-variant-numeric: tabular-nums; }
 .no-such-trial { margin: 1.5rem clamp(0.9rem, 3vw, 1.5rem); } .inspector:not(.of-no-trial) .no-such-trial, .of-no-trial :is(.inspector-body, .inspector-contents) { display: none; }
 .inspector .unknown { color: var(--muted); white-space: normal; }
 .twin { margin: 0 0 1rem; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 4px solid var(--line-strong); border-radius: 0 5px 5px 0; font-size: 0.92rem; }
