@@ -294,6 +294,17 @@ describe('a file is read as it was meant', () => {
 })
 
 const short = hours(6)
+
+/** Each opens where the one before closed. */
+function chained(): readonly Plain[] {
+  let open = 2500
+  return hours(20).map((one, i) => {
+    const close = open + [5, -3, 8, -6, 2][i % 5]
+    const prices = [open, Math.max(open, close) + 1, Math.min(open, close) - 1, close].map((price) => price.toFixed(2))
+    open = close
+    return { ...one, prices }
+  })
+}
 const twins = (price: number): string => `${price},500`
 const ASKED: readonly (readonly [string, string, RegExp, Spelling, number])[] = [
   [
@@ -339,6 +350,47 @@ const ASKED: readonly (readonly [string, string, RegExp, Spelling, number])[] = 
     { zone: 'America/New_York' },
     start + 4 * hourMs,
   ],
+  ...['Date (UTC+8)', 'Time (EET)', 'Local time', 'Время (МСК)', '时间（UTC+8）', 'Time (America/New_York)'].map(
+    (name) =>
+      [
+        `times called ${name}`,
+        table(
+          `${name};open;high;low;close`,
+          ({ time, prices }) => [`${iso(time)} ${clock(time)}`, ...prices],
+          ';',
+          short,
+        ),
+        /--zone/,
+        { zone: 'Asia/Tokyo' },
+        start - 9 * hourMs,
+      ] as const,
+  ),
+  [
+    'a zone in a column of its own',
+    table(
+      'Date,Time,UTC Offset,Open,High,Low,Close',
+      ({ time, prices }) => [iso(time), clock(time), '+02:00', ...prices],
+      ',',
+      short,
+    ),
+    /--zone/,
+    { zone: 'Etc/GMT-2' },
+    start - 2 * hourMs,
+  ],
+  [
+    'a zone in a title',
+    `ETH, timezone: Asia/Tokyo\n${table('Date,Time,Open,High,Low,Close', ({ time, prices }) => [iso(time), clock(time), ...prices], ',', short)}`,
+    /--zone/,
+    { zone: 'Asia/Tokyo' },
+    start - 9 * hourMs,
+  ],
+  [
+    'a close before the open, without names',
+    table('', ({ time, prices: [o = '', h = '', l = '', c = ''] }) => [time.toISOString(), c, h, l, o], ',', chained()),
+    /--columns/,
+    { columns: 'time=1,open=5,high=3,low=4,close=2' },
+    start,
+  ],
 ]
 
 describe('what two readings fit is a question with the flag that answers it', () => {
@@ -351,7 +403,15 @@ describe('what two readings fit is a question with the flag that answers it', ()
   })
 })
 
-it.each([
+const REFUSED: readonly (readonly [string, string, RegExp])[] = [
+  ...['Close Time', 'Time (close)', 'Date (end)'].map(
+    (name) =>
+      [
+        `times called ${name}`,
+        table(`${name};open;high;low;close`, ({ time, prices }) => [time.toISOString(), ...prices], ';', short),
+        /at which candles end|known as time/,
+      ] as const,
+  ),
   [
     'a web page',
     '<!DOCTYPE html><html><head><title>x</title></head><body><h1>404</h1> Not found</body></html>',
@@ -363,7 +423,9 @@ it.each([
     table('', ({ time, prices: [o = '', h = '', l = '', c = ''] }) => [time.toISOString(), h, o, c, l], ';'),
     /are not time, open, high, low, close, volume|hold no candles/,
   ],
-])('%s is refused', async (_, content, says) => {
+]
+
+it.each(REFUSED)('%s is refused', async (_, content, says) => {
   await expect(readCandleFile(write(content), {})).rejects.toThrow(says)
 })
 

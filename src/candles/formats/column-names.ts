@@ -9,6 +9,9 @@ export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volu
 const timeNames = [
   'unix',
   'unix timestamp',
+  'unix time',
+  'unix_time',
+  'epoch',
   'timestamp',
   'open_time',
   'open time',
@@ -46,7 +49,14 @@ function findVolume(names: readonly string[]): number {
     const first = names.indexOf(name)
     if (first !== -1) return first === names.lastIndexOf(name) ? first : -1
   }
-  return names.findIndex((name) => /^volume [a-z0-9]+$/.test(name))
+  return volumeOfBase(names)
+}
+
+/** `Volume BTC` beside `Volume USDT`: the one that is not of money, else the first; −1 where there is none. Names in lower case. */
+export function volumeOfBase(names: readonly string[]): number {
+  const named = (form: RegExp): number => names.findIndex((name) => form.test(name))
+  const ofBase = named(/^vol(?:ume)? (?!(?:[a-z]{0,2}usd[a-z]?|eur|gbp|jpy|krw|try|brl|dai|quote)$)[\p{L}\d]+$/u)
+  return ofBase === -1 ? named(/^vol(?:ume)? [\p{L}\d]+$/u) : ofBase
 }
 
 /** Position of the column that names the market of a row, or −1. */

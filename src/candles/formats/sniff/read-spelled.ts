@@ -8,7 +8,7 @@ import { findSymbolColumn } from '../column-names.ts'
 import type { ProblemList } from '../problems.ts'
 import type { RawFile } from '../raw-series.ts'
 import { createRowCollector, type RowRules, unitOf } from '../row-collector.ts'
-import { type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
+import { bareName, type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
 import { type DateOrder, leavesOrderOpen, readWrittenTime, zoneReader } from './written-dates.ts'
 
 /** What the user says about a file; what is absent is found out from its rows. */
@@ -39,6 +39,8 @@ interface Table {
   readonly headRows: number
   readonly names: readonly string[]
   readonly width: number
+  /** The rows above, as text. */
+  readonly titles: readonly string[]
   /** The first rows of candles. */
   readonly sample: readonly Row[]
 }
@@ -162,7 +164,8 @@ function tableOf(delimiter: string, rows: readonly Row[]): Table | undefined {
   )
   const sample = (hasNames ? body.slice(1) : body).filter((row) => row.length === width).slice(0, sampleRows)
   if (sample.length === 0) return undefined
-  return { delimiter, headRows: first + (hasNames ? 1 : 0), names: hasNames ? top : [], width, sample }
+  const titles = rows.slice(0, first).map((row) => row.join(' '))
+  return { delimiter, headRows: first + (hasNames ? 1 : 0), names: hasNames ? top : [], titles, width, sample }
 }
 
 function isBlank(row: Row): boolean {
@@ -172,6 +175,11 @@ function isBlank(row: Row): boolean {
 /** @throws Failure candlesInvalid when more than one fits */
 function chooseReading(source: Source, fitting: readonly Reading[]): Reading {
   const best = fitting[0]
+  if (best.table.names.length === 0 && source.spelling.columns === undefined && isSwapped(best)) {
+    const { open, close } = best.columns
+    const why = `column ${open + 1} continues column ${close + 1} of the row before less well than the other way round: one may be the close, the other the open`
+    throw question(source, best, why, `add --columns time=${best.columns.time[0] + 1},open=…,high=…,low=…,close=…`)
+  }
   const same = fitting.filter(({ table, columns }) => table === best.table && columns === best.columns)
   const others = fitting.filter(({ table }) => table !== best.table)
   if (others.length > 0) {
@@ -228,6 +236,20 @@ function distinct({ sample }: Table, columns: Columns, marks: readonly DecimalMa
     cells(row).some((cell) => readNumber(cell, 'point') !== readNumber(cell, 'comma')),
   )
   return differs ? marks : marks.slice(0, 1)
+}
+
+/** Without names: whether what is taken as the close opens where what is taken as the open ended. */
+function isSwapped({ table: { sample }, columns, decimal, time }: Reading): boolean {
+  const timeOf = (row: Row | undefined): number => {
+    const text = row === undefined ? '' : timeText(row, columns)
+    return time === 'number' ? numericTime(text) : (readWrittenTime(text, time)?.local ?? Number.NaN)
+  }
+  const rows = timeOf(sample.at(0)) <= timeOf(sample.at(-1)) ? sample : sample.toReversed()
+  const opens = rows.map((row) => readNumber(row[columns.open], decimal))
+  const closes = rows.map((row) => readNumber(row[columns.close], decimal))
+  const jumps = (to: readonly number[], from: readonly number[]) =>
+    rows.slice(1).reduce((sum, _, i) => sum + Math.abs(to[i + 1] - from[i]), 0)
+  return jumps(closes, opens) < jumps(opens, closes) / 2
 }
 
 /** By the one order that makes equal steps all through the file. @throws Failure candlesInvalid when that decides nothing */
@@ -309,7 +331,7 @@ function readRows(
       return
     }
     const written = timeText(row, columns)
-    if (time === 'number') cells[0] = isNumericTime(written) ? Number(written) : Number.NaN
+    if (time === 'number') cells[0] = numericTime(written)
     else {
       const found = readWrittenTime(written, time)
       hasOffsets ||= found !== undefined && found.offset !== null
@@ -344,22 +366,55 @@ function readRows(
     }
     collector.add(line, cells)
   })
+  refuseEnds(path, reading)
   if (!hasOffsets && time !== 'number') askZone(path, reading, spelling)
   return { ...collector.finish(), symbol, hasOffsets }
 }
 
-/** A zone that the names of the columns speak of is not passed over. @throws Failure candlesInvalid */
+/** Times at which candles end are no times at which they open. @throws Failure candlesInvalid */
+function refuseEnds(path: string, { table, columns }: Reading): void {
+  const named = timeNames(table, columns).find((name) =>
+    /clos|(?<!\p{L})(?:bar ?)?(?:end|ende|fin|until|till)(?!\p{L})/iu.test(name),
+  )
+  if (named === undefined) return
+  throw new Failure(
+    'candlesInvalid',
+    `${path} line ${table.headRows}: the times of "${named}" are those at which candles end`,
+    {
+      hint: 'write the times at which they open, or name the column that has them by --columns time=…',
+    },
+  )
+}
+
+/**
+ * A zone that the name of a time, a column of its own or a title speaks of is not passed over: what stands in brackets behind the name of
+ * a time is one unless it says UTC. @throws Failure candlesInvalid
+ */
 function askZone(path: string, { table, columns }: Reading, { zone }: Spelling): void {
   if (zone !== undefined) return
-  const named = columns.time.map((at) => table.names.at(at) ?? '').find((name) => ZONES.test(name))
+  const named =
+    timeNames(table, columns).find((name) => ZONES.test(name) || (/[([（]/u.test(name) && !IN_UTC.test(name))) ??
+    table.names.find((name) => ZONE_NAMES.test(bareName(name))) ??
+    table.titles.find((title) => ZONE_TITLES.test(title))
   if (named === undefined) return
-  throw new Failure('candlesInvalid', `${path} line ${table.headRows}: the times of "${named}" are not in UTC`, {
-    hint: 'add --zone, such as --zone America/New_York',
-  })
+  throw new Failure(
+    'candlesInvalid',
+    `${path} line ${table.headRows}: the times may not be in UTC: "${named.slice(0, 80)}"`,
+    {
+      hint: 'add --zone, such as --zone America/New_York or --zone UTC',
+    },
+  )
+}
+
+function timeNames({ names }: Table, { time }: Columns): readonly string[] {
+  return time.map((at) => names.at(at) ?? '')
 }
 
 const ZONES =
-  /local|lokal|\b(?:[ECMP][SD]T|CES?T|MES?Z|BST|MSK|JST|KST|HKT|IST|AES?T|[A-Z][a-z]+\/[A-Z][a-z]+|[+-]\d{1,2}:?\d{2})\b/
+  /local|lokal|(?<!\p{L})(?:(?:utc|gmt) ?[+-]|[ecmp][sd]?t(?!\p{L})|(?:ces?t|mes?z|eest|eet|bst|msk|jst|kst|hkt|ist|brt|aes?t|мск)(?!\p{L}))|[+-]\d{1,2}:?\d{2}/iu
+const IN_UTC = /[([（]\s*(?:utc|gmt|z|open)\s*[)\]）]/iu
+const ZONE_NAMES = /^(?:(?:utc |time ?)?(?:zone|offset)|tz|zeitzone|zona(?: horaria)?|fuso|часовой пояс|时区)$/u
+const ZONE_TITLES = /time ?zone|zeitzone|zona horaria|(?:utc|gmt) ?[+-] ?\d/iu
 
 /** @throws Failure usage when the zone is not known */
 function timesIn(path: string, zone: string | undefined): (local: number) => number {
@@ -390,14 +445,21 @@ function timeText(row: Row, { time }: Columns): string {
 }
 
 function isNumericTime(text: string): boolean {
-  return /^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(text) && unitOf(Number(text)) !== undefined
+  return unitOf(numericTime(text)) !== undefined
+}
+
+/** NaN when it is none. */
+function numericTime(text: string): number {
+  const plain = /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
+  return /^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
 }
 
 function isCandle(row: Row, columns: Columns, decimal: DecimalMark): boolean {
   const [open, high, low, close] = [columns.open, columns.high, columns.low, columns.close].map((at) =>
     readNumber(row[at], decimal),
   )
-  const volume = columns.volume === null ? 0 : readNumber(row[columns.volume], decimal)
+  const cell = columns.volume === null ? '' : row[columns.volume].trim()
+  const volume = cell === '' || cell === '-' ? 0 : readNumber(cell, decimal) // such a row is refused by itself
   return low > 0 && high >= open && high >= close && low <= open && low <= close && volume >= 0
 }
 

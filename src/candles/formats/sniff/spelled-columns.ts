@@ -1,5 +1,5 @@
 /** Which column of a table holds what: by the words of its first row in seven languages, by the user's own words, else by position. */
-import type { CandleColumn } from '../column-names.ts'
+import { type CandleColumn, volumeOfBase } from '../column-names.ts'
 
 /** Where the cells of a candle are; a date and its time of day may have a column each. */
 export interface Columns {
@@ -56,7 +56,7 @@ export function columnsByName(names: readonly string[]): {
   if (high === undefined) return { ways: [], lacks: 'high' }
   if (low === undefined) return { ways: [], lacks: 'low' }
   if (close === undefined) return { ways: [], lacks: 'close' }
-  const named = places('volume').at(0) ?? bare.findIndex((name) => /^vol(?:ume)? [\p{L}\d]+$/u.test(name))
+  const named = places('volume').at(0) ?? volumeOfBase(bare)
   const prices = { open, high, low, close, volume: named === -1 ? null : named }
   const times = places('openTime')
   const hours = places('timeOfDay')
@@ -111,7 +111,8 @@ export function columnsAsGiven(given: string, names: readonly string[], width: n
 }
 
 function placeOf(wanted: string, names: readonly string[], width: number): number | undefined {
-  const byName = names.findIndex((name) => bareName(name) === bareName(wanted))
+  const exact = names.findIndex((name) => name.trim() === wanted)
+  const byName = exact === -1 ? names.findIndex((name) => bareName(name) === bareName(wanted)) : exact
   if (byName !== -1) return byName
   const number = /^\d+$/.test(wanted) ? Number(wanted) : 0
   return number >= 1 && number <= width ? number - 1 : undefined
