@@ -208,7 +208,8 @@ it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb o
     process.chdir(desk)
     return withoutAge(out + err)
   }
-  const shown = async (environment = {}) => withoutAge((await onPty(line, { folder: fresh, columns: 100, environment })).shown)
+  const shown = async (environment = {}) =>
+    withoutAge((await onPty(line, { folder: fresh, columns: 100, environment })).shown)
   const [coloured, plain] = [await looksLike({ colours: true }), await looksLike({ colours: false })]
   expect(coloured).toContain('\u001b[31m    -0.890\u001b[39m')
   expect(plain).not.toContain('\u001b')

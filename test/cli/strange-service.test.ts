@@ -110,6 +110,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect({ commands, edits }).toEqual({ commands: 8, edits: 2 })
   expect(lines.length).toBeLessThanOrEqual(60)
   expect(ofDraft / lines.length).toBeGreaterThanOrEqual(2 / 3)
+  expect((await desk.taught(['store', 'check'])).out).toContain('1 study, ')
   const failures = await desk.taught(['sql', "select failure from trials where state = 'failed'", '--json'])
   expect(failures.out).toContain('the candles end too early')
 })
