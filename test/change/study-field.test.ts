@@ -81,8 +81,8 @@ describe('a new field of a study', () => {
       row("{ ...ALL_USE, promote: 'a trial has no note' }"),
       {
         file: 'src/workbench/bots/promote/choose-trial.ts',
-        find: 'asked: askedSettings(parsed),',
-        replace: 'asked: (void parsed.note, askedSettings(parsed)),',
+        find: 'objective: parsed.objective }',
+        replace: 'objective: (void parsed.note, parsed.objective) }',
       },
     ])
     expect(errors).toHaveLength(1)

@@ -223,7 +223,7 @@ describe('dcalab run', () => {
   it('leaves it to status to say in the same words when the allowance reopens and how long the rest takes', async () => {
     const dcalab = program(folder)
     expect((await dcalab(['run', file])).code).toBe(3)
-    const { out } = await dcalab(['status'])
+    const { out } = await dcalab(['status', 'study'])
     expect(out).toMatch(
       /^100 of 102 done · by our own count a unit is free at \S+Z · finished in about 1 window \((1 d|\d+ h \d+ min|\d+ h)\)$/m,
     )

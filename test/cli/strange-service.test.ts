@@ -57,7 +57,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
     writeFileSync(draft, text.replace(from, to))
   }
 
-  const met = await asks('strange', 'doctor')
+  const met = await asks('strange', 'service', 'check')
   expect(met.code).toBe(5)
   expect(met.out).toContain('next: `dcalab service draft')
   expect((await asks('strange', 'service', 'draft', draft, '--exchange', 'farm')).code).toBe(0)
@@ -72,7 +72,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   }),
 `,
   )
-  expect((await asks('taught', 'doctor', '--exchange', 'farm')).code).toBe(0)
+  expect((await asks('taught', 'service', 'check', '--exchange', 'farm')).code).toBe(0)
   const first = await asks('taught', 'run', file, '--max', '1')
   expect(first.code).toBe(5)
   expect(first.err).toContain('dcalab service draft')
@@ -87,9 +87,8 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
     "\n    if (word === 'SIMMERING') return 'pending'\n    if (word === 'ROTTEN') return 'failed'\n    return 'unknown'",
   )
   edit('      request: ', '      error: job.trouble,\n      request: ')
-  const understood = await asks('taught', 'doctor', '--exchange', 'farm')
+  const understood = await asks('taught', 'service', 'check', '--exchange', 'farm')
   expect([understood.code, understood.out]).toEqual([0, expect.stringContaining('what a run needs of a job is read')])
-  expect(understood.out).toContain(' 1 study, ')
   const last = await asks('taught', 'run', file, '--json')
   expect(last.code).toBe(0)
   const summary = JSON.parse(last.out)
@@ -111,6 +110,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect({ commands, edits }).toEqual({ commands: 8, edits: 2 })
   expect(lines.length).toBeLessThanOrEqual(60)
   expect(ofDraft / lines.length).toBeGreaterThanOrEqual(2 / 3)
+  expect((await desk.taught(['store', 'check'])).out).toContain('1 study, ')
   const failures = await desk.taught(['sql', "select failure from trials where state = 'failed'", '--json'])
   expect(failures.out).toContain('the candles end too early')
 })

@@ -1,6 +1,7 @@
-/** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
+/** What running a study would take, from the store alone: for `study check`, `status` and `service limits`, and what agents may still spend. Pure but for its reads. */
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
+import { readAgentSpent } from '../store/agent-ledger.ts'
 import { readAccepted, readSpent } from '../store/ledger.ts'
 import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
@@ -133,4 +134,40 @@ export function estimateRun(
       finishAt: Number.isFinite(last) ? new Date(last).toISOString() : null,
     },
   }
+}
+
+/** What agents may still spend. It is counted in the store whenever it is asked, so that no restart and no second server begins anew. */
+export interface AgentSpending {
+  /** Backtests that agents spent within a window. */
+  readonly used: number
+  readonly left: number
+  /** When one more fits, ms; null = now, or never with a budget of 0. */
+  readonly nextAt: number | null
+}
+
+/** `now`: ms. The window is that of the allowance. */
+export function readAgentSpending(
+  store: Store,
+  { budget, now, windowMs }: { readonly budget: number; readonly now: number } & Pick<Allowance, 'windowMs'>,
+): AgentSpending {
+  const spentAt = readAgentSpent(store, { now, since: now - windowMs }).toSorted((a, b) => a - b)
+  const used = countUsed(spentAt, { count: budget, windowMs }, now)
+  const blocking = used < budget ? undefined : spentAt.at(-budget)
+  return { used, left: Math.max(0, budget - used), nextAt: blocking === undefined ? null : blocking + windowMs }
+}
+
+/** Infinity where a person asks. Inside a transaction it is what the row that follows rests on. */
+export function budgetLeft({
+  options,
+  store,
+  clock,
+}: {
+  readonly options: { readonly agentBudget?: number }
+  readonly store: Store
+  readonly clock: { now(): number }
+}): number {
+  const { agentBudget: budget } = options
+  if (budget === undefined) return Number.POSITIVE_INFINITY
+  const { windowMs } = allowanceOf() // the documented one: a run with a shorter one of its own gives agents no more
+  return readAgentSpending(store, { budget, now: clock.now(), windowMs }).left
 }

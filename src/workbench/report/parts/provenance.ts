@@ -119,7 +119,7 @@ function doubtRows(facts: Facts): Row[] {
   const missing = finished.flatMap(({ metrics }) => metricValue(metrics, 'missingInDeals') ?? [])
   const unrealized = best === undefined ? null : metricValue(best.metrics, 'unrealizedProfit')
   return [
-    ['Looks', looksOf(facts)?.words ?? NOTHING],
+    ['Tried', looksOf(facts)?.words ?? NOTHING],
     [
       'Open deals',
       `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
