@@ -70,7 +70,7 @@ it.runIf(inTurn(isLong))('a chart without a golden file is asked for one by name
 })
 
 it.runIf(inTurn(isLong))('a golden file that says something else than the chart draws is noticed', async () => {
-  const taller: Edit = { file: charts, find: 'height: 300', replace: 'height: 301' }
+  const taller: Edit = { file: charts, find: 'height: 170', replace: 'height: 171' }
   const { code, stdout, stderr } = await inCopyWith([taller], (folder) => runTest(folder, charted, 'written down'))
   expect(code).not.toBe(0)
   expect(`${stdout}${stderr}`).toContain('plot-equity')

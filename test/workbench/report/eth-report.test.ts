@@ -22,7 +22,17 @@ import { sharedData } from '../../support/shared-data.ts'
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 
-const HEADS = ['Explorer', 'Everytrial', 'Howsure', 'Provenance']
+const HEADS = [
+  'Explorer',
+  'Everytrial',
+  'Howsure',
+  'Doesitlast?',
+  'Doesithangonexactnumbers?',
+  'Wheredidtheprofitcomefrom,andwhatwouldittake?',
+  'Isitmorethanchance?',
+  'Whereisthebestamongall?',
+  'Provenance',
+]
 
 /** Clicks in the page, where the filter's bar may cover the link, and waits until the page has come to rest: its last step to the head has an end of its own. */
 function follow(page: Page, name: string): Promise<void> {
@@ -31,6 +41,11 @@ function follow(page: Page, name: string): Promise<void> {
     addEventListener('scrollend', () => frames(3), { once: true })
     document.querySelector('.contents a[href="#${name}"]').click()
   })`)
+}
+
+/** Whether no more of the page comes up: a part that is shorter than the window ends there. */
+function isAtEnd(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('scrollY + innerHeight >= document.documentElement.scrollHeight - 1')
 }
 
 /** Pixels from what stands at the top of the window to a section's head. */
@@ -130,7 +145,8 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     for (const name of names) {
       await follow(page, name)
       const pixels = await belowBars(page, name)
-      expect([name, pixels >= 0, pixels < 40]).toEqual([name, true, true])
+      const most = (await isAtEnd(page)) ? 900 : 40
+      expect([name, pixels >= 0, pixels < most]).toEqual([name, true, true])
       expect(await page.locator('.contents [aria-current]').getAttribute('href')).toBe(`#${name}`)
     }
     expect(trouble).toEqual([])
@@ -143,7 +159,10 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     await expect.poll(() => row.getAttribute('data-more')).toBe('after')
     await follow(page, 'provenance')
     await expect.poll(() => row.getAttribute('data-more')).toContain('before')
-    const [tab, room] = await Promise.all([page.locator('.contents a[href="#cost"]').boundingBox(), row.boundingBox()])
+    const [tab, room] = await Promise.all([
+      page.locator('.contents a[href="#provenance"]').boundingBox(),
+      row.boundingBox(),
+    ])
     expect((tab?.x ?? 0) - (room?.x ?? 0)).toBeGreaterThanOrEqual(0)
     expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0) + 1)
     expect(await desk.page.locator('.contents ol').getAttribute('data-more')).toBe('')
@@ -152,15 +171,15 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
   it('a link to where one is already leaves the reader where he scrolls next', async () => {
     const { page } = desk
     await follow(page, 'provenance')
-    await follow(page, 'sure')
-    await page.evaluate(`document.querySelector('.contents a[href="#sure"]').click()`)
+    await follow(page, 'explorer')
+    await page.evaluate(`document.querySelector('.contents a[href="#explorer"]').click()`)
     await page.evaluate(`void (globalThis.rested = new Promise((tell) => {
       const before = scrollY
       let farthest = before
       addEventListener('scroll', () => { farthest = Math.max(farthest, scrollY) })
-      addEventListener('scrollend', () => farthest - before >= 300 && tell(scrollY - before))
+      addEventListener('scrollend', () => Math.max(farthest, scrollY) - before >= 300 && tell(scrollY - before)) // may come before the last scroll
     }))`)
-    await page.mouse.move(600, 500)
+    await page.mouse.move(10, 500)
     await page.mouse.wheel(0, 300)
     expect(await page.evaluate('rested')).toBe(300)
   })
@@ -191,7 +210,8 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     for (const words of [
       'Not judged: too little history',
       'Also noted',
-      'ends with an open loss',
+      'profit goes on rising beyond the tested range',
+      'Open deal−16.05 USDT',
       'Does a slightly different ladder do as well?',
       'Profit by months',
     ]) {

@@ -140,6 +140,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate("location.hash = ''")
       const twins = page.locator('.twins')
       expect(await twins.isVisible()).toBe(false)
+      await page.getByText('Do two engines come to the same number?').click() // folded
       await page.evaluate(`document.querySelector('[data-live=twins]').scrollIntoView({ behavior: 'instant' })`)
       await expect
         .poll(async () => Number(await twins.getAttribute('data-twins')), { timeout: 30_000 })

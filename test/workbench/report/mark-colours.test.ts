@@ -1,5 +1,6 @@
 /** The colours of marks in charts, as the style sheet has them: told from the page by day and by night (WCAG 1.4.11). */
 import { expect, it } from 'vitest'
+import { SLOTS } from '../../../src/workbench/report/charts/over-time.ts'
 import { PAGE_STYLE } from '../../../src/workbench/report/page-style.ts'
 
 const MARKS = [
@@ -12,7 +13,7 @@ const MARKS = [
   'loss',
   'gain-soft',
   'loss-soft',
-  ...['s1', 's2', 's3', 's4', 's5', 'hold'].map((slot) => `series-${slot}`),
+  ...SLOTS.map((slot) => `series-${slot}`),
 ]
 
 /** By day, then by night, as the sheet sets them. */

@@ -152,7 +152,7 @@ describe('what a stranger wrote into an examination', () => {
       ['promote', WORLD_STUDY.name, '--dry-run'],
       ['promote', WORLD_STUDY.name, '--dry-run', '--json'],
       ['run', join(world.folder, 'study.json')],
-      ['sql', 'select * from examinations', '--ndjson'],
+      ['sql', 'select * from examinations', '--format', 'ndjson'],
       ['report', WORLD_STUDY.name, '--out', html],
     ]) {
       const answer = await dcalab(command)

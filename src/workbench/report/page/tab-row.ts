@@ -15,6 +15,7 @@ const READ_WITHIN = 0.35
  */
 export function followParts(row: HTMLElement, tabs: readonly Tab[], text: HTMLElement | Window = window): void {
   let current: HTMLElement | undefined
+  let asked: Tab | undefined
   const showEnds = (): void => {
     const left = row.scrollWidth - row.clientWidth - row.scrollLeft
     row.dataset.more = [row.scrollLeft > 1 ? 'before' : '', left > 1 ? 'after' : ''].filter(Boolean).join(' ')
@@ -23,7 +24,8 @@ export function followParts(row: HTMLElement, tabs: readonly Tab[], text: HTMLEl
     const { scrollTop, clientHeight, scrollHeight } = text instanceof Window ? document.documentElement : text
     const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 1 // what comes last may be too short to come to the top
     const line = isAtEnd ? Number.POSITIVE_INFINITY : innerHeight * READ_WITHIN
-    const read = tabs.findLast(({ head }) => head.getBoundingClientRect().top <= line)?.tab
+    const isAsked = isAtEnd && asked !== undefined && asked.head.getBoundingClientRect().top >= 0 // several parts end there
+    const read = (isAsked ? asked : tabs.findLast(({ head }) => head.getBoundingClientRect().top <= line))?.tab
     if (read === current) return
     current?.removeAttribute('aria-current')
     read?.setAttribute('aria-current', 'true')
@@ -31,6 +33,10 @@ export function followParts(row: HTMLElement, tabs: readonly Tab[], text: HTMLEl
     if (read !== undefined) row.scrollTo({ left: read.offsetLeft - (row.clientWidth - read.offsetWidth) / 2 })
   }
   row.addEventListener('scroll', showEnds, { passive: true })
+  row.addEventListener('click', ({ target }) => {
+    asked = tabs.find(({ tab }) => target instanceof Node && tab.contains(target))
+    requestAnimationFrame(follow)
+  })
   text.addEventListener('scroll', () => requestAnimationFrame(follow), { passive: true })
   new ResizeObserver(() => {
     showEnds()

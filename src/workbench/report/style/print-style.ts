@@ -5,7 +5,8 @@ export const PRINT_STYLE = `
   p, li { break-inside: avoid; }
   section:has(> .provenance) { break-before: page; margin-top: 0; }
   article { break-before: page; margin-top: 0; padding-top: 0; border-top: 0; }
-  h4, .question, .lead-in, caption, .legend { break-after: avoid; }
+  h4, .question, .lead-in, caption, .legend, .group > summary { break-after: avoid; }
+  body { padding-bottom: 0; } footer { margin-top: 0.5rem; padding-top: 0.25rem; }
   .view, article section { margin-top: 1.5rem; }
   .plain td { overflow-wrap: anywhere; } .plain .amount { white-space: normal; }
   .view { break-inside: avoid; } p:has(+ figure), p:has(+ div > .still) { break-after: avoid; }
@@ -30,7 +31,7 @@ export const PRINT_STYLE = `
   .plot svg { height: auto; max-height: 52mm; } .chart-lines .plot svg { max-height: 44mm; } .plot[id$="plot-distribution"] svg { max-height: 38mm; }
   .chart-bars { margin-top: 1rem; }
   .trials-still thead th:nth-child(n + 3), .trials-still td { text-align: right; } .trials-still tr { break-inside: avoid; }
-  .facts > div { padding: 0.15rem 0; }
+  .facts > div { padding: 0.1rem 0; }
   a { text-decoration: none; }
 }
 `

@@ -5,7 +5,15 @@ import { mostConfigs } from '../../../study/study.ts'
 import { worstOf } from '../../../verdict/judge.ts'
 import { GRADES } from '../../../verdict/rules.ts'
 import { placeInWords } from '../../../verdict/words.ts'
-import { brokenBounds, type Facts, lowerTitle, objectiveInWords, shortFingerprint, valueInWords } from '../../facts.ts'
+import {
+  brokenBounds,
+  companionsInWords,
+  type Facts,
+  lowerTitle,
+  objectiveInWords,
+  shortFingerprint,
+  valueInWords,
+} from '../../facts.ts'
 import { formatCount, formatDay, formatInstant, formatNumber } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import type { ShownVerdict } from '../../input.ts'
@@ -188,7 +196,9 @@ function withoutBest(facts: Facts): Html {
     const on = isOneOfSeveral ? `${marketName(trial.market)}: ` : ''
     return brokenBounds(trial.metrics, facts).map((bound) => `${on}${bound}`)
   })
-  const value = valueInWords(first.value, metric, first.trials[0].metrics, facts)
+  const [{ metrics }] = first.trials
+  const beside = isOneOfSeveral ? '' : companionsInWords(metrics, metric, facts) // of several each stands in their table
+  const value = `${valueInWords(first.value, metric, metrics, facts)}${beside}`
   return say(
     'Nothing is inside the limits',
     `None of ${formatCount(configs.outside.length + configs.unranked.length, 'configuration')} meets the limits of the objective${everywhere}. Without them, the best by ${objectiveInWords(study)} reaches ${value}, but breaks ${broken.join(', ')}.`,
