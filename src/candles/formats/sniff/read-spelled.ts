@@ -9,7 +9,15 @@ import type { ProblemList } from '../problems.ts'
 import type { RawFile } from '../raw-series.ts'
 import { createRowCollector, type RowRules, unitOf } from '../row-collector.ts'
 import { bareName, type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
-import { type DateOrder, leavesOrderOpen, readWrittenTime, zoneReader } from './written-dates.ts'
+import {
+  type DateOrder,
+  type DecimalMark,
+  leavesOrderOpen,
+  numericTime,
+  readNumber,
+  readWrittenTime,
+  zoneReader,
+} from './written-cells.ts'
 
 /** What the user says about a file; what is absent is found out from its rows. */
 export interface Spelling {
@@ -22,8 +30,6 @@ export interface Spelling {
   /** Of times without an offset: a name such as `Europe/Berlin`. Default UTC. */
   readonly zone?: string
 }
-
-export type DecimalMark = 'point' | 'comma'
 
 /** One way to read the rows. */
 interface Reading {
@@ -448,12 +454,6 @@ function isNumericTime(text: string): boolean {
   return unitOf(numericTime(text)) !== undefined
 }
 
-/** NaN when it is none. */
-function numericTime(text: string): number {
-  const plain = /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
-  return /^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
-}
-
 function isCandle(row: Row, columns: Columns, decimal: DecimalMark): boolean {
   const [open, high, low, close] = [columns.open, columns.high, columns.low, columns.close].map((at) =>
     readNumber(row[at], decimal),
@@ -461,28 +461,6 @@ function isCandle(row: Row, columns: Columns, decimal: DecimalMark): boolean {
   const cell = columns.volume === null ? '' : row[columns.volume].trim()
   const volume = cell === '' || cell === '-' ? 0 : readNumber(cell, decimal) // such a row is refused by itself
   return low > 0 && high >= open && high >= close && low <= open && low <= close && volume >= 0
-}
-
-const FORMS = {
-  point: /^[-+]?(?:\d+|\d{1,3}(?:[ ,'’]\d{3})+|(?=\.\d))(?:\.\d*)?(?:e[-+]?\d{1,3})?$/i,
-  comma: /^[-+]?(?:\d+|\d{1,3}(?:[ .'’]\d{3})+|(?=,\d))(?:,\d*)?(?:e[-+]?\d{1,3})?$/i,
-} as const
-const TIMES = { k: 1e3, m: 1e6, b: 1e9 } as const
-
-/** With groups of thousands, a currency before it, K, M or B behind it; NaN when it is none by this mark. */
-function readNumber(cell: string, mark: DecimalMark): number {
-  const bare = cell
-    .trim()
-    .replace(/^[$€£¥]\s?/, '')
-    .replaceAll(/[\u00a0\u202f]/g, ' ')
-  const [, digits = bare, unit] = /^(.*\d)\s?([kmb])$/i.exec(bare) ?? []
-  const group = mark === 'point' ? ',' : '.'
-  // Groups of thousands begin with no 0: "0.500" is one half.
-  if (!FORMS[mark].test(digits) || (digits.includes(group) && /^[-+]?0/.test(digits))) return Number.NaN
-  const plain = digits.replaceAll(/[ '’]/g, '').replaceAll(group, '')
-  const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
-  const key = unit?.toLowerCase()
-  return key === 'k' || key === 'm' || key === 'b' ? Math.round(value * TIMES[key] * 1e6) / 1e6 : value
 }
 
 function share(rows: readonly Row[], holds: (row: Row) => boolean): number {

@@ -1,4 +1,4 @@
-/** Dates and times as people and programs write them, once the order of day and month is known, and the hours of a time zone. */
+/** Cells as people and programs write them: dates once the order of day and month is known, hours of a time zone, numbers by their decimal mark. */
 
 /** Which of three numbers is the day, the month, the year. */
 export type DateOrder = 'ymd' | 'mdy' | 'dmy'
@@ -159,4 +159,34 @@ export function zoneReader(zone: string): (local: number) => number {
     before = nearest
     return nearest
   }
+}
+
+export type DecimalMark = 'point' | 'comma'
+
+const FORMS = {
+  point: /^[-+]?(?:\d+|\d{1,3}(?:[ ,'’]\d{3})+|(?=\.\d))(?:\.\d*)?(?:e[-+]?\d{1,3})?$/i,
+  comma: /^[-+]?(?:\d+|\d{1,3}(?:[ .'’]\d{3})+|(?=,\d))(?:,\d*)?(?:e[-+]?\d{1,3})?$/i,
+} as const
+const TIMES = { k: 1e3, m: 1e6, b: 1e9 } as const
+
+/** With groups of thousands, a currency before it, K, M or B behind it; NaN when it is none by this mark. */
+export function readNumber(cell: string, mark: DecimalMark): number {
+  const bare = cell
+    .trim()
+    .replace(/^[$€£¥]\s?/, '')
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+  const [, digits = bare, unit] = /^(.*\d)\s?([kmb])$/i.exec(bare) ?? []
+  const group = mark === 'point' ? ',' : '.'
+  // Groups of thousands begin with no 0: "0.500" is one half.
+  if (!FORMS[mark].test(digits) || (digits.includes(group) && /^[-+]?0/.test(digits))) return Number.NaN
+  const plain = digits.replaceAll(/[ '’]/g, '').replaceAll(group, '')
+  const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
+  const key = unit?.toLowerCase()
+  return key === 'k' || key === 'm' || key === 'b' ? Math.round(value * TIMES[key] * 1e6) / 1e6 : value
+}
+
+/** A time as one number, in any unit; NaN when it is none. */
+export function numericTime(text: string): number {
+  const plain = /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
+  return /^\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN
 }
