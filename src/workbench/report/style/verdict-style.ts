@@ -7,7 +7,6 @@ export const VERDICT_STYLE = `
 .contents a:hover, .contents [aria-current] { color: var(--ink); } .contents [aria-current] { box-shadow: inset 0 -2px var(--accent); }
 [data-more~="before"] { mask-image: linear-gradient(to right, transparent, #000 3rem); } [data-more~="after"] { mask-image: linear-gradient(to left, transparent, #000 3rem); }
 [data-more="before after"] { mask-image: linear-gradient(to right, transparent, #000 3rem calc(100% - 3rem), transparent); }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .verdict > *, .judged p, .judged ol { margin: 0; }
 .headline { font-size: clamp(1.45rem, 3.2vw, 2.05rem); line-height: 1.2; font-weight: 680; letter-spacing: -0.015em; max-width: none; text-wrap: balance; }
