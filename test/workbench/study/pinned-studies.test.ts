@@ -104,7 +104,7 @@ describe('the fingerprint of a study stays what it was', () => {
 
   it('of the starter file', () => {
     expect(parseStudy(starterStudy('mine'), { file: 'mine.yaml' }).fingerprint).toBe(
-      '39e45fcf7cb40921e4422d48f11dc467ccea8c1015b061c7a78b7cc6d92ebc64',
+      '21f0c8ee2b8379f1ceabfc2117a8664f28b2c83185e706ee03aa15ce646b8b6a',
     )
   })
 
