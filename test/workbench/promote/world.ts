@@ -140,7 +140,11 @@ async function finishStudy(
   store: Store,
   change: (metrics: Metrics, index: number) => MetricsAsRead,
 ): Promise<string[]> {
-  const study = parseStudy(starterStudy(STUDY), { file: 'lab.yaml' })
+  // The made-up results state no stress test.
+  const source = starterStudy(STUDY)
+    .replace('stressedPerUsed', 'netProfit')
+    .replace(/^ *timeInDealPercent.*\n/m, '')
+  const study = parseStudy(source, { file: 'lab.yaml' })
   const trials = planTrials(study).trials.slice(0, 6)
   await startStudyRun(store, {
     study,

@@ -37,6 +37,13 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     return openReport(browser, file, options)
   }
 
+  /** Where the page stands once it has not moved for twenty frames: charts above that are drawn late push it. */
+  const SETTLED = `new Promise((done) => {
+    let last = -1, same = 0
+    const look = () => { same = scrollY === last ? same + 1 : 0; last = scrollY; same > 20 ? done(last) : requestAnimationFrame(look) }
+    look()
+  })`
+
   it('draws every chart as SVG, with one mark per trial, without an error, a request or eval', async () => {
     const { page, trouble } = usual
     const plots = await page.locator('.plot').count()
@@ -47,10 +54,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const height = await page.evaluate('document.documentElement.scrollHeight')
     await page.locator('#plot-importance').scrollIntoViewIfNeeded()
     await page.locator('#plot-importance svg').waitFor()
-    const place = await page.evaluate<number>('scrollY')
+    const place = await page.evaluate<number>(SETTLED)
     await page.reload()
     await page.waitForSelector('html[data-drawn]')
-    expect(await page.evaluate('scrollY')).toBe(place)
+    expect(await page.evaluate(SETTLED)).toBe(place)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(await page.locator('.plot svg').count()).toBe(plots)
     expect(await drawn()).toBe(plots)
