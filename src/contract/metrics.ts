@@ -19,6 +19,9 @@ import {
 import type { Confidence, SampleSize } from './sample-size.ts'
 
 /** Told by our own service since that layout, and by hardly any other. */
+/** Percentage points by which costs are higher in a stress test. */
+export const STRESS = { feePercent: 0.1, slippagePercent: 0.05 } as const
+
 const ofLayout10 = <Row extends MetricRow>(row: Row) => optional(since(10, row))
 
 export const METRICS = {
@@ -149,7 +152,7 @@ export const METRICS = {
             'Stressed profit per capital used',
             'higher',
             'stressed_per_used_percent',
-            'net profit / average used capital of the run with worst-case fills, a fee 0.1 and a slippage 0.05 percentage points higher',
+            `net profit / average used capital of the run with worst-case fills, a fee ${STRESS.feePercent} and a slippage ${STRESS.slippagePercent} percentage points higher`,
           ),
         ),
         'no capital was used',

@@ -1,4 +1,4 @@
-import type { Metrics } from '../contract/metrics.ts'
+import { type Metrics, STRESS } from '../contract/metrics.ts'
 import type { Conventions } from './conventions.ts'
 import type { BacktestInput, BacktestResult } from './deal.ts'
 
@@ -9,17 +9,13 @@ export interface OwnRun extends Omit<BacktestResult, 'metrics'> {
 
 export type OwnMetrics = Omit<Metrics, 'netProfitPessimistic' | 'netProfitOptimistic' | 'stressedPerUsed'>
 
-/** Percentage points by which costs are higher in a stress test. */
-const stressFee = 0.1
-const stressSlippage = 0.05
-
 /** The terms of a stress test: worst-case fills, and costs that are higher. */
 export function stressed<Terms extends Pick<BacktestInput, 'conventions' | 'costs'>>(terms: Terms): Terms {
   const { feePercent, slippagePercent } = terms.costs
   return {
     ...terms,
     conventions: { ...terms.conventions, intrabar: 'pessimistic' },
-    costs: { feePercent: feePercent + stressFee, slippagePercent: slippagePercent + stressSlippage },
+    costs: { feePercent: feePercent + STRESS.feePercent, slippagePercent: slippagePercent + STRESS.slippagePercent },
   }
 }
 

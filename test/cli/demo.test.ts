@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
-import type { Desk, Ended } from '../support/dcalab.ts'
+import { type Desk, type Ended, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
 
 const browserPath = findBrowser()
@@ -34,6 +34,12 @@ describe('dcalab demo', () => {
     expect(html).toContain('<html')
     expect(report.trials).toBeGreaterThanOrEqual(60)
     expect(promotion).toMatchObject({ isDemo: true, created: true, reused: false })
+  })
+
+  it('is judged as the README shows it', () => {
+    const { headline, sentence } = JSON.parse(first.stdout).verdict
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')
+    expect(readme).toContain(`${headline.toUpperCase()}. ${sentence}`)
   })
 
   it.skipIf(browserPath === undefined)('draws its report offline in Chromium without an error', async () => {

@@ -57,7 +57,7 @@ export interface HonestFills {
   readonly bestCase: number
   /** What the service reported. */
   readonly service: number | null
-  /** Of the worst case under a fee 0.1 and a slippage 0.05 percentage points higher. */
+  /** Of the worst case under the higher costs of a stress test. */
   readonly stressed: number
   /** Share of the candles that held a position. */
   readonly inDealPercent: number

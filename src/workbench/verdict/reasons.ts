@@ -1,4 +1,5 @@
 /** Why a verdict is what it is: one row per reason, with its number, its error, where to look and what to do. */
+import { STRESS } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { Evidence } from './evidence.ts'
 import { type AgainstHolding, leastDisjoint } from './stretches.ts'
@@ -137,7 +138,7 @@ const ROWS = {
       return {
         value: stressed,
         unit: 'quote',
-        sentence: `fee +0.1 % and slippage +0.05 % turn it into ${gain(stressed)}`,
+        sentence: `fee +${STRESS.feePercent} % and slippage +${STRESS.slippagePercent} % turn it into ${gain(stressed)}`,
       }
     },
   },

@@ -59,7 +59,7 @@ interface Source {
   readonly spelling: Spelling
 }
 
-const DELIMITERS = [',', ';', '\t', '|']
+const SEPARATORS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const
 const sampleRows = 2000
 const mostHeadRows = 20
 /** A reading is right when so many of its rows are candles … */
@@ -115,10 +115,11 @@ export function readSpelled(
 
 function decode(path: string, bytes: Uint8Array): { readonly text: string; readonly encoding: string } {
   const [first, second] = bytes
-  const wide = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0) ? 'utf-16le' : 'utf-16be'
-  const isWide = wide === 'utf-16le' || (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0)
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
+  const wide = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : null
   try {
-    if (isWide) return { text: new TextDecoder(wide).decode(bytes), encoding: 'UTF-16' }
+    if (wide !== null) return { text: new TextDecoder(wide).decode(bytes), encoding: 'UTF-16' }
     try {
       return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
     } catch {
@@ -147,7 +148,7 @@ function refusePage(path: string, text: string): void {
 function tablesOf({ text, spelling }: Source): readonly Table[] {
   const named = /^\s*sep=(.)\r?\n/i.exec(text)?.at(1)
   const delimiters =
-    spelling.delimiter !== undefined ? [spelling.delimiter] : named !== undefined ? [named] : DELIMITERS
+    spelling.delimiter !== undefined ? [spelling.delimiter] : named !== undefined ? [named] : Object.keys(SEPARATORS)
   return delimiters.flatMap((delimiter) => {
     const rows = Papa.parse<string[]>(text, { delimiter, preview: sampleRows + mostHeadRows }).data
     const table = tableOf(delimiter, rows)
@@ -183,7 +184,7 @@ function chooseReading(source: Source, fitting: readonly Reading[]): Reading {
   const best = fitting[0]
   if (best.table.names.length === 0 && source.spelling.columns === undefined && isSwapped(best)) {
     const { open, close } = best.columns
-    const why = `column ${open + 1} continues column ${close + 1} of the row before less well than the other way round: one may be the close, the other the open`
+    const why = `column ${open + 1} may be the close and column ${close + 1} the open`
     throw question(source, best, why, `add --columns time=${best.columns.time[0] + 1},open=…,high=…,low=…,close=…`)
   }
   const same = fitting.filter(({ table, columns }) => table === best.table && columns === best.columns)
@@ -467,7 +468,6 @@ function share(rows: readonly Row[], holds: (row: Row) => boolean): number {
   return rows.filter(holds).length / rows.length
 }
 
-const SEPARATORS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const
 const ORDERS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day' } as const
 
 /** One sentence of what was assumed, without the name of the file. */

@@ -1,6 +1,7 @@
 /** How much history of a study's markets is stored, whether a verdict can be made on it, and what brings the rest. */
 import { listCandles } from '../../../candles/folder/folder.ts'
 import { marketName } from '../../../contract/market.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { StudyFor } from '../../../workbench/study/fields.ts'
 import {
   chooseHistory,
@@ -11,8 +12,6 @@ import {
 } from '../../../workbench/verdict/stretches.ts'
 import { dateOf, daysOf } from '../../../workbench/verdict/words.ts'
 import { USUAL_HORIZON_DAYS } from '../../judging.ts'
-
-const DAY_MS = 86_400_000
 
 /** Dates are days UTC. */
 interface MarketHistory {

@@ -48,7 +48,7 @@ article .headline { font-size: 1.5rem; }
   .also summary, .reasons a { display: flex; align-items: center; min-height: 44px; }
   .next-step button { min-height: 44px; }
 }
-@media (max-width: 30rem) { .plain:is(.expect, .seen) :is(th, td, caption) { white-space: normal; padding-inline: 0.2rem; } .stretches figcaption { flex-wrap: wrap; } }
+@media (max-width: 30rem) { .plain:is(.expect, .seen) :is(th, td, caption) { white-space: normal; padding-inline: 0.2rem; } .stretches figcaption { flex-wrap: wrap; } .stretches figcaption :nth-child(2) { order: 1; flex-basis: 100%; } }
 @media (max-width: 60rem) { .judged, .days { grid-template-columns: minmax(0, 1fr); } }
 
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); gap: 1.75rem 2.5rem; margin: 0.5rem 0 2.75rem; align-items: start; }
