@@ -37,10 +37,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     return openReport(browser, file, options)
   }
 
-  /** Where the page stands once it has not moved for twenty frames: charts above that are drawn late push it. */
+  /** Pixels from the top of the window to a chart, once it has not moved for twenty frames: charts above that are drawn late push it. */
   const SETTLED = `new Promise((done) => {
-    let last = -1, same = 0
-    const look = () => { same = scrollY === last ? same + 1 : 0; last = scrollY; same > 20 ? done(last) : requestAnimationFrame(look) }
+    let last = NaN, same = 0
+    const look = () => {
+      const { top } = document.querySelector('#plot-importance').getBoundingClientRect()
+      same = top === last ? same + 1 : 0
+      last = top
+      same > 20 ? done(top) : requestAnimationFrame(look)
+    }
     look()
   })`
 
@@ -57,7 +62,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const place = await page.evaluate<number>(SETTLED)
     await page.reload()
     await page.waitForSelector('html[data-drawn]')
-    expect(await page.evaluate(SETTLED)).toBe(place)
+    expect(await page.locator('details.group:not([open])').count()).toBe(0)
+    // to a few lines: the height kept for a chart that is not drawn yet is a guess
+    expect(Math.abs((await page.evaluate<number>(SETTLED)) - place)).toBeLessThan(100)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(await page.locator('.plot svg').count()).toBe(plots)
     expect(await drawn()).toBe(plots)

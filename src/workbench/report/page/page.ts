@@ -14,7 +14,7 @@ import { mountTable } from './live-table.ts'
 import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { readBlock } from './read-block.ts'
-import { endJumpsAtHeads, keepScrollPlace, openAround } from './scroll-place.ts'
+import { keepScrollPlace, openAround } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
@@ -37,7 +37,6 @@ async function readJson<T>(id: string): Promise<T> {
 
 async function start(): Promise<void> {
   answerTaps()
-  endJumpsAtHeads()
   followContents()
   unfoldForPaper()
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)

@@ -1,62 +1,92 @@
-/** Where on the page the reader is, over a reload. A browser goes there before the page has its height, and so to the wrong place. */
+/**
+ * Where on the page the reader is, over a jump and over a reload. A browser goes to a place before the page has its height, and so to the wrong one:
+ * what is drawn later moves it. Places are heads of parts of the page, which are held where they belong until the reader scrolls by himself.
+ */
 
-/** Remembers it when the page is left. What it returns goes back to it after a reload, and is called when everything stands. */
+/** Ends a jump to a part of the page at its head. What it returns goes back after a reload, and is called when everything stands. */
 export function keepScrollPlace(): () => void {
-  const key = `scroll ${location.pathname}`
-  const [visit] = performance.getEntriesByType('navigation')
-  const isFirst = !(visit instanceof PerformanceNavigationTiming) || visit.type === 'navigate'
-  const left = isFirst ? null : readKept(key)
-  if (left !== null) history.scrollRestoration = 'manual'
-  addEventListener('pagehide', () => {
-    try {
-      sessionStorage.setItem(key, String(scrollY))
-    } catch {
-      // a browser that keeps nothing for files goes where it finds right
-    }
+  let held: Element | null = null
+  /** Pixels from the top of the window to the head of what is held; null = as near to it as the page can. */
+  let wanted: number | null = null
+  /** Where that is since it was last brought there; undefined = on the way. */
+  let brought: number | undefined
+  const bring = (): void => {
+    if (held === null) return
+    if (wanted === null) held.scrollIntoView({ behavior: 'instant' })
+    else scrollBy({ top: topOf(held) - wanted, behavior: 'instant' })
+    brought = topOf(held)
+  }
+  addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null
+    held = link === null ? null : document.getElementById(link.hash.slice(1))
+    openAround(held)
+    wanted = null
+    brought = undefined
   })
+  for (const own of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+    addEventListener(own, () => {
+      held = null
+    })
+  }
+  addEventListener('scrollend', () => {
+    if (held !== null && brought !== undefined && Math.abs(topOf(held) - brought) > 2) held = null
+    bring()
+  })
+  new ResizeObserver(() => brought !== undefined && bring()).observe(document.body)
+
+  const left = reloadedPlace()
+  if (left !== null) history.scrollRestoration = 'manual'
   return () => {
-    if (left !== null) scrollTo({ top: left, behavior: 'instant' })
+    if (left !== null) {
+      held = document.getElementById(left.part)
+      wanted = left.top
+      bring()
+    }
     history.scrollRestoration = 'auto'
   }
 }
 
-/** Pixels from the top; null = nothing is kept. */
-function readKept(key: string): number | null {
+interface Place {
+  /** The id of the part of the page at the top of the window. */
+  readonly part: string
+  /** Pixels from the top of the window to its head. */
+  readonly top: number
+}
+
+/** Where the reader left the page that is loaded again, whose parts are unfolded as he had them; null = it is a first visit. From here on it is kept. */
+function reloadedPlace(): Place | null {
+  const key = `place ${location.pathname}`
+  const [visit] = performance.getEntriesByType('navigation')
+  const isFirst = !(visit instanceof PerformanceNavigationTiming) || visit.type === 'navigate'
+  const folds = [...document.querySelectorAll('details')]
+  const parts = [...document.querySelectorAll('main [id]')]
+  addEventListener('pagehide', () => {
+    const part = parts.findLast((each) => each.getClientRects().length > 0 && topOf(each) <= 0)
+    const place = [part?.id ?? '', part === undefined ? 0 : topOf(part)]
+    const unfolded = folds.flatMap((fold, index) => (fold.open ? [index] : []))
+    try {
+      sessionStorage.setItem(key, [...place, ...unfolded].join(' '))
+    } catch {
+      // a browser that keeps nothing for files goes where it finds right
+    }
+  })
+  const [part = '', top, ...unfolded] = isFirst ? [] : readKept(key).split(' ')
+  if (top === undefined) return null
+  for (const [index, fold] of folds.entries()) fold.open = unfolded.includes(String(index))
+  return { part, top: Number(top) }
+}
+
+function readKept(key: string): string {
   try {
-    const kept = sessionStorage.getItem(key)
-    return kept === null ? null : Number(kept)
+    return sessionStorage.getItem(key) ?? ''
   } catch {
-    return null
+    return ''
   }
 }
 
-/** Ends a jump to a part of the page at its head, though what is drawn on the way moves it: until the reader scrolls by himself. */
-export function endJumpsAtHeads(): void {
-  let target: HTMLElement | null = null
-  let isThere = false
-  let at = 0
-  const settle = (): void => {
-    if (target === null) return
-    target.scrollIntoView({ behavior: 'instant' })
-    at = scrollY
-  }
-  addEventListener('click', ({ target: clicked }) => {
-    const link = clicked instanceof Element ? clicked.closest<HTMLAnchorElement>('a[href^="#"]') : null
-    target = link === null ? null : document.getElementById(link.hash.slice(1))
-    openAround(target)
-    isThere = false
-  })
-  for (const own of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
-    addEventListener(own, () => {
-      target = null
-    })
-  }
-  addEventListener('scrollend', () => {
-    if (isThere && Math.abs(scrollY - at) > 2) target = null
-    isThere = true
-    settle()
-  })
-  new ResizeObserver(() => isThere && settle()).observe(document.body)
+/** Pixels from the top of the window. */
+function topOf(part: Element): number {
+  return part.getBoundingClientRect().top
 }
 
 /** What is folded around a part of the page, and itself, so that it can be gone to. */
