@@ -87,7 +87,7 @@ describe('an agent without a budget', () => {
       study: 'ladder',
       service: 'embedded',
       trial: first,
-      checks: { shift: expect.anything() },
+      checks: { starts: expect.anything(), takeProfitCurve: expect.anything() },
     })
     expect((await agent.tool('allowance')).body.answer).toMatchObject({ ledger: { limit: 100, used: 4 } })
   })

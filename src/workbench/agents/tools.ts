@@ -175,7 +175,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'How sure one can be',
     description:
-      'Computes a study’s best, or a trial, again on the local candles in many ways: noise, shifts, walk-forward, benchmarks. Spends nothing.',
+      'Computes a study’s best, or a trial, again on the local candles in many ways: every start, every take profit, noise, walk-forward, benchmarks. Spends nothing.',
     input: z.strictObject({
       target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
       market: marketName.optional().describe('of a study with several, the one to look at'),
