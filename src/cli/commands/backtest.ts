@@ -70,7 +70,7 @@ export const backtestCommand: Register = (program, context) => {
         period,
         source: 'backtest',
         key: configFingerprint(config),
-        configs: 1,
+        configs: chance.facts.takeProfitCurve?.pieces ?? 1,
       })
     }
     const deals = result.deals.map(withIsoTimes)
