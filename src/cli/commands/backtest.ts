@@ -3,7 +3,7 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { findMarket } from '../../contract/market.ts'
 import type { BacktestInput, ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
-import type { StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
+import type { LadderLengthFact, StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
 import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
@@ -70,7 +70,7 @@ export const backtestCommand: Register = (program, context) => {
         period,
         source: 'backtest',
         key: configFingerprint(config),
-        configs: chance.facts.takeProfitCurve?.pieces ?? 1,
+        configs: tried(chance.facts),
       })
     }
     const deals = result.deals.map(withIsoTimes)
@@ -140,15 +140,18 @@ function readRange(text: string): { readonly from: number; readonly to: number }
 
 /** How much of the profit is chance, of what was asked for. */
 async function findChance({ starts, takeProfits }: BacktestOptions, { candles, config, ...terms }: BacktestInput) {
-  const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact } = {}
+  const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact; ladderLength?: LadderLengthFact } = {}
   const lines: string[] = []
   if (candles.openTime.length === 0 || (!starts && takeProfits === undefined)) return { facts, lines }
-  const [{ factOfStarts, factOfTakeProfits }, { describeStarts, describeTakeProfits }, { prepareCandles }] =
-    await Promise.all([
-      import('../../workbench/analysis/certainty/arbitrariness.ts'),
-      import('./examine/describe-examination.ts'),
-      import('../../engine/jump/prepared.ts'),
-    ])
+  const [
+    { factOfLadderLengths, factOfStarts, factOfTakeProfits },
+    { describeLadderLengths, describeStarts, describeTakeProfits },
+    { prepareCandles },
+  ] = await Promise.all([
+    import('../../workbench/analysis/certainty/arbitrariness.ts'),
+    import('./examine/describe-examination.ts'),
+    import('../../engine/jump/prepared.ts'),
+  ])
   const prepared = prepareCandles(candles)
   if (starts) {
     facts.starts = factOfStarts(prepared, terms, config)
@@ -156,7 +159,9 @@ async function findChance({ starts, takeProfits }: BacktestOptions, { candles, c
   }
   if (takeProfits !== undefined) {
     facts.takeProfitCurve = factOfTakeProfits(prepared, terms, config, takeProfits)
+    facts.ladderLength = factOfLadderLengths(prepared, terms, config)
     lines.push(...titled('take profit', describeTakeProfits(facts.takeProfitCurve)), '')
+    lines.push(`safety orders: ${describeLadderLengths(facts.ladderLength)}`, '')
   }
   return { facts, lines }
 }
@@ -179,6 +184,18 @@ function describeDeals(deals: readonly ClosedDeal[]): Line[] {
   ])
   const hidden = deals.length - shownDeals
   return hidden > 0 ? [table, `… and ${hidden} more; --json prints all`] : [table]
+}
+
+/** Configurations whose profit it has compared. */
+function tried({
+  takeProfitCurve,
+  ladderLength,
+}: {
+  takeProfitCurve?: TakeProfitFact
+  ladderLength?: LadderLengthFact
+}) {
+  if (takeProfitCurve === undefined || ladderLength === undefined) return 1
+  return takeProfitCurve.pieces + ladderLength.to - ladderLength.from
 }
 
 function titled(title: string, [first, ...rest]: readonly string[]): string[] {

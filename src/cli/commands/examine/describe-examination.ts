@@ -1,6 +1,10 @@
 /** An examination as it is printed: what each check found, and what is refused with its reason. */
 import { METRICS } from '../../../contract/metrics.ts'
-import type { StartsFact, TakeProfitFact } from '../../../workbench/analysis/certainty/arbitrariness.ts'
+import type {
+  LadderLengthFact,
+  StartsFact,
+  TakeProfitFact,
+} from '../../../workbench/analysis/certainty/arbitrariness.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
 import type { PlainLine } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
@@ -170,6 +174,12 @@ export function describeTakeProfits(fact: TakeProfitFact): string[] {
         ]),
     'the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
   ]
+}
+
+export function describeLadderLengths({ from, to, best }: LadderLengthFact): string {
+  const at =
+    best.to === best.from ? `${best.from}` : best.to === to ? `${best.from} or more` : `${best.from} to ${best.to}`
+  return `no number from ${from} to ${to} makes more than ${money(best.netProfit)}, at ${at} (all tried, proved)`
 }
 
 function percent(value: number): string {
