@@ -72,7 +72,8 @@ describe.skipIf(ether === '')('how much of a profit is chance', () => {
     expect(stdout).toContain(printed.trimEnd())
 
     const json = await at.dcalab([...asked, '--json'])
-    const { starts, takeProfitCurve } = JSON.parse(json.stdout)
+    const { starts, takeProfitCurve, ladderLength } = JSON.parse(json.stdout)
+    expect(ladderLength).toMatchObject({ from: 0, to: 100, best: { from: 7, to: 100 } })
     expect(starts).toMatchObject({ of: 1440, botsAfterTenDays: 2, otherSignPercent: 0 })
     expect(takeProfitCurve).toMatchObject({ from: 0.5, to: 5, certified: { percent: 100, reason: null } })
     expect(takeProfitCurve.envelope).toHaveLength(512)

@@ -3,7 +3,7 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { findMarket } from '../../contract/market.ts'
 import type { BacktestInput, ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
-import type { StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
+import type { LadderLengthFact, StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
 import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
@@ -70,7 +70,7 @@ export const backtestCommand: Register = (program, context) => {
         period,
         source: 'backtest',
         key: configFingerprint(config),
-        configs: 1,
+        configs: tried(chance.facts),
       })
     }
     const deals = result.deals.map(withIsoTimes)
@@ -140,21 +140,28 @@ function readRange(text: string): { readonly from: number; readonly to: number }
 
 /** How much of the profit is chance, of what was asked for. */
 async function findChance({ starts, takeProfits }: BacktestOptions, { candles, config, ...terms }: BacktestInput) {
-  const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact } = {}
+  const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact; ladderLength?: LadderLengthFact } = {}
   const lines: string[] = []
   if (candles.openTime.length === 0 || (!starts && takeProfits === undefined)) return { facts, lines }
-  const [{ factOfStarts, factOfTakeProfits }, { prepareCandles }] = await Promise.all([
+  const [
+    { factOfLadderLengths, factOfStarts, factOfTakeProfits },
+    { describeLadderLengths, describeStarts, describeTakeProfits },
+    { prepareCandles },
+  ] = await Promise.all([
     import('../../workbench/analysis/certainty/arbitrariness.ts'),
+    import('./examine/describe-examination.ts'),
     import('../../engine/jump/prepared.ts'),
   ])
   const prepared = prepareCandles(candles)
   if (starts) {
     facts.starts = factOfStarts(prepared, terms, config)
-    lines.push(...describeStarts(facts.starts), '')
+    lines.push(...titled('start', describeStarts(facts.starts)), '')
   }
   if (takeProfits !== undefined) {
     facts.takeProfitCurve = factOfTakeProfits(prepared, terms, config, takeProfits)
-    lines.push(...describeTakeProfits(facts.takeProfitCurve, config.takeProfit), '')
+    facts.ladderLength = factOfLadderLengths(prepared, terms, config)
+    lines.push(...titled('take profit', describeTakeProfits(facts.takeProfitCurve)), '')
+    lines.push(`safety orders: ${describeLadderLengths(facts.ladderLength)}`, '')
   }
   return { facts, lines }
 }
@@ -179,43 +186,18 @@ function describeDeals(deals: readonly ClosedDeal[]): Line[] {
   return hidden > 0 ? [table, `… and ${hidden} more; --json prints all`] : [table]
 }
 
-function describeStarts(fact: StartsFact): string[] {
-  const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
-  return [
-    `start: ${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day;`,
-    `  the middle half makes ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${short(otherSignPercent)} % of the starts have the other sign`}`,
-    ...(botsAfterTenDays === null
-      ? []
-      : [`  after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
-  ]
+/** Configurations whose profit it has compared. */
+function tried({
+  takeProfitCurve,
+  ladderLength,
+}: {
+  takeProfitCurve?: TakeProfitFact
+  ladderLength?: LadderLengthFact
+}) {
+  if (takeProfitCurve === undefined || ladderLength === undefined) return 1
+  return takeProfitCurve.pieces + ladderLength.to - ladderLength.from
 }
 
-/** @param own take profit of the bot, percent */
-function describeTakeProfits(fact: TakeProfitFact, own: number): string[] {
-  const { from, to, pieces, certified, best, basin, band } = fact
-  const isProved = certified.reason === null
-  const bound = isProved ? `no value between ${from} and ${to} % makes more than` : `best of ${from} to ${to} %:`
-  return [
-    `take profit: ${bound} ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} pieces${isProved ? ', proved' : ''})`,
-    ...(certified.reason === null ? [] : [`  ${certified.reason}`]),
-    `  within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
-    ...(band === null
-      ? []
-      : [
-          `  ${own} % is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
-        ]),
-    '  the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
-  ]
-}
-
-function percent(value: number): string {
-  return `${Number(value.toFixed(3))} %`
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(2)))
-}
-
-function money(value: number): string {
-  return `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value), 2)}`
+function titled(title: string, [first, ...rest]: readonly string[]): string[] {
+  return [`${title}: ${first}`, ...rest.map((line) => `  ${line}`)]
 }

@@ -1,5 +1,5 @@
 /** How much of a figure is chance: the minute on which the bot was started, and the last digit of its take profit. Neither is advice. */
-import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { type CurvePiece, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { Market } from '../../../engine/jump/flight.ts'
@@ -106,6 +106,32 @@ export function factOfNear(prepared: PreparedCandles, market: Market, config: Dc
   return found.reduce((least, one) => (one.median < least.median ? one : least))
 }
 
+/** Net profit over every number of safety orders that is allowed. */
+export interface LadderLengthFact {
+  readonly from: number
+  readonly to: number
+  /** The numbers that earn most, quote: the first of them, and the last of those behind it that earn the same. */
+  readonly best: { readonly from: number; readonly to: number; readonly netProfit: number }
+}
+
+export function factOfLadderLengths(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+): LadderLengthFact {
+  const { min: from = 0, max: to } = CONFIG_BOUNDS.dcaMaxSafetyOrders
+  const rows = new Float64Array((to - from + 1) * CONFIG_ROW)
+  for (let orders = from; orders <= to; orders++) {
+    writeConfigRow(rows, orders - from, { ...config, dcaMaxSafetyOrders: orders })
+  }
+  const { netProfit } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
+  const best = Math.max(...netProfit)
+  const first = netProfit.indexOf(best)
+  let last = first
+  while (netProfit[last + 1] === best) last++
+  return { from, to, best: { from: from + first, to: from + last, netProfit: best } }
+}
+
 /** Net profit over every take profit between `from` and `to`, percent and quote. */
 export interface TakeProfitFact {
   readonly from: number
@@ -129,7 +155,8 @@ export interface TakeProfitFact {
   readonly envelope: readonly (readonly [at: number, low: number, high: number])[]
 }
 
-const WITHIN = 5
+/** Percent of the own value: what lies nearer differs from it by nothing that was meant. */
+export const WITHIN = 5
 const BASIN_LOSS = 0.1
 const COLUMNS = 512
 
@@ -147,7 +174,7 @@ export function factOfTakeProfits(
     certified,
     best: { from, to, netProfit },
     basin: basinOf(pieces, { from, to, netProfit }),
-    band: bandOf(pieces, config.takeProfit, range),
+    band: bandOf(pieces.map(middleOfStairs), config.takeProfit, range),
     envelope: envelopeOf(pieces, range),
   }
 }
@@ -185,6 +212,12 @@ function within(
       const [left, right] = [Math.max(from, piece.from), Math.min(to, piece.to)]
       return { ...piece, from: left, to: right, fromProfit: atLine(piece, left), profit: atLine(piece, right) }
     })
+}
+
+/** With a tick the line lies under a staircase: half a step above it is what is earned on average. */
+function middleOfStairs(piece: CurvePiece): CurvePiece {
+  const half = piece.stair / 2
+  return { ...piece, fromProfit: piece.fromProfit + half, profit: piece.profit + half }
 }
 
 function bandOf(
