@@ -9,6 +9,7 @@ import { refuseHeldOut } from './agent-limits.ts'
 import type { Context } from './context.ts'
 import { isGiven, readGiven } from './input.ts'
 import { option } from './option.ts'
+import { say } from './output.ts'
 import { withOpenStore } from './workbench.ts'
 
 export interface ReplacingOptions {
@@ -35,17 +36,43 @@ export interface GivenStudy {
 
 /**
  * @param options.mostPoints of its grid, where no one run goes through it
+ * @param options.candlesFolder given where the service may use other candles than are stored here: a study that names no objective and whose candles are not here ranks by profit then, and that is said
  * @throws Failure holdoutRefused where an agent asks about what a stored study holds out; usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened
  */
 export async function readGivenStudy(
   context: Context,
   given: string,
-  options: ReplacingOptions & { readonly store: string; readonly mostPoints?: number },
+  options: ReplacingOptions & {
+    readonly store: string
+    readonly mostPoints?: number
+    readonly candlesFolder?: string
+  },
 ): Promise<GivenStudy> {
   const read = await readAny(context, given, options)
   const { markets, period } = read.study
   await refuseHeldOut(context, options.store, { markets: markets.map(marketName), period })
-  return read
+  const isStored = read.rerun !== null && Object.keys(read.rerun.replaced).length === 0
+  if (options.candlesFolder === undefined || context.settings().baseUrl === undefined || isStored) return read
+  return { ...read, study: await rankable(context, read.study, options.candlesFolder) }
+}
+
+/** What a study without an objective ranks by is computed on stored candles. */
+async function rankable(context: Context, study: Study, candlesFolder: string): Promise<Study> {
+  const [{ rankedByProfit }, { surveyStudyCandles }] = await Promise.all([
+    import('../workbench/study/rerun.ts'),
+    import('./local-candles.ts'),
+  ])
+  const other = rankedByProfit(study)
+  if (other === undefined) return study
+  const { infos } = surveyStudyCandles(candlesFolder, study)
+  const without = [...infos].flatMap(([market, info]) => (info === null ? [market] : []))
+  if (without.length === 0) return study
+  const { terminal } = context.system
+  say(
+    terminal,
+    `note: no candles of ${without.join(', ')} are stored for ${study.objective.metric}: ${study.name} ranks by ${other.objective.metric}`,
+  )
+  return other
 }
 
 async function readAny(

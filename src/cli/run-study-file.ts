@@ -56,7 +56,7 @@ export async function runStudyFile(
     import('./searching.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
+  const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path, candlesFolder })
   const part = options.part === undefined ? undefined : await readPart(context, study, options.part)
   if (rerun === null) await refuseOtherHoldout(context, path, study)
   const { anyway = false } = options

@@ -24,6 +24,7 @@ grid:
 `,
   stops: `${head('stops')}
 base: { investment: 5000, dcaTotalBudget: 5000, takeProfit: 1.5 }
+objective: { maximize: netProfit }
 grid:
   dcaInitialOrderSize: [10, 20, 30, 40]
   dcaMaxSafetyOrders: { from: 1, to: 10, step: 1 }
@@ -35,6 +36,7 @@ where: { ladderCost: { max: 4000 }, ladderDepthPercent: { max: 60 } }
 `,
   sizes: `${head('sizes')}
 base: { investment: 5000, dcaTotalBudget: 5000, takeProfit: 1.5, dcaMaxSafetyOrders: 20, stopLoss: 10 }
+objective: { maximize: netProfit }
 grid:
   dcaInitialOrderSize: { from: 10, to: 400, step: 10 }
   dcaPriceScalePercent: { from: 0.4, to: 4, count: 100, scale: log }

@@ -69,6 +69,7 @@ function makeNames(): void {
   const market = { exchange: 'synthetic', baseAsset: 'TAB', quoteAsset: 'USDT' }
   const study = {
     ...{ name: 'mine', market, period: { from: '2024-01-01', to: '2024-01-03' }, base: STUDY_BASE },
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [0.5, 1, 2] },
   }
   writeFileSync(join(folder, 'mine.json'), JSON.stringify(study))

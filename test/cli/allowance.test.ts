@@ -78,6 +78,7 @@ const study = {
     dcaVolumeScale: 1.3,
     stopLoss: 0,
   },
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: { from: 0.5, to: 3.5, count: 13 }, takeProfit: { from: 0.5, to: 5, step: 0.5 } },
 }
 

@@ -64,6 +64,7 @@ it('promote --start says so', async () => {
     market: { exchange: 'recorded', baseAsset: 'R', quoteAsset: 'USDT' },
     period: { from: '2021-04-21', to: '2021-04-23' },
     base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [1] },
   }
   const ran = await dcalab(['run', file('study.json', JSON.stringify(study))])

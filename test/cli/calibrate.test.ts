@@ -28,6 +28,7 @@ market: { exchange: synthetic, baseAsset: T, quoteAsset: USDT }   # made up
 period: { from: 2024-01-01, to: 2024-01-09 }
 interval: 5m
 base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, dcaPriceStepMultiplier: 1.1, stopLoss: 0 }
+objective: { maximize: netProfit }
 grid:
   dcaMaxSafetyOrders: [3, 5]   # rungs
   dcaPriceScalePercent: [0.5, 1]

@@ -16,6 +16,7 @@ beforeAll(async () => {
   expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
   const study = {
     ...{ name: 'my-ladder', market, period: { from: '2024-01-01', to: '2024-01-03' }, base: STUDY_BASE },
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [1] },
   }
   const file = join(folder, 'study.json')

@@ -36,6 +36,7 @@ beforeAll(async () => {
     market,
     period: { from: '2025-01-01', to: '2025-03-01' },
     base,
+    objective: { maximize: 'netProfit' },
     grid: { takeProfit: [1, 2] },
   }
   writeFileSync(join(folder, 'study.json'), JSON.stringify(study))

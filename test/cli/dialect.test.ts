@@ -56,6 +56,7 @@ const study = {
     dcaVolumeScale: 1.3,
     stopLoss: 0,
   },
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5], takeProfit: [1, 2, 3, 4] },
 }
 

@@ -32,6 +32,7 @@ describe.skipIf(version === undefined)(
       const study = {
         ...{ name: 'dumped', market, period: { from: '2024-01-01', to: '2024-01-03' } },
         ...{ base: STUDY_BASE, grid: { dcaPriceScalePercent: [0.5, 1, 2] } },
+        objective: { maximize: 'netProfit' },
       }
       writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
       await ok('candles generate --market synthetic/D-USDT --from 2024-01-01 --days 2')

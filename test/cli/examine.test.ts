@@ -48,6 +48,7 @@ period: { from: 2022-08-01, to: '2023-09-27T19:15:00Z' }
 interval: 5m
 costs: { feePercent: 0.1, slippagePercent: 0 }
 base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, dcaPriceStepMultiplier: 1 }
+objective: { maximize: netProfit }
 grid: { dcaMaxSafetyOrders: [6], dcaPriceScalePercent: [1], dcaVolumeScale: [1.4], takeProfit: [1], stopLoss: [11] }
 `
   const folder = temporaryFolder()

@@ -20,6 +20,7 @@ const study = {
   period: { from: '2024-01-01', to: '2024-01-07' },
   validate: { holdout: '2d' },
   base,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 0.7, 1], takeProfit: [0.6, 0.8] },
 }
 /** Its second line looks like one of ours. */

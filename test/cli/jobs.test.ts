@@ -28,6 +28,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'J', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

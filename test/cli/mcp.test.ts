@@ -18,6 +18,7 @@ const study = {
   period: { from: '2024-01-01', to: '2024-01-05' },
   validate: { holdout: '25%' }, // the 4th
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5, 2] },
 }
 const own = { ...study, name: 'own', validate: undefined, period: { from: '2024-01-01', to: '2024-01-03' } }

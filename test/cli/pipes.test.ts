@@ -131,6 +131,7 @@ const study = {
   market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-21' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

@@ -36,6 +36,7 @@ beforeAll(async () => {
     market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
     period: { from: '2024-01-01', to: '2024-01-02' },
     base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [0.5, 1] },
   }
   writeFileSync(join(theirs, 'study.json'), JSON.stringify(study))

@@ -19,6 +19,7 @@ market: { exchange: synthetic, baseAsset: T, quoteAsset: USDT }
 period: { from: 2024-01-01, to: 2024-01-05 }
 validate: { holdout: 1d }
 base: ${JSON.stringify(base)}
+objective: { maximize: netProfit }
 grid:
   dcaPriceScalePercent: [0.5, 1] # first step
   takeProfit: [1, 2]

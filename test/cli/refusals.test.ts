@@ -18,6 +18,7 @@ const good = {
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-04' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 type Wrong = Record<string, unknown>

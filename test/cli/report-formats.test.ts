@@ -11,6 +11,7 @@ const STUDY = `name: formats
 market: { exchange: synthetic, baseAsset: BTC, quoteAsset: USDT }
 period: { from: 2025-01-01, to: 2025-01-21 }
 base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, stopLoss: 0, dcaVolumeScale: 1.2, dcaPriceStepMultiplier: 1 }
+objective: { maximize: netProfit }
 grid: { dcaMaxSafetyOrders: [1, 2, 4], dcaPriceScalePercent: [0.5, 1], takeProfit: [1, 2, 3] }
 `
 

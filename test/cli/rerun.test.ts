@@ -17,6 +17,7 @@ const study = {
   period: { from: '2024-01-02', to: '2024-01-05' },
   validate: { holdout: '1d' },
   base: { ...base, dcaPriceScalePercent: 0.5 },
+  objective: { maximize: 'netProfit' },
   grid: { takeProfit: [0.5, 1] },
 }
 const EARLIER = ['--period', '2024-01-01..2024-01-02T12:00Z']

@@ -12,6 +12,7 @@ const question = {
   period: { from: '2024-01-01', to: '2024-02-10' },
   interval: '1h',
   base: { ...base, dcaPriceScalePercent: 1 },
+  objective: { maximize: 'netProfit' },
   grid: { takeProfit: [0.5, 1, 2, 4], stopLoss: [0, 3] },
 }
 

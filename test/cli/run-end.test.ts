@@ -12,6 +12,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'H', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-02' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1, 2] },
 }
 

@@ -13,6 +13,7 @@ const study = (name: string, more: object = {}) => ({
   market: { exchange: 'synthetic', baseAsset: 'H', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [1, 1.2, 1.4, 1.6, 1.8, 2] },
   ...more,
 })

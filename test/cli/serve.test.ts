@@ -18,6 +18,7 @@ const STUDY = {
   market: { exchange: 'synthetic', baseAsset: 'S', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [1] },
 }
 

@@ -26,6 +26,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'D', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
 }
 const programOf = ({ url }: ScriptedService, store: string) =>
@@ -132,6 +133,21 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
     expect((await away(['report', 'differing', '--out', out])).code).toBe(0)
     const page = visibleText(readFileSync(out, 'utf8'))
     for (const sentence of said) expect(page).toContain(sentence)
+  })
+
+  it('a study without an objective ranks by profit where its candles are not here, and that is said once', async () => {
+    write('nowhere', { objective: undefined, market: { ...study.market, baseAsset: 'GONE' } })
+    write('here', { objective: undefined })
+    const { err } = await run(away, 'nowhere')
+    const note = 'no candles of synthetic/GONE-USDT are stored for stressedPerUsed: nowhere ranks by netProfit'
+    expect(err.split(note)).toHaveLength(2)
+    expect((await run(away, 'here')).err).not.toContain('ranks by')
+    const sql = `select study, count(*) as n, sum(objective = stressed_per_used_percent) as stressed, sum(objective = net_profit) as profit
+      from leaderboard where study like '%here' group by study order by study`
+    expect(JSON.parse((await away(['sql', sql, '--json'])).out)).toEqual([
+      { study: 'here', n: 3, stressed: 3, profit: 0 },
+      { study: 'nowhere', n: 3, stressed: null, profit: 3 },
+    ])
   })
 
   it('a study that asks for nothing else is told of the coarse candles alone', async () => {

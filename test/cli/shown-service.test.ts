@@ -14,6 +14,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-05' },
   base,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1], takeProfit: [0.5, 1] },
 }
 

@@ -16,6 +16,7 @@ beforeAll(async () => {
     market: { exchange: 'synthetic', baseAsset: 'P', quoteAsset: 'USDT' },
     period: { from: '2024-01-01', to: '2024-01-02' },
     base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [0.5, 1] },
   }
   writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))

@@ -18,6 +18,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-05' },
   base: { ...base, dcaPriceScalePercent: 0.5 },
+  objective: { maximize: 'netProfit' },
 }
 const dear = { name: 'dear', ...study, costs: { feePercent: 0.5 }, grid: { takeProfit: [0.5, 1] } }
 

@@ -38,6 +38,7 @@ const study = {
   market,
   period: { from: '2024-01-01', to: '2024-01-21' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

@@ -20,6 +20,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base,
+  objective: { maximize: 'netProfit' },
   grid: {
     dcaPriceScalePercent: { from: 0.1, to: 2, step: 0.1 },
     takeProfit: { from: 0.2, to: 2, step: 0.2 },

@@ -17,6 +17,7 @@ const check = (validate: object, ...more: readonly string[]) => {
     period: { from: '2024-01-01', to: '2024-01-21' },
     validate,
     base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: [0.5, 1] },
   }
   writeFileSync(file, JSON.stringify(study))

@@ -22,6 +22,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'DEMO', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-13' },
   base,
+  objective: { maximize: 'netProfit' },
   grid: {
     dcaPriceScalePercent: { from: 0.5, to: 2.5, step: 0.25 },
     takeProfit: { from: 0.5, to: 3, step: 0.25 },

@@ -25,6 +25,7 @@ const study = {
   market: { exchange: 'synthetic', baseAsset: 'L', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-02' },
   base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [1, 2] },
 }
 

@@ -89,6 +89,7 @@ export function studyOf(n: number): string {
     market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
     period: { from: '2024-01-01', to: '2024-01-21' },
     base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: { from: 0.5, to: 0.5 + (n - 1) / 10, step: 0.1 } },
   })
 }

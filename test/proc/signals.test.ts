@@ -42,6 +42,7 @@ it('Ctrl-C while a search screens ends it: nothing is proposed, nothing sent, an
     period: { from: '2024-01-01', to: '2024-01-13' },
     base,
     // Minutes of work for one thread.
+    objective: { maximize: 'netProfit' },
     grid: { dcaPriceScalePercent: { from: 0.5, to: 25, step: 0.005 }, takeProfit: { from: 0.5, to: 20, step: 0.01 } },
     search: { method: 'screen', calibrate: 'off' },
   }

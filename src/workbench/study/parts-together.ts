@@ -1,6 +1,6 @@
 /** What parts of a study file must be in view of each other. Each check looks at parts that are valid by themselves; the schema reports the rest. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
-import { METRICS } from '../../contract/metrics.ts'
+import { isMetricName, METRICS } from '../../contract/metrics.ts'
 import { findFoldProblem } from './folds.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { isMapping, type Path, pathText, valueAt } from './path.ts'
@@ -97,10 +97,9 @@ function judgeUnits(document: SourceDocument): readonly Found[] {
   const objective = read(document, 'objective')
   const quotes = new Set((read(document, 'markets') ?? []).map(({ quoteAsset }) => quoteAsset))
   if (quotes.size < 2) return []
-  const metric = objective?.maximize ?? objective?.minimize ?? 'netProfit'
-  const named = [metric, ...Object.keys(objective?.where ?? {})]
+  const named = [objective?.maximize, objective?.minimize, ...Object.keys(objective?.where ?? {})]
   return named
-    .filter((name) => Object.hasOwn(METRICS, name) && METRICS[name as typeof metric].unit === 'quote')
+    .filter((name) => name !== undefined && isMetricName(name) && METRICS[name].unit === 'quote')
     .map((name) => ({
       path: ['objective'],
       message: `${name} is money, and the markets are paid in ${[...quotes].join(', ')}; expected a metric without a currency, such as roiPercent`,

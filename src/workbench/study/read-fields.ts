@@ -54,7 +54,16 @@ export function readSearch({ search }: Partial<Pick<StudyFields, 'search'>>): Pl
   } as PlanOf // the settings that the method's row names
 }
 
+/** Of a study that names none: profit per capital used under worst-case fills and higher costs, of bots that still trade. */
+const USUAL_OBJECTIVE: Objective = {
+  direction: 'maximize',
+  metric: 'stressedPerUsed',
+  where: [{ metric: 'timeInDealPercent', bounds: { min: 95 } }],
+}
+
 export function readObjective({ objective: input }: StudyFields): Objective {
+  const metric = input?.minimize ?? input?.maximize
+  if (metric === undefined) return USUAL_OBJECTIVE
   const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
     isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
   )
@@ -62,8 +71,7 @@ export function readObjective({ objective: input }: StudyFields): Objective {
     ...(input?.across === undefined ? {} : { across: input.across.markets }),
     ...(input?.folds === undefined ? {} : { folds: input.folds }),
   }
-  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where, ...reduced }
-  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where, ...reduced }
+  return { direction: input?.minimize === undefined ? 'maximize' : 'minimize', metric, where, ...reduced }
 }
 
 export function readWalkForward({ validate }: Pick<StudyFields, 'validate'>): Study['walkForward'] {

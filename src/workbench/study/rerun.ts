@@ -6,7 +6,10 @@ import { findMarket, type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { readInstant } from './instant.ts'
 import { parseStudy } from './parse.ts'
+import { valueAt } from './path.ts'
+import { replaceMappings } from './replace-values.ts'
 import { rewriteSource } from './rewrite-source.ts'
+import { readSourceDocument } from './source-document.ts'
 import type { Period, Study } from './study.ts'
 
 /** At least one of the two. */
@@ -54,6 +57,16 @@ export function replaceParts(
     ],
   })
   return { ...parseStudy(text, { file: `${study.name} (rerun)`, ...size }), name: study.name }
+}
+
+/** The same study ranked by its profit, in its text too; undefined = it names what it ranks by. */
+export function rankedByProfit(study: Study): Study | undefined {
+  const { value } = readSourceDocument(study.source, study.name)
+  if (valueAt(value, ['objective']) !== undefined) return undefined
+  const quotes = new Set(study.markets.map(({ quoteAsset }) => quoteAsset))
+  const maximize = quotes.size > 1 ? 'roiPercent' : 'netProfit'
+  const text = replaceMappings(study.source, { objective: { maximize } })
+  return { ...parseStudy(text, { file: study.name }), name: study.name }
 }
 
 function partsOfMarkets(markets: readonly Market[]) {

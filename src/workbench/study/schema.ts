@@ -141,7 +141,10 @@ const objectiveSchema = z
     const found = maximize === undefined ? 'neither' : 'both'
     context.addIssue({ code: 'custom', message: `expected either maximize or minimize, found ${found}` })
   })
-  .meta({ description: 'What makes a trial better; default { maximize: netProfit }' })
+  .meta({
+    description:
+      'What makes a trial better; default { maximize: stressedPerUsed, where: { timeInDealPercent: { min: 95 } } }',
+  })
 
 export const studySchema = z
   .strictObject(

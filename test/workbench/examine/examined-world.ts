@@ -23,6 +23,7 @@ export const WORLD_STUDY = {
   period: { from: '2024-01-02', to: '2024-01-14' },
   validate: { walkForward: { train: '4d', test: '2d' } },
   base,
+  objective: { maximize: 'netProfit' },
   grid: { dcaPriceScalePercent: [0.5, 1], takeProfit: [0.6, takeProfit, 1.4] },
 }
 

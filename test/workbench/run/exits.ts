@@ -100,6 +100,7 @@ const study = {
     ...{ investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 20, dcaMaxSafetyOrders: 3, stopLoss: 0 },
     ...{ dcaPriceScalePercent: 1, dcaPriceStepMultiplier: 1.2, dcaVolumeScale: 1.3 },
   },
+  objective: { maximize: 'netProfit' },
   grid: { takeProfit: [1, 2] },
 }
 

@@ -10,7 +10,12 @@ function searchBy(method: MethodName) {
   const takeProfit = { from: 1, to: 10, step: 1 }
   const uses: readonly string[] = SEARCH_METHODS[method].uses
   const settings = Object.entries({ configs: 6, samples: 2, seed: 3 }).filter(([name]) => uses.includes(name))
-  const study = parseData(exampleStudy({ takeProfit }, { search: { method, ...Object.fromEntries(settings) } }))
+  const study = parseData(
+    exampleStudy(
+      { takeProfit },
+      { objective: { maximize: 'netProfit' }, search: { method, ...Object.fromEntries(settings) } },
+    ),
+  )
   const best = [1, 2, 3, 4, 5, 6].map((value) => ({ ...exampleConfig, takeProfit: value }))
   const twin = scriptedTwin({ markets: study.markets, objective: study.objective, best, twin: answer })
   return createSearch({ study, memory: createMemory(), twin, anyway: false })

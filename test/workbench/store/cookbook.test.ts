@@ -41,6 +41,7 @@ beforeAll(async () => {
       market: { exchange: 'synthetic', baseAsset, quoteAsset: 'USDT' },
       period: { from: '2024-01-01', to: '2024-02-28' },
       base: { ...base, dcaPriceScalePercent: 1 },
+      objective: { maximize: 'netProfit' },
       grid: { takeProfit: takeProfits, stopLoss: [0, 5] },
     }
     writeFileSync(join(folder, 'study.json'), JSON.stringify(study))

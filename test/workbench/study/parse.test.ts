@@ -64,7 +64,11 @@ describe('a valid study', () => {
       costs: { feePercent: 0.1, slippagePercent: 0 },
       conventions: { safetyOrderSizing: 'scaled-from-base', intrabar: 'pessimistic' },
       where: [],
-      objective: { direction: 'maximize', metric: 'netProfit', where: [] },
+      objective: {
+        direction: 'maximize',
+        metric: 'stressedPerUsed',
+        where: [{ metric: 'timeInDealPercent', bounds: { min: 95 } }],
+      },
       base: { leverage: 1, stopLoss: 0 },
     })
   })

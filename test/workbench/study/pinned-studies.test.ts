@@ -18,6 +18,8 @@ const HEAD =
 const BASE =
   'base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, dcaMaxSafetyOrders: 4, dcaPriceScalePercent: 1, dcaVolumeScale: 1.2, dcaPriceStepMultiplier: 1.1 }'
 const GRID = 'grid: { takeProfit: [1, 2] }'
+/** What a study ranked by that named no objective, when these were pinned. */
+const PROFIT = 'objective: { maximize: netProfit }'
 
 const BY_HAND: readonly (readonly [what: string, parts: readonly string[], fingerprint: string])[] = [
   [
@@ -109,6 +111,7 @@ describe('the fingerprint of a study stays what it was', () => {
   })
 
   it.each(BY_HAND)('of a study with %s', (_, parts, fingerprint) => {
-    expect(parseStudy(`name: pinned\n${parts.join('\n')}\n`, { file: 'pinned.yaml' }).fingerprint).toBe(fingerprint)
+    const all = parts.some((part) => part.startsWith('objective')) ? parts : [...parts, PROFIT]
+    expect(parseStudy(`name: pinned\n${all.join('\n')}\n`, { file: 'pinned.yaml' }).fingerprint).toBe(fingerprint)
   })
 })

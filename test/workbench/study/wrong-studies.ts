@@ -109,7 +109,7 @@ const CHANGES: readonly (readonly [title: string, change: string])[] = [
   ['no markets', 'market:\nmarkets: []'],
   [
     'money of unlike currencies',
-    'market:\nmarkets: [{ exchange: okx, baseAsset: ETH, quoteAsset: USDT }, { exchange: okx, baseAsset: ETH, quoteAsset: EUR }]',
+    'market:\nmarkets: [{ exchange: okx, baseAsset: ETH, quoteAsset: USDT }, { exchange: okx, baseAsset: ETH, quoteAsset: EUR }]\nobjective: { maximize: netProfit }',
   ],
   ['folds longer than the period', 'validate: { walkForward: { train: 30d, test: 10d } }'],
   ['a test longer than the period', 'validate: { walkForward: { train: 10d, test: 30d } }'],

@@ -57,7 +57,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     import('./stored-history.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const { study: question } = await readGivenStudy(context, given, { ...options, store: path })
+  const { study: question } = await readGivenStudy(context, given, { ...options, store: path, candlesFolder })
   const expected = await countJobs(context, question)
   const { warnings, tooManyToRun, ...survey } = expected.survey
   // A configured service uses its own candles.

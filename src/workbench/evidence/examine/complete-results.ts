@@ -26,9 +26,9 @@ export async function completeResults(
   let missing: string | null = null
   for (const { jobId, trial } of listUnstressed(store, study.name)) {
     const interval = intervalOf(trial, study)
-    const asked = { market: marketName(trial.market), ...trial.period, ...(interval === null ? {} : { interval }) }
-    const key = JSON.stringify(asked)
-    const ready = prepared.get(key) ?? read(candlesFolder, asked)
+    const span = { market: marketName(trial.market), ...trial.period }
+    const key = JSON.stringify([span, interval])
+    const ready = prepared.get(key) ?? readNearest(candlesFolder, span, interval)
     prepared.set(key, ready)
     if (typeof ready === 'string') {
       missing = ready
@@ -44,6 +44,13 @@ export async function completeResults(
     await write(store, () => addLocalMetrics(store.db, found))
   }
   return missing
+}
+
+/** Of the interval that was asked for, else the finest that is stored. */
+function readNearest(folder: string, span: Asked, interval: Asked['interval'] | null) {
+  const asked = interval === null || interval === undefined ? span : { ...span, interval }
+  const found = read(folder, asked)
+  return typeof found === 'string' && asked !== span ? read(folder, span) : found
 }
 
 type Asked = Parameters<typeof loadCandles>[1]
