@@ -4,14 +4,14 @@ import { countOf, formatNumber } from './output.ts'
 import type { TimeWords } from './reader-time.ts'
 import { describeReopening } from './run-progress.ts'
 
-function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
+function describeRunBest({ id, metrics, interval, markets = [] }: Best): string[] {
   const candles = interval === null ? '' : `, on ${interval} candles`
-  if (markets.length === 0) return [`best: ${trial.slice(0, 12)}, ${describeResult(metrics)}${candles}`]
+  if (markets.length === 0) return [`best: ${id}, ${describeResult(metrics)}${candles}`]
   const results = markets.map((one) => {
     const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
-    return `  ${one.market}: ${one.trial.slice(0, 12)}, ${result}`
+    return `  ${one.market}: ${result}`
   })
-  return [`best on ${markets.length} markets together:`, ...results]
+  return [`best on ${markets.length} markets together: ${id}`, ...results]
 }
 
 function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {

@@ -1,4 +1,6 @@
 /** A verdict in at most 24 lines of 80 columns. */
+
+import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
 import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { Judged } from './judging.ts'
@@ -29,7 +31,7 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
   const { from, to } = trial.period
   const markets = [...new Set(all.map(({ market }) => market.split('/')[1] ?? market))].join(', ')
   const whole = [
-    study ?? trial.fingerprint.slice(0, 8),
+    study ?? shortIds([configFingerprint(trial.config)])[0],
     markets,
     `${dateOf(from)} to ${dateOf(to)}`,
     `counted by ${isOwn ? 'our own service' : service}`,

@@ -100,8 +100,8 @@ async function showStudy(
     ...describeStudies(rows, {
       heading: headingOf(shown),
       more: [
-        { title: 'unresolved', value: (row) => row.unresolved, tone: toneOfFailures },
-        { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
+        { title: 'unresolved', role: 'alarm', value: (row) => row.unresolved, tone: toneOfFailures },
+        { title: 'last finished', role: 'detail', value: (row) => when(row.lastFinishedAt) },
       ],
     }),
     describeAllowance(allowance, when),
