@@ -14,7 +14,7 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
   const worst = all.find(({ market }) => market === worstOf(all).market) ?? only
   const { verdict } = worstOf(all)
   return [
-    headOf(all, worst),
+    ...headOf(all, worst),
     '',
     `${UNDER}${verdict.headline.toUpperCase()}`,
     ...wrapped(verdict.sentence, UNDER),
@@ -27,7 +27,7 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
   ]
 }
 
-function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged): string {
+function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged): readonly string[] {
   const { from, to } = trial.period
   const markets = [...new Set(all.map(({ market }) => market.split('/')[1] ?? market))].join(', ')
   const whole = [
@@ -36,7 +36,7 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
     `${dateOf(from)} to ${dateOf(to)}`,
     `counted by ${isOwn ? 'our own service' : service}`,
   ]
-  return wrapped(whole.join(' · '), '')[0] ?? ''
+  return wrapped(whole.join(' · '), '')
 }
 
 /** Every market has its own grade; the headline is the worst. */

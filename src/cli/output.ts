@@ -1,7 +1,6 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Terminal } from '../system.ts'
-import { USUAL_NEXT } from './next-command.ts'
 import { paint, type Tone } from './tone.ts'
 
 /** One JSON document and a newline. */
@@ -59,7 +58,7 @@ function inWidth(text: string, width: number | undefined): readonly string[] {
 }
 
 /** A command line, which is pasted whole. */
-const WORDS = /(?:["(`]?(?:\.\/)?dcalab [^;`]+[;`]?)|\S+ */g
+const WORDS = /(?:["(`]?(?:\.\/)?dcalab [^;`]+[;`]?\S* *)|\S+ */g
 
 /** Broken at spaces, but for words that are wider, and for command lines where they fit in a line. At least one line. */
 export function wrapWords(text: string, width: number): readonly string[] {
@@ -158,11 +157,12 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
+/** What can stand behind `dcalab`. A test holds it against the program. */
+export const COMMAND_NAMES =
+  'help|status|demo|guide|candles|study|screen|run|backtest|leaderboard|verdict|show|compare|examine|holdout|report|promote|bots|sql|export|store|service|serve|mcp|completion'
+
 /** `dcalab` before the name of one of its commands, where a command line can begin. */
-const COMMAND_LINES = new RegExp(
-  `(^|[\\s\`'"(])dcalab (?=(?:${['help', ...new Set(Object.keys(USUAL_NEXT).map((path) => path.split(' ')[0]))].join('|')})\\b)`,
-  'gm',
-)
+const COMMAND_LINES = new RegExp(`(^|[\\s\`'"(])dcalab (?=(?:${COMMAND_NAMES})\\b)`, 'gm')
 
 /** Command lines as the reader types them where they are. */
 export function asCalled({ program }: Pick<Terminal, 'program'>, text: string): string {

@@ -39,15 +39,16 @@ export function fittingTable<Row>(rows: readonly Row[], columns: readonly Column
         ...(at === 0 ? [] : ['']),
         ...joinColumns(shrunk(block, room), rows.length, colours),
       ])
-      return [...blocks, ...(hidden.length === 0 ? [] : [printable(describeHidden(hidden, room))])]
+      return [...blocks, ...(hidden.length === 0 ? [] : wrapWords(describeHidden(hidden), room))]
     },
   }
 }
 
-function describeHidden(hidden: readonly string[], room: number): string {
-  const many = countOf(hidden.length, 'column')
-  const named = `${many} hidden: ${hidden.join(', ')}; --wide shows all`
-  return named.length <= room ? named : `${many} hidden; --wide shows all`
+const MOST_NAMED = 12
+
+function describeHidden(hidden: readonly string[]): string {
+  const named = hidden.length > MOST_NAMED ? '' : `: ${hidden.join(', ')}`
+  return `${countOf(hidden.length, 'column')} hidden${named}; --wide shows all`
 }
 
 interface Measured {

@@ -32,7 +32,7 @@ it('has the reduced objective and a column for each market', async () => {
     ['3', short(0), '-1', '1', '9', '-8', '-1'],
   ])
   expect(below).toEqual([
-    'same for all: capital 1000, budget 1000, base order 20, orders 5, size × 1.2, step × 1.1, TP 1.5 %, no stop loss',
+    'same for all: capital 1000, budget 1000, base order 20, orders 3, size × 1.3, step × 1.2, TP 1 %, no stop loss',
   ])
   expect(describeRest(ranking, 3)).toEqual([])
 })

@@ -100,7 +100,8 @@ it('no alarm, objective or varied parameter is hidden: the table goes on below i
       'id        step',
       '--------  ----',
       'b98d1aff     2',
-      '2 columns hidden; --wide shows all',
+      '2 columns hidden: deals,',
+      'hash; --wide shows all',
     ].map((line) => line),
   )
 })

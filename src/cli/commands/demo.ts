@@ -91,6 +91,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
       promotion,
     })
   const { best, trials } = summary
+  context.suggestNext('dcalab study init my-study')
   return printLines(terminal, [
     `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
     ...(best === null
@@ -103,7 +104,6 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     'try   dcalab sql "select rank, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
     `try   dcalab leaderboard ${study.name} --top 5`,
     `try   dcalab bots list --user ${account}`,
-    'next  dcalab study init my-study',
   ])
 }
 

@@ -63,7 +63,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     if (options.json) noteService(terminal, of)
     if (options.dryRun && options.json) return printJson(terminal, { ...plan, service: of.name, body })
     if (!options.json) {
-      const lines = describePlan(plan, body, context.system.clock.wall())
+      const lines = describePlan(plan, context.system.clock.wall())
       await printLines(terminal, [...headingOf(of), ...lines])
     }
     if (options.dryRun) return context.suggestNext(promotionOf(target, options))
@@ -131,14 +131,13 @@ async function whoseResults(
 }
 
 /** `now`: ms UTC. */
-function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): Line[] {
+function describePlan(plan: PromotionPlan, now: number): Line[] {
   const tried = describeLooks('one', plan.tried)
   return [
     `id      ${plan.id}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
-    `body    ${JSON.stringify(body)}`,
     ...(tried === '' ? [] : [`tried   ${tried}`]),
     ...describeLastVerdict(plan.verdict ?? undefined, { now, target: plan.id }),
   ]

@@ -10,6 +10,7 @@ import type { RefinedAxis } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
+import { shellWord } from '../../next-command.ts'
 import { option } from '../../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
 import {
@@ -82,7 +83,10 @@ export function addRefine(study: Command, context: Context): void {
         ...axes.map(describeAxis),
       ]
       if (isPiped) for (const text of words) say(terminal, text)
-      else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
+      else {
+        context.suggestNext(`dcalab study check ${shellWord(path)}`)
+        await printLines(terminal, words)
+      }
     }),
   )
 }
