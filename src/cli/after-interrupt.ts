@@ -19,6 +19,11 @@ export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
   export: 'no file was made or replaced; run the same command to begin again',
 }
 
+/** Whether the same command goes on where it was. */
+export function isContinued(error: unknown, command: Command): boolean {
+  return error instanceof Failure && error.code === 'interrupted' && INTERRUPT_HINTS[pathOf(command)] === GOES_ON
+}
+
 /** The failure of an interrupted command, with what is true of that command. */
 export function withInterruptHint(failure: Failure, command: Command): Failure {
   const hint = INTERRUPT_HINTS[pathOf(command)]

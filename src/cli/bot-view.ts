@@ -36,13 +36,13 @@ export type ShownBot = ReturnType<typeof shownBot>
 
 /** @param when how its times are told */
 export const botColumns = (when: TimeWords): readonly Column<ShownBot>[] => [
-  { title: 'bot', value: (bot) => bot.id },
-  { title: 'name', value: (bot) => bot.name },
+  { title: 'bot', role: 'id', value: (bot) => bot.name ?? bot.id },
+  { title: 'real', role: 'alarm', value: (bot) => (bot.isDemo ? null : 'NOT A DEMO'), tone: () => 'bad' },
+  { title: 'state', role: 'varied', value: (bot) => stateOf(bot) },
   { title: 'market', value: (bot) => bot.market },
-  { title: 'demo', value: (bot) => (bot.isDemo ? 'yes' : 'NO'), tone: (word) => (word === 'NO' ? 'bad' : undefined) },
-  { title: 'state', value: (bot) => stateOf(bot) },
-  { title: 'started', value: (bot) => when(bot.startedAt) },
   { title: 'traded until', value: (bot) => when(bot.tradedUntil) },
+  { title: 'started', role: 'detail', value: (bot) => when(bot.startedAt) },
+  { title: 'id', role: 'detail', value: (bot) => bot.id },
 ]
 
 function stateOf({ state, stopReason }: ShownBot): string | null {

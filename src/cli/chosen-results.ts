@@ -1,4 +1,5 @@
-/** The results that a command is asked about: the best of a study, on each of its markets, or a trial. */
+/** The results that a command is asked about: the best of a study, on each of its markets, or a configuration’s; and the options that choose among several. */
+import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
 import type { Choice } from '../workbench/bots/promote/choose-trial.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
@@ -6,8 +7,29 @@ import type { ResultChoice } from '../workbench/store/find-trial.ts'
 import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
-import { choiceOf } from './result-choice.ts'
-import { type ShownService, serviceOfTrials, shownService } from './shown-service.ts'
+import { option, whole } from './option.ts'
+import { type ShownService, serviceOfTrials, shownService, withServiceOption } from './shown-service.ts'
+
+export function withResultChoice(command: Command): Command {
+  return withServiceOption(
+    command
+      .addOption(option('--study <name>', 'of several results, the one of this study'))
+      .addOption(whole('--revision <n>', 'of --study: the one of this revision', { minimum: 1 }))
+      .addOption(option('--settings <digits>', 'of several results, the one under these settings (none: under none)')),
+  )
+}
+
+/** What every command says of its argument. */
+export const ID_WORDS = 'its id, such as 46330614, or with a market: 46330614@ETH-USDT'
+
+export function choiceOf({ settings, service, study, revision }: ResultChoice): ResultChoice {
+  return {
+    ...(settings === undefined ? {} : { settings }),
+    ...(service === undefined ? {} : { service }),
+    ...(study === undefined ? {} : { study }),
+    ...(revision === undefined ? {} : { revision }),
+  }
+}
 
 export interface Chosen {
   readonly choice: Choice

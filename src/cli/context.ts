@@ -32,8 +32,8 @@ export interface Context {
   readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
-  /** The command to type next, where this one knows better than `USUAL_NEXT`. People see it; programs and `--json` do not. */
-  suggestNext(command: string): void
+  /** The command to type next, where this one knows; null = none. People see it; programs and `--json` do not. */
+  suggestNext(command: string | null): void
 }
 
 export interface AgentTerms {

@@ -4,14 +4,14 @@ import { countOf, formatNumber } from './output.ts'
 import type { TimeWords } from './reader-time.ts'
 import { describeReopening } from './run-progress.ts'
 
-function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
+function describeRunBest({ id, metrics, interval, markets = [] }: Best): string[] {
   const candles = interval === null ? '' : `, on ${interval} candles`
-  if (markets.length === 0) return [`best: ${trial.slice(0, 12)}, ${describeResult(metrics)}${candles}`]
+  if (markets.length === 0) return [`best: ${id}, ${describeResult(metrics)}${candles}`]
   const results = markets.map((one) => {
     const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
-    return `  ${one.market}: ${one.trial.slice(0, 12)}, ${result}`
+    return `  ${one.market}: ${result}`
   })
-  return [`best on ${markets.length} markets together:`, ...results]
+  return [`best on ${markets.length} markets together: ${id}`, ...results]
 }
 
 function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
@@ -44,15 +44,13 @@ export function describeAllowance(
   return [counts, ...describeReopening(nextAt, source, when)].join('; ')
 }
 
-/** The command after a run: the same once more where it stopped before its end, else what its results are read by. */
+/** The command after a run that stopped before its end: the same once more, or what resolves it; undefined = it follows from its results. */
 export function describeNext(
-  { study, revision, trials, best, stoppedBy }: RunSummary,
+  { stoppedBy }: Pick<RunSummary, 'stoppedBy'>,
   { given, dryRun }: { readonly given: string; readonly dryRun: boolean },
-): string | null {
-  if (dryRun || stoppedBy === 'limit') return `dcalab run ${given}`
+): string | null | undefined {
+  if (dryRun || stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
   if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'
-  if (stoppedBy !== null && stoppedBy !== 'enough') return null // why it stopped says what to do
-  if (best !== null) return `dcalab report ${study} --open`
-  return trials.done > 0 ? `dcalab leaderboard ${revision ?? study}` : `dcalab status ${study}`
+  return stoppedBy === null || stoppedBy === 'enough' ? undefined : null // why it stopped says what to do
 }

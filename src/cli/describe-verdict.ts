@@ -1,4 +1,6 @@
 /** A verdict in at most 24 lines of 80 columns. */
+
+import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
 import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { Judged } from './judging.ts'
@@ -12,7 +14,7 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
   const worst = all.find(({ market }) => market === worstOf(all).market) ?? only
   const { verdict } = worstOf(all)
   return [
-    headOf(all, worst),
+    ...headOf(all, worst),
     '',
     `${UNDER}${verdict.headline.toUpperCase()}`,
     ...wrapped(verdict.sentence, UNDER),
@@ -25,16 +27,16 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
   ]
 }
 
-function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged): string {
+function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged): readonly string[] {
   const { from, to } = trial.period
   const markets = [...new Set(all.map(({ market }) => market.split('/')[1] ?? market))].join(', ')
   const whole = [
-    study ?? trial.fingerprint.slice(0, 8),
+    study ?? shortIds([configFingerprint(trial.config)])[0],
     markets,
     `${dateOf(from)} to ${dateOf(to)}`,
     `counted by ${isOwn ? 'our own service' : service}`,
   ]
-  return wrapped(whole.join(' · '), '')[0] ?? ''
+  return wrapped(whole.join(' · '), '')
 }
 
 /** Every market has its own grade; the headline is the worst. */

@@ -5,8 +5,8 @@ import { csvCell } from '../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../workbench/store/sql/ask.ts'
 import type { Row } from '../workbench/store/sql/select.ts'
 import type { Format } from './option.ts'
-import { jsonText, printAnswer, printable, printJson, printLines, say } from './output.ts'
-import { printFittingTable, tellingDigits } from './table.ts'
+import { jsonText, printAnswer, printJson, printLines, say, verbatim } from './output.ts'
+import { fittingTable, tellingDigits } from './table.ts'
 
 /** Of answers that are held whole: more rows are a mistake, or should be streamed. */
 const rowLimit = 100_000
@@ -39,16 +39,12 @@ async function* inOneBatch(rows: readonly Row[]): AsyncGenerator<readonly Row[]>
 
 async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
   const rows = await collect(answer)
-  await printFittingTable(
-    terminal,
-    rows,
-    answer.columns.map((title, i) => ({
-      title: printable(title).replaceAll('\n', ' '),
-      value: (row: Row) => tableCell(row[i]),
-      digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
-    })),
-    { remedy: '--wide and --json show every column' },
-  )
+  const columns = answer.columns.map((title, i) => ({
+    title: title.replaceAll('\n', ' '),
+    value: (row: Row) => tableCell(row[i]),
+    digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
+  }))
+  await printAnswer(terminal, fittingTable(rows, columns))
 }
 
 async function writeJson(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
@@ -70,7 +66,7 @@ async function writeNdjson(terminal: Terminal, answer: StreamedAnswer): Promise<
 async function writeCsv(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
   const print = async (rows: readonly (readonly unknown[])[]) => {
     const lines = rows.map((row) => row.map(csvCell).join(','))
-    if (terminal.outIsTerminal) return printLines(terminal, lines)
+    if (terminal.outIsTerminal) return printLines(terminal, lines.map(verbatim))
     return terminal.out(lines.map((line) => `${line}\r\n`).join(''))
   }
   await print([answer.columns])
@@ -83,7 +79,7 @@ async function writeMarkdown(terminal: Terminal, answer: StreamedAnswer): Promis
   const lines = [answer.columns.map(markdownCell), rules, ...rows.map((row) => row.map(markdownCell))]
   await printAnswer(
     terminal,
-    lines.map((cells) => `| ${cells.join(' | ')} |`),
+    lines.map((cells) => verbatim(`| ${cells.join(' | ')} |`)),
   )
 }
 

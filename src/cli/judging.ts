@@ -16,9 +16,6 @@ import { type Paths, withKnownStore } from './workbench.ts'
 
 export const USUAL_HORIZON_DAYS = 30
 
-/** Digits by which a trial is named. */
-const shownDigits = 8
-
 export interface Judged extends MarketVerdict {
   readonly trial: WholeTrial
   readonly study: string | null
@@ -95,6 +92,7 @@ async function judgeOne(
     { judge },
     { keepVerdict },
     { countLooks },
+    { idOfTrial },
     { serviceName },
     { findStudy },
     { storedStudy },
@@ -103,6 +101,7 @@ async function judgeOne(
     import('../workbench/verdict/judge.ts'),
     import('../workbench/store/verdicts.ts'),
     import('../workbench/store/look-count.ts'),
+    import('../workbench/store/find-trial.ts'),
     import('../workbench/store/services.ts'),
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/stored-study.ts'),
@@ -127,8 +126,10 @@ async function judgeOne(
     standing,
     tried: countLooks(store, { market, period: trial.period }),
   })
-  const digits = trial.fingerprint.slice(0, shownDigits)
-  const names: Names = { trial: digits, study: study?.name ?? digits }
+  const id = idOfTrial(store, trial.fingerprint)
+  const isOneOfSeveral = study !== null && study.markets.length > 1
+  const named = isOneOfSeveral ? `${id}@${trial.market.baseAsset}-${trial.market.quoteAsset}` : id
+  const names: Names = { trial: named, study: study?.name ?? named }
   const verdict = judge(evidence, names)
   const stretches = 'missing' in evidence.stretches ? [] : evidence.stretches.value.stretches.map(shownStretch)
   const { rules, grade } = verdict

@@ -1,10 +1,11 @@
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
 import { withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
 import { metricValue } from '../contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../contract/metrics.ts'
 import { sharpeError } from '../engine/risk-adjusted.ts'
 import { formatNumber } from './output.ts'
-import type { Column } from './table.ts'
+import { type Column, tellingDigits } from './table.ts'
 import { toneOfGain } from './tone.ts'
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
@@ -39,16 +40,43 @@ function shownError(metrics: MetricsAsRead | null, period: Span | null): string 
   return ` ± ${error === null ? 'unknown' : formatNumber(error, UNIT_DIGITS.ratio)}`
 }
 
+/** Of columns, whose titles have at most three lines of nine characters; the others' own titles do. */
+const SHORT_TITLES: Partial<Readonly<Record<MetricName, string>>> = {
+  netProfit: 'net profit',
+  netProfitPerUsedPercent: 'profit / used %',
+  stressedPerUsed: 'stressed / used %',
+  roiOnMaxUsedPercent: 'ROI on used %',
+  maxDrawdownPercent: 'max DD %',
+  maxDrawdownLowPercent: 'max DD at lows %',
+  exposedHoldPercent: 'hold, same exposure %',
+  buyAndHoldMaxDrawdownPercent: 'hold max DD %',
+  unrealizedProfit: 'open P&L',
+  timeFullyInvestedPercent: 'time all in %',
+  closedDeals: 'deals',
+  winRatePercent: 'wins %',
+  stopLosses: 'stops',
+  'dealDuration.max': 'longest deal min',
+}
+
+export function columnTitle(name: MetricName): string {
+  return SHORT_TITLES[name] ?? metricTitle(name)
+}
+
 /** Columns of a metric, and of those that it must not be shown without, each named after `prefix`. */
 export function metricColumns<Row>(
   name: MetricName,
   resultOf: (row: Row) => Measured | null,
-  prefix = '',
+  {
+    prefix = '',
+    role = 'companion',
+  }: { readonly prefix?: string; readonly role?: NonNullable<Column<Row>['role']> } = {},
 ): Column<Row>[] {
-  return withCompanions(name).map((each) => {
-    const title = prefix === '' ? metricTitle(each) : each === name ? prefix : `${prefix} ${metricTitle(each)}`
-    return { title, value: (row) => cellOf(each, resultOf(row)), ...(isGain(each) ? { tone: toneOfGain } : {}) }
-  })
+  return withCompanions(name).map((each) => ({
+    title: prefix === '' ? columnTitle(each) : each === name ? prefix : `${prefix} ${columnTitle(each)}`,
+    role,
+    value: (row) => cellOf(each, resultOf(row)),
+    ...(isGain(each) ? { tone: toneOfGain } : {}),
+  }))
 }
 
 /** Money won or lost, or the share that it is of money: its sign says which. A rate of wins has no sign. */
@@ -57,7 +85,7 @@ export function isGain(name: MetricName): boolean {
   return better === 'higher' && (unit === 'quote' || unit === 'percent') && name !== 'winRatePercent'
 }
 
-interface Measured {
+export interface Measured {
   readonly metrics: MetricsAsRead | null
   readonly period: Span
 }
@@ -95,20 +123,88 @@ export function scalarMetrics(metrics: MetricsAsRead | null) {
   return scalars
 }
 
-/** Columns of the objective first, then of the metrics of every ranking. */
-export function rankingColumns<Row>(objective: MetricName, resultOf: Parameters<typeof metricColumns<Row>>[1]) {
-  const usual: readonly MetricName[] = [
-    'netProfit',
-    'netProfitPerUsedPercent',
-    'roiPercent',
-    'maxDrawdownPercent',
-    'closedDeals',
-    'winRatePercent',
-    'stopLosses',
-    'ambiguousCandles',
+const COMPANIONS: readonly MetricName[] = ['netProfit', 'maxDrawdownPercent', 'closedDeals', 'unrealizedProfit']
+const DETAILS: readonly MetricName[] = [
+  'netProfitPerUsedPercent',
+  'roiPercent',
+  'winRatePercent',
+  'stopLosses',
+  'ambiguousCandles',
+]
+
+/** Columns of the objective, of what every ranking shows beside it, and what speaks against a result where something does. */
+export function rankingColumns<Row>(objective: MetricName, resultOf: (row: Row) => Measured | null): Column<Row>[] {
+  const columns = [
+    ...metricColumns(objective, resultOf, { role: 'objective' }),
+    ...COMPANIONS.flatMap((name) => metricColumns(name, resultOf)),
+    ...DETAILS.flatMap((name) => metricColumns(name, resultOf, { role: 'detail' })),
   ]
-  const columns = [objective, ...usual].flatMap((name) => metricColumns(name, resultOf))
-  return columns.filter(({ title }, at) => columns.findIndex((other) => other.title === title) === at)
+  return [
+    { title: 'alarm', role: 'alarm', value: (row) => alarmOf(resultOf(row)), tone: () => 'warn' },
+    ...columns.filter(({ title }, at) => columns.findIndex((other) => other.title === title) === at),
+  ]
+}
+
+function alarmOf(result: Measured | null): string | null {
+  if (result?.metrics === null || result === null) return null
+  const { outOfCash, missingInDeals } = result.metrics
+  if (outOfCash) return 'out of cash'
+  return missingInDeals ? `${missingInDeals} missing` : null
+}
+
+/** Fields as the head of a column has them. */
+const FIELD_TITLES: Readonly<Record<ConfigField, string>> = {
+  investment: 'capital',
+  leverage: 'leverage',
+  dcaTotalBudget: 'budget',
+  dcaInitialOrderSize: 'base order',
+  dcaMaxSafetyOrders: 'orders',
+  dcaPriceScalePercent: 'step %',
+  dcaVolumeScale: 'size ×',
+  dcaPriceStepMultiplier: 'step ×',
+  takeProfit: 'TP %',
+  stopLoss: 'SL %',
+}
+
+/** Of any name: of other facts in words. */
+export function fieldTitle(name: string): string {
+  const titles: Readonly<Record<string, string>> = FIELD_TITLES
+  return titles[name] ?? name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+}
+
+/** Columns of fields in which rows differ, with four significant digits or as many as tell them apart. */
+export function variedColumns<Row>(
+  rows: readonly Row[],
+  fields: readonly ConfigField[],
+  configOf: (row: Row) => DcaSpotConfig,
+): Column<Row>[] {
+  return fields.map((field) => ({
+    title: fieldTitle(field),
+    role: 'varied',
+    value: (row) => configOf(row)[field],
+    digits: distinctDigits(rows.map((row) => configOf(row)[field])),
+  }))
+}
+
+/** Decimals that tell the numbers of a column apart, and show four significant digits. */
+export function distinctDigits(numbers: readonly number[]): number {
+  const { size } = new Set(numbers)
+  let digits = tellingDigits(numbers)
+  while (digits < 12 && new Set(numbers.map((value) => value.toFixed(digits))).size < size) digits++
+  return digits
+}
+
+/** "same for all: base order 25, step × 1.2, no stop loss"; leverage can be nothing but 1. */
+export function describeSame(config: DcaSpotConfig | undefined, varied: readonly ConfigField[]): string[] {
+  if (config === undefined) return []
+  const fields = CONFIG_FIELDS.filter((field) => field !== 'leverage' && !varied.includes(field))
+  const words = fields.map((field) => {
+    if (field === 'stopLoss' && config[field] === 0) return 'no stop loss'
+    const title = fieldTitle(field)
+    const value = String(Number(config[field].toPrecision(4)))
+    return title.endsWith(' %') ? `${title.slice(0, -2)} ${value} %` : `${title} ${value}`
+  })
+  return words.length === 0 ? [] : [`same for all: ${words.join(', ')}`]
 }
 
 /** A metric's title for a column head, with the unit where the numbers below it do not tell. */

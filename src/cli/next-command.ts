@@ -1,78 +1,81 @@
-/** The command that one usually types next: what every command ends with when people read it. */
-
-/** The first argument that was given to the command, spelt for a shell; empty without one. */
-type Next = (first: string) => string | null
-
-/** It runs until it is stopped, or its result names the next command itself. */
-const none = null
+/** The one line that a command may end with: what to type next. */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import type { Command } from 'commander'
+import { Failure } from '../errors.ts'
+import type { Store } from '../workbench/store/store.ts'
+import type { StudyCount } from '../workbench/store/study-counts.ts'
+import type { CommonOptions, Context } from './context.ts'
+import type { ServiceOptions } from './shown-service.ts'
 
 /**
- * By command, without `dcalab`; a command that knows better says so (`context.suggestNext`). A test asks for the row of every command.
+ * After which command it follows from where the work stands: that of the study in its first argument, or of the folder. All others are listings, run
+ * until they are stopped, or name the next command themselves (`context.suggestNext`).
  */
-export const USUAL_NEXT: Readonly<Record<string, Next | null>> = {
-  status: (study) => (study === '' ? null : `dcalab leaderboard ${study}`),
-  demo: none,
-  guide: none,
-  'candles import': () => 'dcalab candles list',
-  'candles fetch': () => 'dcalab candles list',
-  'candles list': () => 'dcalab study init',
-  'candles check': () => 'dcalab candles list',
-  'candles generate': () => 'dcalab candles list',
-  'candles resample': () => 'dcalab candles list',
-  'candles export': () => 'dcalab candles list',
-  'candles symbols': () => 'dcalab candles list',
-  'study check': (study) => `dcalab run ${study}`,
-  'study init': none,
-  'study schema': () => 'dcalab study init',
-  'study refine': none,
-  'study list': (study) => `dcalab ${study === '' ? 'status' : `leaderboard ${study}`}`,
-  'study show': (study) => `dcalab leaderboard ${study}`,
-  'study rename': () => 'dcalab study list',
-  'study archive': () => 'dcalab study list --all',
-  'study rm': () => 'dcalab study list',
-  screen: (study) => `dcalab study check ${study}`,
-  'screen merge': () => 'dcalab sql "select * from screen_top"',
-  run: none,
-  backtest: (file) => `dcalab bots create ${file} --dry-run`,
-  leaderboard: (study) => `dcalab verdict ${study}`,
-  verdict: none,
-  show: (trial) => `dcalab verdict ${trial}`,
-  compare: (trial) => `dcalab show ${trial}`,
-  examine: none,
-  holdout: none,
-  report: (study) => `dcalab verdict ${study}`,
-  promote: none,
-  'bots list': () => 'dcalab status --watch',
-  'bots show': (bot) => `dcalab bots compare ${bot}`,
-  'bots trades': (bot) => `dcalab bots compare ${bot}`,
-  'bots compare': () => 'dcalab status --watch',
-  'bots create': none,
-  'bots update': (bot) => `dcalab bots show ${bot}`,
-  'bots start': (bot) => `dcalab bots show ${bot}`,
-  'bots stop': (bot) => `dcalab bots compare ${bot}`,
-  sql: () => 'dcalab sql --examples',
-  export: (study) => `dcalab report ${study}`,
-  'store backup': (file) => `dcalab status --store ${file}`,
-  'store merge': () => 'dcalab status',
-  'store clean': () => 'dcalab status',
-  'store reread': () => 'dcalab status',
-  'store check': () => 'dcalab status',
-  'service check': () => 'dcalab status',
-  'service draft': none,
-  'service calibrate': none,
-  'service verify': (trial) => `dcalab examine ${trial}`,
-  'service limits': () => 'dcalab status',
-  'service jobs list': () => 'dcalab status',
-  'service jobs show': () => 'dcalab status',
-  'service jobs delete': () => 'dcalab service jobs list',
-  'service jobs resolve': () => 'dcalab status',
-  'service symbols': () => 'dcalab candles list',
-  serve: none,
-  'serve keys issue': () => 'dcalab serve',
-  'serve keys list': () => 'dcalab serve',
-  'serve keys revoke': () => 'dcalab serve keys list',
-  mcp: none,
-  completion: none,
+const FOLLOWS: Readonly<Record<string, 'study' | 'folder'>> = {
+  status: 'study',
+  run: 'study',
+  leaderboard: 'study',
+  holdout: 'study',
+  report: 'study',
+  'candles resample': 'folder',
+}
+
+/** @param path of the command, without `dcalab` */
+export async function findNext(context: Context, path: string, command: Command): Promise<string | null> {
+  const [given] = command.processedArgs.flat()
+  const follows = FOLLOWS[path]
+  if (follows === undefined) return null
+  const { readWork } = await import('./commands/status.ts')
+  const [{ pathsOf, withStoreToRead }, { nextStep }] = await Promise.all([
+    import('./workbench.ts'),
+    import('../workbench/store/standing.ts'),
+  ])
+  const options = command.opts<CommonOptions & ServiceOptions>()
+  const study = follows === 'study' && typeof given === 'string' ? studyNamed(given) : undefined
+  const just = ['dcalab', path, ...(study === undefined ? [] : [study])].join(' ')
+  try {
+    return await withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+      const { state } = await readWork(context, store, { ...options, study })
+      return nextStep(state, just)
+    })
+  } catch (error) {
+    if (error instanceof Failure) return null // the command itself has said what there is to say
+    throw error
+  }
+}
+
+/** Of a study, or of its file. */
+function studyNamed(given: string): string {
+  return existsSync(given) ? nameIn(given) : given
+}
+
+/** The name that a study file states, without reading the rest of it; its own where it states none. */
+export function nameIn(file: string): string {
+  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
+}
+
+/** What the verdict on the best of a study says to do; null = it was not judged. */
+export async function judgedBest(context: Context, store: Store, { study, service }: StudyCount) {
+  const [{ chooseTrials, lastVerdictOn }, { serviceQuestion }] = await Promise.all([
+    import('./chosen-results.ts'),
+    import('./shown-service.ts'),
+  ])
+  try {
+    const question = await serviceQuestion(context, store, service === null ? {} : { service: service.name })
+    const choices = await chooseTrials(store, study, { question })
+    const found = await lastVerdictOn(
+      store,
+      choices.map(({ choice }) => choice.trial),
+    )
+    if (found === undefined) return null
+    const { next }: { readonly next?: { readonly command?: unknown } | null } = Object(found.verdict)
+    const command = next?.command
+    return { grade: found.grade, isStale: found.isStale, next: typeof command === 'string' ? command : null }
+  } catch (error) {
+    if (error instanceof Failure) return null // nothing of it has a place
+    throw error
+  }
 }
 
 /** A word as a shell takes it: quoted where it holds more than letters, digits and what paths are made of. */

@@ -1,7 +1,6 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Terminal } from '../system.ts'
-import { USUAL_NEXT } from './next-command.ts'
 import { paint, type Tone } from './tone.ts'
 
 /** One JSON document and a newline. */
@@ -39,12 +38,40 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
   const room = { columns: outIsTerminal && columns > 0 ? columns : undefined, colours: outIsTerminal && colours }
   const given = 'linesWithin' in lines ? [lines] : lines
   return given.flatMap((line) => {
-    if (typeof line === 'string') return [asCalled(terminal, printable(line))]
-    if ('linesWithin' in line) return line.linesWithin(room)
-    return [
-      paint(printable(line.label), room.colours ? line.tone : undefined) + asCalled(terminal, printable(line.text)),
-    ]
+    if (typeof line !== 'string' && 'linesWithin' in line) return line.linesWithin(room)
+    const { label, tone, text } = typeof line === 'string' ? { label: '', tone: undefined, text: line } : line
+    const [first, ...rest] = inWidth(asCalled(terminal, printable(label + text)), room.columns)
+    const shown = printable(label)
+    return [paint(shown, room.colours ? tone : undefined) + first.slice(shown.length), ...rest]
   })
+}
+
+/** Each line of a text, broken at words where it is wider; what goes on stands two further in. */
+function inWidth(text: string, width: number | undefined): readonly string[] {
+  if (width === undefined) return [text]
+  return text.split('\n').flatMap((line) => {
+    if (line.length <= width) return [line]
+    const [indent] = /^ */.exec(line) ?? ['']
+    const [first, ...rest] = wrapWords(line.trimStart(), width - indent.length - 2)
+    return [indent + first, ...rest.map((part) => `${indent}  ${part}`)]
+  })
+}
+
+/** A command line, which is pasted whole. */
+const WORDS = /(?:["(`]?(?:\.\/)?dcalab [^;`]+[;`]?\S* *)|\S+ */g
+
+/** Broken at spaces, but for words that are wider, and for command lines where they fit in a line. At least one line. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  if (text.length <= width) return [text]
+  const lines = ['']
+  for (const chunk of text.match(WORDS) ?? []) {
+    for (const word of chunk.trimEnd().length <= width ? [chunk] : (chunk.match(/\S+ */g) ?? [])) {
+      const line = lines[lines.length - 1]
+      if (line !== '' && (line + word).trimEnd().length > width) lines.push(word)
+      else lines[lines.length - 1] = line + word
+    }
+  }
+  return lines.map((line) => line.trimEnd())
 }
 
 export interface Room {
@@ -64,6 +91,16 @@ export interface LabelledLine {
   readonly label: string
   readonly tone: Tone | undefined
   readonly text: string
+}
+
+/** The text of a file: no line of it is broken, and nothing in it is made out for the reader. */
+export function verbatim(text: string): FittingTable {
+  return {
+    linesWithin: () =>
+      printable(text)
+        .replace(/\r?\n$/, '')
+        .split(/\r?\n/),
+  }
 }
 
 /** What is printed as a line, or as a table. */
@@ -120,11 +157,12 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
+/** What can stand behind `dcalab`. A test holds it against the program. */
+export const COMMAND_NAMES =
+  'help|status|demo|guide|candles|study|screen|run|backtest|leaderboard|verdict|show|compare|examine|holdout|report|promote|bots|sql|export|store|service|serve|mcp|completion'
+
 /** `dcalab` before the name of one of its commands, where a command line can begin. */
-const COMMAND_LINES = new RegExp(
-  `(^|[\\s\`'"(])dcalab (?=(?:${['help', ...new Set(Object.keys(USUAL_NEXT).map((path) => path.split(' ')[0]))].join('|')})\\b)`,
-  'gm',
-)
+const COMMAND_LINES = new RegExp(`(^|[\\s\`'"(])dcalab (?=(?:${COMMAND_NAMES})\\b)`, 'gm')
 
 /** Command lines as the reader types them where they are. */
 export function asCalled({ program }: Pick<Terminal, 'program'>, text: string): string {
@@ -166,14 +204,19 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   const problems = shown.map((problem) => `  ${problem.place}: ${problem.message}`)
   const left = failure.problems.length - shown.length
   const more = left === 0 ? [] : [`  and ${left} more, which --json prints, too`]
-  const lines = [`${failure.message}`, ...problems, ...more, `hint: ${failure.hint}`].map(printable)
-  terminal.err(`${label}: ${asCalled(terminal, lines.join('\n'))}\n`)
+  const text = [`error: ${failure.message}`, ...problems, ...more, `hint: ${failure.hint}`].map(printable).join('\n')
+  const lines = inWidth(asCalled(terminal, text), errWidth(terminal)).join('\n')
+  terminal.err(`${label}${lines.slice('error'.length)}\n`)
 }
 
 /** Prints one line to stderr (progress and hints; data goes to stdout), whatever line breaks a service's words have. */
 export function say(terminal: Terminal, text: string): void {
-  terminal.err(`${asCalled(terminal, printable(inOneLine(text)))}
-`)
+  const width = text.startsWith('next: ') ? undefined : errWidth(terminal) // what is pasted is whole
+  terminal.err(`${inWidth(asCalled(terminal, printable(inOneLine(text))), width).join('\n')}\n`)
+}
+
+function errWidth({ errIsTerminal, columns }: Terminal): number | undefined {
+  return errIsTerminal && columns > 0 ? columns : undefined
 }
 
 /** A whole number flag. @throws Failure usage */

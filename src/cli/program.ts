@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
-import { withInterruptHint } from './after-interrupt.ts'
+import { isContinued, withInterruptHint } from './after-interrupt.ts'
 import { describeSettingsHelp, withHelpBehind } from './asked-help.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
@@ -33,7 +33,7 @@ import { studyCommand } from './commands/study/study.ts'
 import { verdictCommand } from './commands/verdict.ts'
 import type { Context, Register } from './context.ts'
 import { readFolderDefaults } from './folder-defaults.ts'
-import { shellWord, USUAL_NEXT } from './next-command.ts'
+import { findNext, shellWord } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { OutlinedCommand, OutlinedProgram } from './outline.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
@@ -140,6 +140,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     return 0
   }
   const program = buildProgram(context, words[0])
+  const isRead = own.outIsTerminal && own.errIsTerminal && !asksForJson(args)
   try {
     program.hook('preAction', async (_, command) => {
       defaults = await readFolderDefaults()
@@ -147,18 +148,21 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       adjust(options)
       if (options.verbose) say(context.system.terminal, describePlaces(context.settings()))
     })
-    program.hook('postAction', (_, command) => {
-      if (exitCode === 0) next ??= usualNext(command)
+    program.hook('postAction', async (_, command) => {
+      if (!isRead) return
+      if (exitCode === 0 && next === undefined) next = await findNext(context, pathOf(command), command)
+      next &&= withSameService(next, command.opts<ServiceOptions>())
     })
     await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
-    const { terminal } = context.system
-    if (next && terminal.outIsTerminal && terminal.errIsTerminal && !asksForJson(args)) {
-      say(terminal, `next: ${next}`)
-    }
+    if (next) say(context.system.terminal, `next: ${next}`)
     return exitCode
   } catch (error) {
     const failed = error instanceof Failure ? withBetterHint(error, findNamed(program, words)) : error
-    return endWith(failed, { ...context, system: loud }, asksForJson(args) || asksForLog(args))
+    const code = endWith(failed, { ...context, system: loud }, asksForJson(args) || asksForLog(args))
+    if (isRead && isContinued(failed, findNamed(program, words))) {
+      say(context.system.terminal, `next: dcalab ${args.map(shellWord).join(' ')}`)
+    }
+    return code
   }
 }
 
@@ -184,12 +188,6 @@ function describePlaces({ baseUrl, store, serviceStore, candlesFolder }: Setting
 function startsAlone(args: readonly string[]): boolean {
   const first = args.find((word) => !TALK_FLAGS.includes(word))
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
-}
-
-function usualNext(command: Command): string | null {
-  const [first] = command.processedArgs.flat()
-  const usual = USUAL_NEXT[pathOf(command)]?.(first === undefined ? '' : shellWord(String(first))) ?? null
-  return usual && withSameService(usual, command.opts<ServiceOptions>())
 }
 
 /** Who asked for the results of a service means it in what is typed next, too. */

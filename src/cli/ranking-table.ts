@@ -1,17 +1,31 @@
 /** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
+import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
+import { parameterImportance } from '../workbench/analysis/importance.ts'
 import { describeLooks } from '../workbench/store/describe-looks.ts'
 import type { LookCount } from '../workbench/store/look-count.ts'
 import type { TrialRecord } from '../workbench/store/records.ts'
 import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
-import type { StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
-import { metricColumns, metricTitle, rankingColumns, scalarMetrics, withError } from './metrics-table.ts'
-import type { Column } from './table.ts'
+import type { Axis, Objective } from '../workbench/study/study.ts'
+import {
+  columnTitle,
+  describeSame,
+  type Measured,
+  metricColumns,
+  rankingColumns,
+  scalarMetrics,
+  variedColumns,
+  withError,
+} from './metrics-table.ts'
+import type { Line } from './output.ts'
+import { type Column, fittingTable } from './table.ts'
 
 export interface RankedRow {
   /** From 1. */
   readonly rank: number
+  /** Of its configuration, as it is typed. */
+  readonly id: string
   readonly value: number
   /** Its trial on the first market. */
   readonly record: TrialRecord
@@ -19,23 +33,37 @@ export interface RankedRow {
   readonly records: readonly TrialRecord[]
 }
 
-export type RankedStudy = Pick<StoredDefinition, 'axes' | 'objective'>
-
-export function rowsOf(top: readonly RankedConfig[]): readonly RankedRow[] {
+/** @param idOf the id of a configuration by its fingerprint */
+export function rowsOf(top: readonly RankedConfig[], idOf: (fingerprint: string) => string): readonly RankedRow[] {
   return top.flatMap(({ value, trials }, index) => {
     const [record] = trials
-    return record === undefined ? [] : [{ rank: index + 1, value, record, records: trials }]
+    if (record === undefined) return []
+    return [{ rank: index + 1, id: idOf(configFingerprint(record.config)), value, record, records: trials }]
   })
 }
+
+/** What a study varies, in the order in which it decides the objective, where that follows from these rows. */
+export function byImportance(rows: readonly RankedRow[], varied: readonly ConfigField[]): readonly ConfigField[] {
+  if (rows.length === 0 || varied.length > MOST_WEIGHED) return varied
+  const scored = rows.map(({ record, value }) => ({ values: { ...record.config }, score: value }))
+  const reading = parameterImportance(scored, varied)
+  if (reading.kind !== 'found') return varied
+  const share = new Map<string, number>(reading.parameters.map((one) => [one.field, one.share]))
+  return varied.toSorted((a, b) => (share.get(b) ?? 0) - (share.get(a) ?? 0))
+}
+
+/** The time doubles with each. */
+const MOST_WEIGHED = 6
 
 /** Configurations tried on the market and time of a ranking, of all studies and revisions, local ones included; by market. */
 export type LooksByMarket = ReadonlyMap<string, LookCount>
 
 /** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
-export function jsonOfRow({ rank, value, record, records }: RankedRow, tried: LooksByMarket) {
+export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried: LooksByMarket) {
   const triedOn = (trial: TrialRecord) => tried.get(marketName(trial.market)) ?? null
   return {
     rank,
+    id,
     fingerprint: record.fingerprint,
     configFingerprint: configFingerprint(record.config),
     objective: value,
@@ -51,51 +79,72 @@ export function jsonOfRow({ rank, value, record, records }: RankedRow, tried: Lo
   }
 }
 
-/** On one market its trials with their metrics; on several the reduced objective and what it is on each. */
-export function columnsOf(study: RankedStudy, rows: readonly RankedRow[], markets: number): Column<RankedRow>[] {
-  const { metric } = study.objective
-  const varied = study.axes.map(({ field }) => ({
-    title: field.replace(/^dca/, ''),
-    value: ({ record }: RankedRow) => String(record.config[field]),
-    spare: true,
-  }))
-  const rank = { title: 'rank', value: (row: RankedRow) => row.rank }
-  if (markets === 1) {
-    const trial = { title: 'trial', value: ({ record }: RankedRow) => shortOf(record.fingerprint) }
-    return [rank, trial, ...varied, ...rankingColumns<RankedRow>(metric, ({ record }) => record)]
+/** A configuration in a ranking, wherever it was computed. */
+export interface Placed {
+  readonly rank: number
+  readonly id: string
+  readonly config: DcaSpotConfig
+  /** The objective, made of its values on the markets. */
+  readonly value: number | null
+  /** By market, in the order of the study; null where there is none. */
+  readonly results: readonly (Measured | null)[]
+  /** What it was judged last. */
+  readonly verdict?: string | null
+}
+
+/** Fields with more than one value. */
+export function variedFields(axes: readonly Axis[]): readonly ConfigField[] {
+  return axes.filter(({ values }) => new Set(values).size > 1).map(({ field }) => field)
+}
+
+export interface RankingHead {
+  readonly objective: Objective
+  /** What the study varies, most important first. */
+  readonly varied: readonly ConfigField[]
+  /** `exchange/BASE-QUOTE`. */
+  readonly markets: readonly string[]
+}
+
+/** On one market the metrics, on several the reduced objective and what it is on each; below it what no row differs in. */
+export function rankingTable(rows: readonly Placed[], { objective, varied, markets }: RankingHead): Line[] {
+  const { metric } = objective
+  const columns: Column<Placed>[] = [
+    { title: '#', role: 'id', value: ({ rank }) => rank },
+    { title: 'id', role: 'id', value: ({ id }) => id },
+    { title: 'verdict', role: 'alarm', value: ({ verdict }) => verdict ?? '' },
+    ...variedColumns(rows, varied, ({ config }) => config),
+  ]
+  const [first, ...others] = markets
+  if (others.length === 0) return [fittingTable(rows, [...columns, ...rankingColumns(metric, ofMarket(0))]), ...same()]
+  const exchange = `${first.split('/')[0]}/`
+  const isOneExchange = markets.every((market) => market.startsWith(exchange))
+  const reduced: Column<Placed> = {
+    title: `${columnTitle(metric)} ${objective.across ?? 'median'}`,
+    role: 'objective',
+    value: ({ value, results }) => withError(metric, value, results[0]),
   }
-  const config = { title: 'config', value: ({ record }: RankedRow) => shortOf(configFingerprint(record.config)) }
-  const reduced = {
-    title: `${metricTitle(metric)} ${acrossOf(study)}`,
-    value: ({ value, record }: RankedRow) => withError(metric, value, record),
+  const onMarkets = markets.flatMap((market, at) =>
+    metricColumns(metric, ofMarket(at), { prefix: isOneExchange ? market.slice(exchange.length) : market }),
+  )
+  return [fittingTable(rows, [...columns, reduced, ...onMarkets]), ...same()]
+
+  function same(): string[] {
+    return describeSame(rows.at(0)?.config, varied)
   }
-  const names = [...new Set(rows.flatMap(({ records }) => records.map(({ market }) => marketName(market))))]
-  const onMarkets = names.flatMap((name) => {
-    const there = ({ records }: RankedRow) => records.find(({ market }) => marketName(market) === name) ?? null
-    return metricColumns(metric, there, name)
-  })
-  return [rank, config, ...varied, reduced, ...onMarkets]
+
+  function ofMarket(at: number) {
+    return ({ results }: Placed) => results[at] ?? null
+  }
 }
 
-function acrossOf({ objective }: RankedStudy): string {
-  return objective.across ?? 'median'
-}
-
-function shortOf(fingerprint: string): string {
-  return fingerprint.slice(0, 12)
-}
-
-/** Below the table: the trials of the best by market, where the table names configurations, and how many were tried. */
-export function describeBest(best: RankedRow | undefined, tried: LooksByMarket, markets: number): string[] {
-  if (best === undefined) return []
-  const words = best.records.map(({ market, fingerprint }) => {
-    const name = marketName(market)
-    const count = tried.get(name)
+/** Below the table: how many configurations were tried, by market. */
+export function describeTried(best: RankedRow | undefined, tried: LooksByMarket): string[] {
+  const markets = (best?.records ?? []).map(({ market }) => marketName(market))
+  return markets.flatMap((market) => {
+    const count = tried.get(market)
     const counted = count === undefined ? '' : describeLooks('best', count)
-    if (markets === 1) return counted
-    return `${name}: the best is trial ${shortOf(fingerprint)}${counted === '' ? '' : `, ${counted}`}`
+    return counted === '' ? [] : [markets.length === 1 ? counted : `${market}: ${counted}`]
   })
-  return words.filter((text) => text !== '')
 }
 
 /** What is not in the table. */

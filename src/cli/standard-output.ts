@@ -1,7 +1,7 @@
 /** `--out -`: what would be written to a file goes to stdout, for the next program. What is said of it goes to stderr. */
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
-import { printLines } from './output.ts'
+import { printLines, verbatim } from './output.ts'
 
 const DASH = '-'
 
@@ -18,5 +18,5 @@ export function goesToStdout({ out, json }: { readonly out?: string; readonly js
 /** Text that is written in portions: byte by byte for a program, cleaned of control characters where it comes on a terminal. */
 export async function writeToStdout(terminal: Terminal, text: string): Promise<void> {
   if (!terminal.outIsTerminal) return terminal.out(text)
-  await printLines(terminal, text.replace(/\r?\n$/, '').split(/\r?\n/))
+  await printLines(terminal, verbatim(text))
 }

@@ -71,13 +71,13 @@ export function describeStudies(
   return [
     ...(heading ?? line),
     fittingTable(rows, [
-      { title: 'study', value: (row) => row.study },
+      { title: 'study', role: 'id', value: (row) => row.study },
       ...(services.size > 1 ? [service] : []),
       { title: 'trials', value: (row) => row.total },
       { title: 'done', value: (row) => row.done },
       { title: 'running', value: (row) => row.running },
       { title: 'waiting', value: (row) => row.waiting },
-      { title: 'failed', value: (row) => row.failed, tone: toneOfFailures },
+      { title: 'failed', role: 'alarm', value: (row) => row.failed, tone: toneOfFailures },
       ...more,
     ]),
     ...(heading === undefined ? describeOthers(rows) : []),

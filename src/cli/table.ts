@@ -1,143 +1,154 @@
-/** Tables for people: aligned, with the same decimals all the way down a column, and no wider than the terminal. */
-import type { Terminal } from '../system.ts'
-import { countOf, type FittingTable, formatNumber, inOneLine, printAnswer, printable, say } from './output.ts'
+/**
+ * The one printer of tables. A column has a role; columns stand in the order of their roles, with the same decimals all the way down, and a table is
+ * no wider than the terminal: text breaks at words, then details give way, then companions. What tells rows apart is never hidden: where it does
+ * not fit, the table goes on below itself.
+ */
+import { countOf, type FittingTable, formatNumber, inOneLine, printable, wrapWords } from './output.ts'
 import { paint, type Tone } from './tone.ts'
+
+/** In their order. */
+const ROLES = ['id', 'alarm', 'objective', 'varied', 'companion', 'detail'] as const
 
 export interface Column<Row> {
   readonly title: string
   /** null is shown as a dash: unknown is not zero. */
   readonly value: (row: Row) => string | number | null
   readonly digits?: number
-  /** Left out before others where there is no room: what can be looked up by the row's name. */
-  readonly spare?: boolean
+  /** Default: companion. An alarm is shown only where some row has one: a text or a number other than 0. */
+  readonly role?: (typeof ROLES)[number]
   /** The colour of a cell, where there are colours. */
   readonly tone?: (value: string | number | null) => Tone | undefined
 }
 
-/**
- * An aligned table; numbers to the right, with the same decimals in a column, text to the left. `narrow`: titles are broken into
- * one word per line.
- */
-export function formatTable<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { narrow = false }: { readonly narrow?: boolean } = {},
-): string[] {
-  return joinColumns(
-    columns.map((column) => alignColumn(rows, column, narrow)),
-    rows.length,
-  )
-}
-
-/** The same, where it is printed by `printLines`: columns that do not fit are left out, and a last line names them. */
-export function fittingTable<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { narrow = false }: { readonly narrow?: boolean } = {},
-): FittingTable {
-  const aligned = columns.map((column) => alignColumn(rows, column, narrow))
+/** An aligned table for `printLines`; numbers to the right, text to the left. */
+export function fittingTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): FittingTable {
+  const aligned = columns
+    .map((column) => measure(rows, column))
+    .filter(({ role, isUnusual }) => role !== 'alarm' || isUnusual)
+    .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))
   return {
-    linesWithin({ columns: room, colours }) {
-      const kept = room === undefined ? columns : columnsWithin(room, columns, aligned)
-      const hidden = columns.filter((column) => !kept.includes(column)).map(({ title }) => title)
-      return [
-        ...joinColumns(
-          aligned.filter((_, index) => kept.includes(columns[index])),
-          rows.length,
-          colours,
-        ),
-        ...(hidden.length === 0 ? [] : [printable(describeHidden(hidden, room ?? 0))]),
-      ]
+    linesWithin({ columns: room = Number.POSITIVE_INFINITY, colours }) {
+      let kept = aligned
+      while (kept.length > 1 && leastWidth(kept) > room) {
+        const last = kept.findLast(({ role }) => role === 'detail') ?? kept.findLast(({ role }) => role === 'companion')
+        if (last === undefined || last === kept[0]) break
+        kept = kept.filter((column) => column !== last)
+      }
+      const hidden = aligned.filter((column) => !kept.includes(column)).map(({ title }) => title)
+      const blocks = inBlocks(kept, room).flatMap((block, at) => [
+        ...(at === 0 ? [] : ['']),
+        ...joinColumns(shrunk(block, room), rows.length, colours),
+      ])
+      return [...blocks, ...(hidden.length === 0 ? [] : wrapWords(describeHidden(hidden), room))]
     },
   }
 }
 
-/** Spare columns go first, then the others, each time the last one; one column stays, however wide it is. */
-function columnsWithin<Row>(
-  room: number,
-  columns: readonly Column<Row>[],
-  aligned: readonly AlignedColumn[],
-): readonly Column<Row>[] {
-  const widths = new Map(columns.map((column, index) => [column, aligned[index].width]))
-  let kept = columns
-  const width = () => kept.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap.length, -gap.length)
-  while (kept.length > 1 && width() > room) {
-    const last = kept.findLast(({ spare }) => spare) ?? kept.at(-1)
-    kept = kept.filter((column) => column !== last)
-  }
-  return kept
+const MOST_NAMED = 12
+
+function describeHidden(hidden: readonly string[]): string {
+  const named = hidden.length > MOST_NAMED ? '' : `: ${hidden.join(', ')}`
+  return `${countOf(hidden.length, 'column')} hidden${named}; --wide shows all`
 }
 
-function describeHidden(hidden: readonly string[], room: number): string {
-  const many = countOf(hidden.length, 'column')
-  const named = `${many} hidden: ${hidden.join(', ')}; --wide shows all`
-  return named.length <= room ? named : `${many} hidden; --wide`
-}
-
-/**
- * The same, no wider than the terminal: columns that do not fit are left out from the right, and named on stderr with `remedy`,
- * which says how to see them. What is piped is never cut. A single column that is too wide stays.
- */
-export async function printFittingTable<Row>(
-  terminal: Terminal,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { narrow = false, remedy }: { readonly narrow?: boolean; readonly remedy: string },
-): Promise<void> {
-  const aligned = columns.map((column) => alignColumn(rows, column, narrow))
-  const count = terminal.outIsTerminal ? countFitting(aligned, terminal.columns) : aligned.length
-  await printAnswer(terminal, joinColumns(aligned.slice(0, count), rows.length))
-  const dropped = columns.slice(count).map(({ title }) => title)
-  if (dropped.length > 0) {
-    say(terminal, `too wide for this terminal, left out: ${dropped.join(', ')}; ${remedy}`)
-  }
-}
-
-interface AlignedColumn {
-  readonly titles: readonly string[]
+interface Measured {
+  readonly title: string
+  readonly role: (typeof ROLES)[number]
+  readonly isNumber: boolean
+  readonly isUnusual: boolean
   readonly cells: readonly string[]
   /** Of the cells. */
   readonly tones: readonly (Tone | undefined)[]
   readonly width: number
+  /** Narrower no word of it fits. */
+  readonly least: number
 }
 
-function alignColumn<Row>(
+/** Of a line of a title, where no cell is wider. */
+const WIDEST_TITLE = 9
+/** Text that is broken keeps so much, where it has it. */
+const LEAST_TEXT = 16
+
+function measure<Row>(
   rows: readonly Row[],
-  { title, value, digits, tone }: Column<Row>,
-  narrow: boolean,
-): AlignedColumn {
+  { title: given, value, digits, tone, role = 'companion' }: Column<Row>,
+): Measured {
+  const title = printable(given)
   const values = rows.map(value)
   const numbers = values.filter((cell) => typeof cell === 'number')
   const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
-  const words = (narrow ? titleWords(title) : [title]).map(printable)
-  const width = [...words, ...cells].reduce((most, text) => Math.max(most, text.length), 0)
-  const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
-  return { titles: words.map(align), cells: cells.map(align), tones: values.map((cell) => tone?.(cell)), width }
+  const cellWidth = widest(cells)
+  const width = Math.max(cellWidth, widest(titleLines(title, Math.max(cellWidth, WIDEST_TITLE))))
+  const words = widest([...cells, title].flatMap((text) => text.split(' ')))
+  return {
+    ...{ title, role, cells, width },
+    isNumber: numbers.length > 0,
+    isUnusual: values.some((cell) => cell !== null && cell !== 0 && cell !== ''),
+    tones: values.map((cell) => tone?.(cell)),
+    least: Math.min(width, Math.max(words, LEAST_TEXT)),
+  }
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, text.length), 0)
 }
 
 const gap = '  '
 
-/** How many columns from the left fit; at least one. Some terminals report 0 columns: unknown. */
-function countFitting(columns: readonly AlignedColumn[], room: number): number {
-  if (room < 1) return columns.length
-  let used = -gap.length
-  const tooMany = columns.findIndex(({ width }) => {
-    used += gap.length + width
-    return used > room
-  })
-  return tooMany === -1 ? columns.length : Math.max(1, tooMany)
+function widthOf(columns: readonly Pick<Measured, 'width'>[]): number {
+  return columns.reduce((sum, { width }) => sum + width + gap.length, -gap.length)
 }
 
-function joinColumns(columns: readonly AlignedColumn[], rowCount: number, colours = false): string[] {
-  const height = Math.max(...columns.map(({ titles }) => titles.length))
-  const titles = Array.from({ length: height }, (_, line) =>
-    columns.map(({ titles, width }) => titles[line - height + titles.length] ?? ' '.repeat(width)),
+function leastWidth(columns: readonly Measured[]): number {
+  return widthOf(columns.map(({ least }) => ({ width: least })))
+}
+
+/** The columns side by side where they fit, else what identifies a row at the beginning of every block. */
+function inBlocks(columns: readonly Measured[], room: number): Measured[][] {
+  const lead = columns.filter(({ role }, at) => role === 'id' || at === 0)
+  const blocks = [[...lead]]
+  for (const column of columns.slice(lead.length)) {
+    const block = blocks[blocks.length - 1]
+    if (block.length > lead.length && leastWidth([...block, column]) > room) blocks.push([...lead, column])
+    else block.push(column)
+  }
+  return blocks
+}
+
+/** Text gives way at words, the widest column first, until the rest fits beside it. */
+function shrunk(columns: readonly Measured[], room: number): readonly Measured[] {
+  let all = columns
+  for (const column of columns.toSorted((a, b) => b.width - a.width)) {
+    const over = widthOf(all) - room
+    if (over <= 0) break
+    const narrower = { ...column, width: Math.max(column.least, column.width - over) }
+    all = all.map((one) => (one === column ? narrower : one))
+  }
+  return all
+}
+
+function joinColumns(columns: readonly Measured[], rowCount: number, colours: boolean): string[] {
+  const padded = (text: string, { isNumber, width }: Measured) => (isNumber ? text.padStart(width) : text.padEnd(width))
+  const titles = columns.map(({ title, width }) => titleLines(title, width))
+  const height = Math.max(...titles.map(({ length }) => length))
+  const head = Array.from({ length: height }, (_, line) =>
+    columns.map((column, at) => padded(titles[at][line - height + titles[at].length] ?? '', column)),
   )
   const rules = columns.map(({ width }) => '-'.repeat(width))
-  const body = Array.from({ length: rowCount }, (_, row) =>
-    columns.map(({ cells, tones }) => paint(cells[row], colours ? tones[row] : undefined)),
-  )
-  return [...titles, rules, ...body].map((line) => line.join(gap).trimEnd())
+  const body = Array.from({ length: rowCount }, (_, row) => {
+    const cells = columns.map(({ cells, width }) => wrapWords(cells[row], width))
+    return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, line) =>
+      columns.map((column, at) =>
+        paint(padded(cells[at][line] ?? '', column), colours ? column.tones[row] : undefined),
+      ),
+    )
+  }).flat()
+  return [...head, rules, ...body].map((line) => line.join(gap).trimEnd())
+}
+
+/** Broken at spaces; a unit stays beside its word. */
+function titleLines(title: string, width: number): readonly string[] {
+  return wrapWords(title.replaceAll(/ (?=[%×])/g, '\u2060'), width).map((line) => line.replaceAll('\u2060', ' '))
 }
 
 function formatCell(value: string | number | null, digits: number): string {
@@ -146,18 +157,17 @@ function formatCell(value: string | number | null, digits: number): string {
   return typeof value === 'string' ? printable(inOneLine(value)) : formatNumber(value, digits)
 }
 
-/** "Max drawdown %" and "PriceScalePercent" word by word; a unit stays beside its word. */
-function titleWords(title: string): string[] {
-  return title.split(/ (?!%)|(?<=[a-z])(?=[A-Z])/)
-}
-
 const MOST_DECIMALS = 12
 
-/** None for whole numbers, else two; more where the largest of the column is below one, so that a profit in BTC is not 0.00. */
+/**
+ * None for whole numbers, else those of the largest: two below 10, one below 1,000, none above; more where it is below one, so that a profit in BTC is
+ * not 0.00.
+ */
 function usualDigits(numbers: readonly number[]): number {
   if (numbers.every(Number.isInteger)) return 0
   const largest = Math.max(...numbers.map(Math.abs))
-  return largest >= 1 ? 2 : Math.min(2 - Math.floor(Math.log10(largest)), MOST_DECIMALS)
+  if (largest >= 1) return largest < 10 ? 2 : largest < 1_000 ? 1 : 0
+  return Math.min(2 - Math.floor(Math.log10(largest)), MOST_DECIMALS)
 }
 
 /** As many decimals as are needed to show four significant digits of every number of a column, and no more than they have. */

@@ -25,15 +25,15 @@ describe('in the terminal', () => {
     (objective) => {
       const titles = titlesOf(rankingColumns(objective, () => ({ metrics, period })))
       expect(new Set(titles).size).toBe(titles.length)
-      const left = titles.slice(0, titles.indexOf('Win rate %'))
-      expect(left).toEqual(expect.arrayContaining(['Unrealized profit', 'Longest deal min']))
-      expect(titles.indexOf('Profit per capital in use %')).toBeGreaterThanOrEqual(0)
+      const left = titles.slice(0, titles.indexOf('wins %'))
+      expect(left).toEqual(expect.arrayContaining(['open P&L', 'longest deal min']))
+      expect(titles.indexOf('profit / used %')).toBeGreaterThanOrEqual(0)
     },
   )
 
   it('the win rate of a market has its company of the same market', () => {
-    const columns = metricColumns<null>('winRatePercent', () => ({ metrics, period }), 'a/B-C')
-    expect(titlesOf(columns)).toEqual(['a/B-C Unrealized profit', 'a/B-C Longest deal min', 'a/B-C'])
+    const columns = metricColumns<null>('winRatePercent', () => ({ metrics, period }), { prefix: 'a/B-C' })
+    expect(titlesOf(columns)).toEqual(['a/B-C open P&L', 'a/B-C longest deal min', 'a/B-C'])
     expect(columns.map(({ value }) => value(null))).toEqual([-60, null, 100])
   })
 

@@ -2,10 +2,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nextCommand, type Standing } from '../../src/cli/commands/status.ts'
-import { USUAL_NEXT } from '../../src/cli/next-command.ts'
+import { COMMAND_NAMES } from '../../src/cli/output.ts'
 import { realSystem } from '../../src/system.ts'
-import { estimateRun } from '../../src/workbench/run/estimate.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -32,13 +30,12 @@ afterAll(() => process.chdir(cwd))
 
 it('dcalab alone, in an empty folder, says what to begin with; so does its JSON', async () => {
   const { code, out, err } = await dcalab([])
-  expect([code, err]).toEqual([0, ''])
+  expect([code, err]).toEqual([0, 'next: dcalab demo\n'])
   expect(out).toBe(`no study has been run yet
 allowance: 0 of 100 used, 100 free
 no candles yet; without any of your own, dcalab demo shows the whole story
-next: dcalab candles import <file> --market <exchange/BASE-QUOTE>
 `)
-  expect(JSON.parse((await piped(['--json'])).out)).toMatchObject({ studies: [], bots: [], candles: [] })
+  expect(JSON.parse((await piped(['--json'])).out)).toMatchObject({ studies: [], candles: [], next: 'dcalab demo' })
 })
 
 it('a study file that was not run yet is what comes next', async () => {
@@ -46,53 +43,20 @@ it('a study file that was not run yet is what comes next', async () => {
   writeFileSync('studies/mine.yaml', 'name: my-ladder\n')
   writeFileSync('studies/demo.yaml', 'name: demo\n') // shipped with the program
   expect((await piped([])).out).toContain('not run yet: studies/mine.yaml\n')
-  expect((await piped([])).out).toContain('next: dcalab study check studies/mine.yaml\n')
-})
-
-const standing: Standing = {
-  studies: [],
-  newFiles: [],
-  allowance: { ...estimateRun(undefined, [], 0).allowance },
-  bots: [],
-  candles: [],
-}
-const study = {
-  ...{ study: 's', total: 2, done: 2, running: 0, waiting: 0, failed: 0, unresolved: 0, lastFinishedAt: null },
-  ...{ service: 'embedded', also: [], reported: true, examined: true, promoted: true },
-}
-const bot = { bot: 'b-1', name: 'dcalab-s', market: 'binance/ETH-USDT', startedAt: null }
-const candles = [{ market: 'binance/ETH-USDT', interval: '1m', from: '', to: '' }]
-
-it.each<[string, string, Partial<Standing>]>([
-  ['candles without a study are studied', 'dcalab study init', { candles }],
-  ['a study that waits is run', 'dcalab run s', { studies: [{ ...study, done: 1, waiting: 1 }] }],
-  [
-    'a study that waits for the allowance is run with patience',
-    'dcalab run s --wait',
-    { studies: [{ ...study, waiting: 1 }], allowance: { ...standing.allowance, available: 0 } },
-  ],
-  ['where all trials failed one looks why', 'dcalab status s', { studies: [{ ...study, done: 0, failed: 2 }] }],
-  ['results are reported', 'dcalab report s --open', { studies: [{ ...study, reported: false }] }],
-  ['a report is doubted', 'dcalab examine s', { studies: [{ ...study, examined: false }] }],
-  ['what was doubted is promoted', 'dcalab promote s', { studies: [{ ...study, promoted: false }] }],
-  ['a bot that stands is started', 'dcalab bots start dcalab-s', { studies: [study], bots: [bot] }],
-  ['a bot that runs is watched', 'dcalab status --watch', { studies: [study], bots: [{ ...bot, startedAt: '2026' }] }],
-])('%s', (_, next, differing) => {
-  expect(nextCommand({ ...standing, ...differing })).toBe(next)
+  expect((await dcalab([])).err).toBe('next: dcalab study check studies/mine.yaml\n')
 })
 
 it('a command ends with the next one where people read it, and only there', async () => {
   const asked = ['candles', 'generate', '--market', 'synthetic/ONE-USDT', '--from', '2024-01-01', '--days', '1']
   expect((await dcalab(asked)).err).toBe('next: dcalab study init --market synthetic/ONE-USDT\n')
-  expect((await dcalab(['candles', 'list'])).err).toBe('next: dcalab study init\n')
+  expect((await dcalab(['candles', 'list'])).err).toBe('')
   expect((await dcalab(['candles', 'list', '--json'])).err).toBe('')
   expect((await piped(['candles', 'list'])).err).toBe('')
 })
 
-it('every command has a row that says what comes next', () => {
-  const groups = ['study', 'bots', 'store', 'service', 'service jobs', 'serve keys', 'candles']
-  const paths = commandsBelow(commandTree()).map(({ path }) => path.trim())
-  expect(Object.keys(USUAL_NEXT).sort()).toEqual(paths.filter((path) => !groups.includes(path)).sort())
+it('a command line is known by the name of its command', () => {
+  const names = commandTree().commands.map((command) => command.name())
+  expect(COMMAND_NAMES.split('|').sort()).toEqual(['help', ...names].sort())
 })
 
 it.each<[readonly string[], string]>([

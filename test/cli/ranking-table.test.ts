@@ -1,7 +1,8 @@
 /** The rows of `dcalab leaderboard` for a study with several markets, and for a screen: one per configuration, each number under its market. */
 import { expect, it } from 'vitest'
-import { columnsOf, describeBest, describeRest, jsonOfRow, rowsOf } from '../../src/cli/ranking-table.ts'
-import { formatTable } from '../../src/cli/table.ts'
+import { byImportance, describeRest, jsonOfRow, rankingTable, rowsOf } from '../../src/cli/ranking-table.ts'
+import { marketName } from '../../src/contract/market.ts'
+import { idsIn } from '../../src/workbench/store/find-trial.ts'
 import { rankStored } from '../../src/workbench/store/stored-ranking.ts'
 import { configFingerprint } from '../../src/workbench/study/fingerprint.ts'
 import { storeSeveralMarkets } from '../workbench/store/several-markets.ts'
@@ -11,21 +12,28 @@ const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1
 async function board(question: Parameters<typeof storeSeveralMarkets>[0]) {
   const { store, study, trials } = await storeSeveralMarkets(question)
   const ranking = rankStored(store, { study: 'several', objective: study.objective, top: 20 })
-  const rows = rowsOf(ranking.top)
-  const table = formatTable(rows, columnsOf(study, rows, ranking.markets)).map((line) => line.trim().split(/ {2,}/))
-  return { ranking, rows, table, trials, short: (n: number) => configFingerprint(trials[n].config).slice(0, 12) }
+  const rows = rowsOf(ranking.top, idsIn(store))
+  const placed = rows.map(({ record: { config }, records, ...row }) => ({ ...row, config, results: records }))
+  const markets = rows[0].records.map(({ market }) => marketName(market))
+  const [table, ...below] = rankingTable(placed, { ...study, varied: ['dcaPriceScalePercent'], markets })
+  const lines =
+    typeof table === 'object' && 'linesWithin' in table ? table.linesWithin({ columns: 80, colours: false }) : []
+  const cells = lines.map((line) => line.trim().split(/ {2,}/))
+  return { ranking, rows, cells, below, trials, short: (n: number) => configFingerprint(trials[n].config).slice(0, 8) }
 }
 
 it('has the reduced objective and a column for each market', async () => {
-  const { table, short, rows, trials, ranking } = await board({ made })
-  expect(table.filter((_, line) => line !== 1)).toEqual([
-    ['rank', 'config', 'PriceScalePercent', 'ROI % median', 'binance/BTC-USDT', 'binance/ETH-USDT', 'binance/SOL-USDT'],
-    ['1', short(6), '3', '4', '4', '2', '9'],
-    ['2', short(3), '2', '3', '3', '3', '2'],
-    ['3', short(0), '1', '-1', '9', '-8', '-1'],
+  const { cells, below, short, ranking } = await board({ made })
+  expect(cells.filter((_, line) => line !== 2)).toEqual([
+    ['ROI %'],
+    ['#', 'id', 'median', 'step %', 'BTC-USDT', 'ETH-USDT', 'SOL-USDT'],
+    ['1', short(6), '4', '3', '4', '2', '9'],
+    ['2', short(3), '3', '2', '3', '3', '2'],
+    ['3', short(0), '-1', '1', '9', '-8', '-1'],
   ])
-  const [best] = trials.slice(6).map(({ fingerprint }) => fingerprint.slice(0, 12))
-  expect(describeBest(rows[0], new Map(), 3)[0]).toBe(`binance/BTC-USDT: the best is trial ${best}`)
+  expect(below).toEqual([
+    'same for all: capital 1000, budget 1000, base order 20, orders 3, size × 1.3, step × 1.2, TP 1 %, no stop loss',
+  ])
   expect(describeRest(ranking, 3)).toEqual([])
 })
 
@@ -33,6 +41,7 @@ it('in JSON is the first market where a row stood before, with all of them besid
   const { rows, trials } = await board({ made })
   expect(jsonOfRow(rows[0], new Map())).toMatchObject({
     rank: 1,
+    id: configFingerprint(trials[6].config).slice(0, 8),
     fingerprint: trials[6].fingerprint,
     configFingerprint: configFingerprint(trials[6].config),
     objective: 4,
@@ -58,4 +67,14 @@ it('of a screen holds what it chose, and counts the samples beside it', async ()
   const { rows, trials, ranking } = await board({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
   expect(rows.map(({ record }) => record.fingerprint)).toEqual([trials[2].fingerprint, trials[1].fingerprint])
   expect(describeRest(ranking, 2)).toEqual(['and 1 to compare with'])
+})
+
+it('has the parameter that decides most first', async () => {
+  const { rows } = await board({ made: { BTC: [1, 5, 9] } })
+  const alike = rows.map((row, at) => ({
+    ...row,
+    record: { ...row.record, config: { ...row.record.config, takeProfit: at === 1 ? 2 : 3 } },
+  }))
+  const [first] = byImportance([...alike, ...alike], ['takeProfit', 'dcaPriceScalePercent'])
+  expect(first).toBe('dcaPriceScalePercent')
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { say } from '../../src/cli/output.ts'
-import { formatTable } from '../../src/cli/table.ts'
+import { fittingTable } from '../../src/cli/table.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -188,7 +188,9 @@ async function findTrial(dcalab: ReturnType<typeof program>): Promise<string> {
 
 it('H80: words of a service with line breaks stay in their row of a table', () => {
   const rows = [{ words: 'no\nforged  row\u2028and another' }]
-  const table = formatTable(rows, [{ title: 'why', value: ({ words }) => words }])
+  const table = fittingTable(rows, [{ title: 'why', value: ({ words }) => words }]).linesWithin({
+    ...{ columns: undefined, colours: false },
+  })
   expect(table).toHaveLength(3)
   expect(table.at(-1)).toBe('no\\nforged  row\ufffdand another')
 })

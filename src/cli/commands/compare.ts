@@ -1,16 +1,17 @@
 /** `dcalab compare`: a few trials side by side, with what differs between them and whether they lose on the same days. */
+import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Correlation } from '../../workbench/analysis/equity-correlation.ts'
 import type { NamedService } from '../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
+import { choiceOf, ID_WORDS, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
+import { describeSame, distinctDigits, fieldTitle, rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
-import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
-import { fittingTable } from '../table.ts'
+import { type Column, fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 const FEWEST = 2
@@ -20,20 +21,21 @@ export const compareCommand: Register = (program, context) => {
   const command = program
     .command('compare')
     .description('compare 2 to 10 results: what differs, and their metrics')
-    .argument('<trial...>', `${TRIAL_WORDS}; with those of its settings where it has several results: 3fa94c01:9be2`)
+    .argument('<id...>', `${ID_WORDS}; with its settings where it has several results: 46330614:9be2`)
   withExamples(withResultChoice(withStore(command)), [
-    'dcalab compare 3fa94c01 77d0b1ce',
-    'dcalab compare 3fa94c01:9be2 3fa94c01:51c7 --json',
+    'dcalab compare 46330614 2ed9ffa1',
+    'dcalab compare 46330614:9be2 46330614:51c7 --json',
   ]).action((names: readonly string[], options: CommonOptions & ResultChoice) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       if (names.length < FEWEST || names.length > MOST) {
-        throw new Failure('usage', `expected ${FEWEST} to ${MOST} trials, found ${names.length}`)
+        throw new Failure('usage', `expected ${FEWEST} to ${MOST} ids, found ${names.length}`)
       }
-      const { findResult } = await import('../../workbench/store/find-trial.ts')
+      const { findResult, idOfTrial } = await import('../../workbench/store/find-trial.ts')
       const trials = names.map((name) => findResult(store, name, choiceOf(options)))
-      refuseTwice(trials)
+      const ids = namesAmong(trials, (trial) => idOfTrial(store, trial.fingerprint))
+      refuseTwice(trials, ids)
       const { listServices } = await import('../../workbench/store/services.ts')
-      const compared = await compareTrials(trials, listServices(store))
+      const compared = await compareTrials(trials, { ids, services: listServices(store) })
       const of = await serviceOfTrials(store, trials)
       const { terminal } = context.system
       if (options.json) {
@@ -41,9 +43,8 @@ export const compareCommand: Register = (program, context) => {
         return printJson(terminal, compared)
       }
       await printAnswer(terminal, [...headingOf(of), ...describe(trials, compared)])
-      for (const { trial, prunedAt } of compared.trials) {
-        if (prunedAt !== null)
-          say(terminal, `note: the daily equity of ${shown(trial)} was pruned on ${prunedAt.slice(0, 10)}`)
+      for (const { id, prunedAt } of compared.trials) {
+        if (prunedAt !== null) say(terminal, `note: the daily equity of ${id} was pruned on ${prunedAt.slice(0, 10)}`)
       }
     }),
   )
@@ -75,14 +76,18 @@ function plain(value: unknown): string | number | null {
   return value === null || typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
 }
 
-async function compareTrials(trials: readonly WholeTrial[], services: readonly NamedService[]) {
+async function compareTrials(
+  trials: readonly WholeTrial[],
+  { ids, services }: { readonly ids: readonly string[]; readonly services: readonly NamedService[] },
+) {
   const { correlateEquity } = await import('../../workbench/analysis/equity-correlation.ts')
   const nameOf = (identity: string) => services.find((one) => one.identity === identity)?.name ?? identity
   const facts = trials.map((trial) => factsOf(trial, nameOf(trial.identity)))
   const names = [...new Set(facts.flatMap((of) => Object.keys(of)))]
   const equityOf = ({ metrics }: WholeTrial) => metrics?.dailyEquity ?? []
   const pairs = trials.flatMap((a, index) =>
-    trials.slice(index + 1).map((b) => ({
+    trials.slice(index + 1).map((b, further) => ({
+      ids: [ids[index], ids[index + 1 + further]] as const,
       trials: [a.fingerprint, b.fingerprint] as const,
       settings: [a.settings, b.settings] as const,
       ...correlateEquity(equityOf(a), equityOf(b)),
@@ -90,6 +95,7 @@ async function compareTrials(trials: readonly WholeTrial[], services: readonly N
   )
   return {
     trials: trials.map(({ fingerprint, identity, settings, state, config, metrics, prunedAt }, index) => ({
+      id: ids[index],
       trial: fingerprint,
       identity,
       service: nameOf(identity),
@@ -108,39 +114,39 @@ async function compareTrials(trials: readonly WholeTrial[], services: readonly N
 type Compared = Awaited<ReturnType<typeof compareTrials>>
 
 function describe(trials: readonly WholeTrial[], { trials: facts, differs, equity }: Compared): Line[] {
-  const rows = trials.map((trial, index) => ({ ...trial, facts: facts[index].facts }))
+  const rows = trials.map((trial, index) => ({ ...trial, name: facts[index].id, facts: facts[index].facts }))
   type Row = (typeof rows)[number]
   return [
-    fittingTable(
-      rows,
-      [
-        { title: 'trial', value: (row) => nameAmong(trials, row) },
-        ...differs.map((name) => ({
-          title: name.replace(/^dca/, ''),
-          value: (row: Row) => (row.facts[name] === undefined ? null : String(row.facts[name] ?? '-')),
-          spare: true,
-        })),
-        ...rankingColumns<Row>('netProfit', (row) => row),
-      ],
-      { narrow: true },
-    ),
+    fittingTable(rows, [
+      { title: 'id', role: 'id', value: ({ name }) => name },
+      ...differs.map((name): Column<Row> => {
+        const values = rows.map(({ facts }) => facts[name] ?? null)
+        const digits = distinctDigits(values.filter((value) => typeof value === 'number'))
+        return { title: fieldTitle(name), role: 'varied', value: ({ facts }) => facts[name] ?? null, digits }
+      }),
+      ...rankingColumns<Row>('netProfit', (row) => row),
+    ]),
     ...(differs.length === 0 ? ['nothing differs in what they were asked'] : []),
+    ...describeSame(
+      rows.at(0)?.config,
+      CONFIG_FIELDS.filter((field) => differs.includes(field)),
+    ),
     '',
     'correlation of daily returns:',
-    ...equity.map((pair) => {
-      const [a, b] = pair.trials.map((fingerprint, n) => nameAmong(trials, { fingerprint, settings: pair.settings[n] }))
-      return `  ${a} and ${b}: ${describeCorrelation(pair)}`
-    }),
+    ...equity.map((pair) => `  ${pair.ids.join(' and ')}: ${describeCorrelation(pair)}`),
   ]
 }
 
-/** As it is typed: with the first digits of its settings where the same trial is compared under several. */
-function nameAmong(
-  trials: readonly WholeTrial[],
-  { fingerprint, settings }: Pick<WholeTrial, 'fingerprint' | 'settings'>,
-): string {
-  const several = trials.filter((trial) => trial.fingerprint === fingerprint).length > 1
-  return several ? `${shown(fingerprint)}:${settings?.slice(0, SETTINGS_DIGITS) ?? 'none'}` : shown(fingerprint)
+/** As they are typed: with the market where a configuration is compared on several, with its settings where a trial is under several. */
+function namesAmong(trials: readonly WholeTrial[], idOf: (trial: WholeTrial) => string): readonly string[] {
+  const ids = trials.map(idOf)
+  return trials.map(({ fingerprint, market, settings }, at) => {
+    const alike = trials.filter((_, other) => ids[other] === ids[at])
+    const isOnSeveral = new Set(alike.map((trial) => marketName(trial.market))).size > 1
+    const isUnderSeveral = alike.filter((trial) => trial.fingerprint === fingerprint).length > 1
+    const onMarket = isOnSeveral ? `@${market.baseAsset}-${market.quoteAsset}` : ''
+    return `${ids[at]}${onMarket}${isUnderSeveral ? `:${settings?.slice(0, SETTINGS_DIGITS) ?? 'none'}` : ''}`
+  })
 }
 
 function describeCorrelation({ days, correlation }: Correlation): string {
@@ -149,13 +155,9 @@ function describeCorrelation({ days, correlation }: Correlation): string {
     : `${formatNumber(correlation, 2)} over ${days} days`
 }
 
-function shown(fingerprint: string): string {
-  return fingerprint.slice(0, 12)
-}
-
 /** @throws Failure usage */
-function refuseTwice(trials: readonly WholeTrial[]): void {
+function refuseTwice(trials: readonly WholeTrial[], ids: readonly string[]): void {
   const names = trials.map(({ fingerprint, identity, settings }) => JSON.stringify([fingerprint, identity, settings]))
-  const twice = trials.find((_, index) => names.indexOf(names[index]) < index)
-  if (twice !== undefined) throw new Failure('usage', `trial ${shown(twice.fingerprint)} is named twice`)
+  const twice = names.findIndex((name, at) => names.indexOf(name) < at)
+  if (twice !== -1) throw new Failure('usage', `${ids[twice]} is named twice`)
 }

@@ -91,21 +91,19 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
       promotion,
     })
   const { best, trials } = summary
+  context.suggestNext('dcalab study init my-study')
   return printLines(terminal, [
     `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
     ...(best === null
       ? []
-      : [
-          `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`,
-        ]),
+      : [`best: ${best.id}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`]),
     ...(judged?.lines ?? []),
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,
-    'try   dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
+    'try   dcalab sql "select rank, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
     `try   dcalab leaderboard ${study.name} --top 5`,
     `try   dcalab bots list --user ${account}`,
-    'next  dcalab study init my-study',
   ])
 }
 

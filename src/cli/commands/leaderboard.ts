@@ -13,13 +13,15 @@ import { scalarMetrics } from '../metrics-table.ts'
 import { chooseFormat, type FormatOptions, formatOption, whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
 import {
-  columnsOf,
-  describeBest,
+  byImportance,
   describeRest,
+  describeTried,
   jsonOfRow,
   type LooksByMarket,
   type RankedRow,
+  rankingTable,
   rowsOf,
+  variedFields,
 } from '../ranking-table.ts'
 import {
   headingOf,
@@ -29,7 +31,6 @@ import {
   shownService,
   withServiceOption,
 } from '../shown-service.ts'
-import { fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions, ServiceOptions, FormatOptions {
@@ -54,10 +55,14 @@ export const leaderboardCommand: Register = (program, context) => {
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
       const question = await serviceQuestion(context, store, options)
-      const { study, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
+      const { study, shown, ...ranking } = await rankStudy(store, name, {
+        ...{ top: Math.max(options.top, WEIGHED), question },
+      })
+      const { idsIn } = await import('../../workbench/store/find-trial.ts')
       const { terminal } = context.system
       for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
-      const rows = rowsOf(ranking.top)
+      const weighed = rowsOf(ranking.top, idsIn(store))
+      const rows = weighed.slice(0, options.top)
       const best = rows.at(0)
       const tried = await triedAt(store, best?.records ?? [])
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
@@ -82,12 +87,16 @@ export const leaderboardCommand: Register = (program, context) => {
         return printJson(terminal, list)
       }
       const last = { now: context.system.clock.wall(), target: name }
-      const verdictColumn =
-        verdicts.size === 0 ? [] : [{ title: 'verdict', value: (row: RankedRow) => gradeWord(verdicts.get(row)) ?? '' }]
+      const placed = rows.map((row) => ({
+        ...{ rank: row.rank, id: row.id, value: row.value, config: row.record.config, results: row.records },
+        verdict: gradeWord(verdicts.get(row)),
+      }))
+      const markets = (best?.records ?? []).map(({ market }) => marketName(market))
+      const varied = byImportance(weighed, variedFields(study.axes))
       await printAnswer(terminal, [
         ...headingOf(shown),
-        fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
-        ...describeBest(best, tried, ranking.markets),
+        ...(best === undefined ? ['no configuration ranked yet'] : rankingTable(placed, { ...study, varied, markets })),
+        ...describeTried(best, tried),
         ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
       ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
@@ -95,12 +104,15 @@ export const leaderboardCommand: Register = (program, context) => {
   )
 }
 
+/** So many configurations say which parameter matters most. */
+const WEIGHED = 500
+
 /** A row of the other formats: rank, trial, configuration and metrics on the first market. */
-function flatRow({ rank, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
+function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
   const metrics = Object.entries(scalarMetrics(record.metrics) ?? {}).flatMap(([name, metric]) =>
     typeof metric === 'object' && metric !== null ? [] : [[name, metric ?? null] as const],
   )
-  return { rank, trial: record.fingerprint, objective: value, ...record.config, ...Object.fromEntries(metrics) }
+  return { rank, id, trial: record.fingerprint, objective: value, ...record.config, ...Object.fromEntries(metrics) }
 }
 
 /** @throws Failure usage when name and option name different revisions */

@@ -8,6 +8,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
+import { choiceOf, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
@@ -15,7 +16,6 @@ import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
 import { type Line, printable, printJson, printLines } from '../output.ts'
-import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../shown-service.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -32,10 +32,7 @@ export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
     .description('create a demo bot from a result, once; never a real one')
-    .argument(
-      '<study or trial>',
-      'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
-    )
+    .argument('<study or id>', 'a study (its best is taken), or the id of a configuration')
     .addOption(
       option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
     )
@@ -45,7 +42,7 @@ export const promoteCommand: Register = (program, context) => {
     .option('--start', 'start the demo bot once it was read back')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
-    'dcalab promote 3fa94c01b2d7 --yes --start',
+    'dcalab promote 46330614 --yes --start',
   ]).action((target: string, options: PromoteOptions) => promoteTarget(context, target, options))
 }
 
@@ -66,7 +63,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     if (options.json) noteService(terminal, of)
     if (options.dryRun && options.json) return printJson(terminal, { ...plan, service: of.name, body })
     if (!options.json) {
-      const lines = describePlan(plan, body, context.system.clock.wall())
+      const lines = describePlan(plan, context.system.clock.wall())
       await printLines(terminal, [...headingOf(of), ...lines])
     }
     if (options.dryRun) return context.suggestNext(promotionOf(target, options))
@@ -134,16 +131,15 @@ async function whoseResults(
 }
 
 /** `now`: ms UTC. */
-function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): Line[] {
+function describePlan(plan: PromotionPlan, now: number): Line[] {
   const tried = describeLooks('one', plan.tried)
   return [
-    `trial   ${plan.trial}`,
+    `id      ${plan.id}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
-    `body    ${JSON.stringify(body)}`,
     ...(tried === '' ? [] : [`tried   ${tried}`]),
-    ...describeLastVerdict(plan.verdict ?? undefined, { now, target: plan.trial.slice(0, 8) }),
+    ...describeLastVerdict(plan.verdict ?? undefined, { now, target: plan.id }),
   ]
 }
 
@@ -151,14 +147,14 @@ function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): L
 const BARRED: readonly string[] = ['doNotUse', 'notJudged']
 
 /** @throws Failure usage for what is no such grade, promotionRefused where such a grade is not accepted */
-function checkGrade({ verdict, trial }: PromotionPlan, accepted: string | undefined): void {
+function checkGrade({ verdict, id }: PromotionPlan, accepted: string | undefined): void {
   const grade = verdict?.grade ?? 'notJudged'
   if (accepted !== undefined && !BARRED.includes(accepted)) {
     throw new Failure('usage', `--accept expects ${BARRED.join(' or ')}, found "${accepted}"`)
   }
   if (!BARRED.includes(grade) || accepted === grade) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
-  throw new Failure('promotionRefused', `${trial.slice(0, 8)} is not promoted. ${said}`, {
+  throw new Failure('promotionRefused', `${id} is not promoted. ${said}`, {
     hint: `to make a demo bot of it anyway, give --accept ${grade}`,
   })
 }
@@ -166,7 +162,7 @@ function checkGrade({ verdict, trial }: PromotionPlan, accepted: string | undefi
 async function agrees(context: Context, plan: PromotionPlan): Promise<boolean> {
   const { inIsTerminal, errIsTerminal } = context.system.terminal
   if (!inIsTerminal || !errIsTerminal) {
-    throw new Failure('terminalNeeded', `promoting ${plan.trial.slice(0, 12)} needs a yes`, { hint: 'give --yes' })
+    throw new Failure('terminalNeeded', `promoting ${plan.id} needs a yes`, { hint: 'give --yes' })
   }
   const question = printable(`${plan.verdict?.headline ?? 'Not judged'}. Create this demo bot? [y/N] `)
   return /^y(es)?$/i.test(await askPerson(context, question))

@@ -117,7 +117,7 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   context.endWith(exitCode)
   await tellEnd({ exitCode, summary, failure: undefined })
   const next = describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false })
-  if (next !== null) context.suggestNext(next)
+  if (next !== undefined) context.suggestNext(next)
 }
 
 function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {

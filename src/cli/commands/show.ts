@@ -11,12 +11,12 @@ import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
+import { choiceOf, ID_WORDS, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
-import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
 import { pathsOf, withKnownStore, withStoreToRead } from '../workbench.ts'
 
@@ -30,13 +30,13 @@ export const showCommand: Register = (program, context) => {
   const command = program
     .command('show')
     .description('show one result: configuration, metrics, tags, notes')
-    .argument('<trial>', TRIAL_WORDS)
+    .argument('<id>', ID_WORDS)
     .option('--tag <words...>', 'first put these tags on it, up to 64 characters each')
     .option('--untag <words...>', 'first take these tags off')
     .option('--note <text>', 'first add a note; an empty one takes the newest back')
   withExamples(withResultChoice(withStore(command)), [
-    'dcalab show 3fa94c01b2d7',
-    'dcalab show 3fa94c01 --tag candidate --note "the stop was never touched"',
+    'dcalab show 46330614',
+    'dcalab show 46330614 --tag candidate --note "the stop was never touched"',
   ]).action(async (prefix: string, options: ShowOptions) => {
     const path = pathsOf(context, options).store
     await mark(context, path, prefix, options)
@@ -87,6 +87,8 @@ async function mark(context: Context, path: string, prefix: string, options: Sho
 }
 
 interface ShownTrial extends WholeTrial {
+  /** Of its configuration, as it is typed. */
+  readonly id: string
   /** Configurations that were tried on its market and time. */
   readonly tried: LookCount
   readonly tags: readonly string[]
@@ -109,6 +111,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     { listDriftChecks },
     { findVerdict },
     { findExamination },
+    { idOfTrial },
   ] = await Promise.all([
     import('../../workbench/store/look-count.ts'),
     import('../../workbench/store/marks.ts'),
@@ -116,9 +119,11 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     import('../../workbench/store/drift-checks.ts'),
     import('../../workbench/store/verdicts.ts'),
     import('../../workbench/store/examinations.ts'),
+    import('../../workbench/store/find-trial.ts'),
   ])
   return {
     ...record,
+    id: idOfTrial(store, record.fingerprint),
     tried: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
@@ -135,6 +140,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
   const { market, period, config, prunedAt } = record
   const tried = describeLooks('one', record.tried)
   return [
+    `id       ${record.id}`,
     `trial    ${record.fingerprint}`,
     `service  ${record.identity}${record.simulated ? ' (simulated)' : ''}`,
     ...(record.settings === null ? [] : [`settings ${record.settings}`]),
@@ -161,9 +167,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
     ...record.revised.flatMap((revised) => describeRevised(revised, when)),
-    ...(record.metrics === null
-      ? []
-      : describeLastVerdict(record.verdict, { now, target: record.fingerprint.slice(0, 12) })),
+    ...(record.metrics === null ? [] : describeLastVerdict(record.verdict, { now, target: record.id })),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]

@@ -2,18 +2,19 @@
  * `dcalab status`, which is also `dcalab` alone: studies, what runs, the allowance, demo bots, and what to type next; of one study what is done,
  * running, waiting and failed, and since when. It reads only the store, unless it is to watch.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { Failure } from '../../errors.ts'
 import type { AllowanceReport } from '../../workbench/run/estimate.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
 import type { Spender } from '../../workbench/store/services.ts'
-import type { StandingBot } from '../../workbench/store/standing.ts'
+import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
+import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { describeAllowance } from '../describe-run.ts'
-import { shellWord } from '../next-command.ts'
+import { nameIn, shellWord } from '../next-command.ts'
 import { whole } from '../option.ts'
 import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
@@ -100,8 +101,8 @@ async function showStudy(
     ...describeStudies(rows, {
       heading: headingOf(shown),
       more: [
-        { title: 'unresolved', value: (row) => row.unresolved, tone: toneOfFailures },
-        { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
+        { title: 'unresolved', role: 'alarm', value: (row) => row.unresolved, tone: toneOfFailures },
+        { title: 'last finished', role: 'detail', value: (row) => when(row.lastFinishedAt) },
       ],
     }),
     describeAllowance(allowance, when),
@@ -120,16 +121,10 @@ async function readAllowance(
   return { allowance, now, spender }
 }
 
-interface StudyStanding extends ReturnType<typeof summariseStudy> {
-  readonly reported: boolean
-  readonly examined: boolean
-  readonly promoted: boolean
-}
-
-/** What `nextCommand` decides by, and `--json` shows. */
+/** What `--json` shows. */
 export interface Standing {
   /** Latest first. */
-  readonly studies: readonly StudyStanding[]
+  readonly studies: readonly ReturnType<typeof summariseStudy>[]
   /** Study files of this folder that the store does not know, the shipped examples aside. */
   readonly newFiles: readonly string[]
   readonly allowance: AllowanceReport
@@ -144,30 +139,58 @@ export interface Standing {
 }
 
 async function showAll(context: Context, store: Store, options: StatusOptions): Promise<void> {
-  const [{ listCandles }, { countStudies }, { isExamined, isPromoted, listStandingBots }] = await Promise.all([
+  const [{ standing, state }, { nextStep }] = await Promise.all([
+    readWork(context, store, options),
+    import('../../workbench/store/standing.ts'),
+  ])
+  const { terminal } = context.system
+  if (options.json) return printJson(terminal, { ...standing, next: nextStep(state, 'dcalab status') })
+  await printAnswer(terminal, describeStanding(standing, timesShown(terminal)))
+}
+
+/** @param options `study`: the state is that of this one, else of the latest */
+export async function readWork(
+  context: Context,
+  store: Store,
+  { study, ...options }: StatusOptions & { readonly study?: string | undefined },
+): Promise<{ readonly standing: Standing; readonly state: WorkState }> {
+  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { judgedBest }] = await Promise.all([
     import('../../candles/folder/folder.ts'),
     import('../../workbench/store/study-counts.ts'),
     import('../../workbench/store/standing.ts'),
+    import('../next-command.ts'),
   ])
   const question = await serviceQuestion(context, store, options)
-  const studies = countStudies(store, { all: options.all ?? false, ...question }).map((count) => ({
-    ...summariseStudy(count),
-    reported: existsSync(join(REPORTS_FOLDER, `${count.study}.html`)),
-    examined: isExamined(store, count.study),
-    promoted: isPromoted(store, count.study),
-  }))
-  const known = new Set(studies.map(({ study }) => study))
+  const counts = countStudies(store, { all: options.all ?? false, ...question })
+  const [asked] = study === undefined ? counts : countStudies(store, { all: true, study, ...question })
+  const known = new Set(counts.map((count) => count.study))
   const standing: Standing = {
-    studies,
+    studies: counts.map(summariseStudy),
     newFiles: ownStudyFiles().filter((file) => !known.has(nameIn(file))),
     allowance: (await readAllowance(context, store)).allowance,
     bots: listStandingBots(store),
     candles: listCandles(pathsOf(context, options).candlesFolder).map(shownCandles),
   }
-  const next = nextCommand(standing)
-  const { terminal } = context.system
-  if (options.json) return printJson(terminal, { ...standing, next })
-  await printAnswer(terminal, [...describeStanding(standing, timesShown(terminal)), `next: ${next}`])
+  const [newFile] = study === undefined ? standing.newFiles : []
+  return { standing, state: { ...around(), study: asked === undefined ? null : await stateOf(asked) } }
+
+  function around() {
+    return {
+      newFile: newFile === undefined ? null : shellWord(newFile),
+      isAllowanceLeft: standing.allowance.available > 0,
+      hasCandles: standing.candles.length > 0,
+    }
+  }
+
+  async function stateOf(count: StudyCount): Promise<WorkState['study']> {
+    const { study: name, waiting, running, done, unresolved } = summariseStudy(count)
+    return {
+      ...{ name, open: waiting + running, unresolved, done },
+      isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
+      verdict: done === 0 ? null : await judgedBest(context, store, count),
+      bot: findStandingBot(store, name),
+    }
+  }
 }
 
 function shownCandles({ market, interval, from, to }: StoredCandles) {
@@ -180,30 +203,6 @@ function ownStudyFiles(): readonly string[] {
     .filter((name) => name.endsWith('.yaml') && !EXAMPLES.includes(basename(name, '.yaml')))
     .map((name) => `studies/${name}`)
     .sort()
-}
-
-/** The name that a study file states, without reading the rest of it; its own where it states none. */
-function nameIn(file: string): string {
-  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, '.yaml')
-}
-
-/** What a person who stands here would type: what waits longest for them first, the newest study before older ones. */
-export function nextCommand({ studies, newFiles, allowance, bots, candles }: Standing): string {
-  const [study] = studies
-  if (study !== undefined && study.waiting + study.running > 0) {
-    return `dcalab run ${study.study}${allowance.available > 0 ? '' : ' --wait'}`
-  }
-  const [file] = newFiles
-  if (file !== undefined) return `dcalab study check ${shellWord(file)}`
-  if (study === undefined) {
-    return candles.length > 0 ? 'dcalab study init' : 'dcalab candles import <file> --market <exchange/BASE-QUOTE>'
-  }
-  if (study.done === 0) return `dcalab status ${study.study}`
-  if (!study.reported) return `dcalab report ${study.study} --open`
-  if (!study.examined) return `dcalab examine ${study.study}`
-  if (!study.promoted) return `dcalab promote ${study.study}`
-  const idle = bots.find(({ startedAt }) => startedAt === null)
-  return idle === undefined ? 'dcalab status --watch' : `dcalab bots start ${shellWord(idle.name)}`
 }
 
 const MOST_SHOWN = 5

@@ -275,8 +275,8 @@ function describeRereading(
       ? []
       : [
           fittingTable(unreadable, [
-            { title: 'trial', value: (row) => row.trial.slice(0, 12) },
-            { title: 'job', value: (row) => row.jobId },
+            { title: 'trial', role: 'id', value: (row) => row.trial.slice(0, 12) },
+            { title: 'job', role: 'id', value: (row) => row.jobId },
             { title: 'why it is unreadable', value: (row) => row.reason },
           ]),
         ]),

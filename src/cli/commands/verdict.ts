@@ -1,12 +1,11 @@
 /** `dcalab verdict`: whether to believe the best of a study, judged on the stored history of its market. Free. */
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
-import { chooseTrials, serviceOfChoices } from '../chosen-results.ts'
+import { chooseTrials, serviceOfChoices, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { type Judged, judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
 import { withProgress } from '../long-work.ts'
 import { option, whole } from '../option.ts'
 import { printAnswer, printJson } from '../output.ts'
-import { withResultChoice } from '../result-choice.ts'
 import { headingOf, noteService, serviceQuestion } from '../shown-service.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -22,7 +21,7 @@ export const verdictCommand: Register = (program, context) => {
   const command = program
     .command('verdict')
     .description('judge the best of a study, or a trial, on stored history')
-    .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
+    .argument('<study or id>', 'name of a study in the store, or the id of a configuration')
     .addOption(option('--market <market>', 'of a study with several, the one to judge', { otherwise: 'all of them' }))
     .addOption(
       whole('--horizon <days>', 'days that you will wait', {
@@ -35,7 +34,7 @@ export const verdictCommand: Register = (program, context) => {
     .option('--all', 'with everything else that was noted')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab verdict eth-2025',
-    'dcalab verdict 3fa94c01 --stretches --json',
+    'dcalab verdict 46330614 --stretches --json',
   ]).action((target: string, options: VerdictOptions) => judgeTarget(context, target, options))
 }
 
@@ -85,19 +84,15 @@ function jsonOf(
 function tableOf({ market, stretches }: Judged) {
   return [
     market,
-    fittingTable(
-      stretches,
-      [
-        { title: 'from', value: ({ from }) => from.slice(0, 10) },
-        { title: 'to', value: ({ to }) => to.slice(0, 10) },
-        { title: 'net profit', value: ({ netProfit }) => netProfit, digits: 2 },
-        { title: 'used', value: ({ usedCapital }) => usedCapital, digits: 1 },
-        { title: 'hold %', value: ({ holdPercent }) => holdPercent, digits: 1 },
-        { title: 'plain profit', value: ({ plainNetProfit }) => plainNetProfit, digits: 2 },
-        { title: 'plain used', value: ({ plainUsedCapital }) => plainUsedCapital, digits: 1 },
-        { title: 'drawdown %', value: ({ maxDrawdownPercent }) => maxDrawdownPercent, digits: 1 },
-      ],
-      { narrow: true },
-    ),
+    fittingTable(stretches, [
+      { title: 'from', value: ({ from }) => from.slice(0, 10) },
+      { title: 'to', value: ({ to }) => to.slice(0, 10) },
+      { title: 'net profit', value: ({ netProfit }) => netProfit, digits: 2 },
+      { title: 'used', value: ({ usedCapital }) => usedCapital, digits: 1 },
+      { title: 'hold %', value: ({ holdPercent }) => holdPercent, digits: 1 },
+      { title: 'plain profit', value: ({ plainNetProfit }) => plainNetProfit, digits: 2 },
+      { title: 'plain used', value: ({ plainUsedCapital }) => plainUsedCapital, digits: 1 },
+      { title: 'drawdown %', value: ({ maxDrawdownPercent }) => maxDrawdownPercent, digits: 1 },
+    ]),
   ]
 }

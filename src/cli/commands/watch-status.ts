@@ -180,12 +180,12 @@ async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOpti
     '',
     ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
     fittingTable(look.bots, [
-      { title: 'bot', value: (row) => row.name ?? row.bot },
+      { title: 'bot', role: 'id', value: (row) => row.name ?? row.bot },
       { title: 'market', value: (row) => row.market },
-      { title: 'state', value: (row) => row.state },
+      { title: 'state', role: 'varied', value: (row) => row.state },
       { title: 'profit', value: (row) => row.profit, digits: 2, tone: toneOfGain },
       { title: 'gap', value: (row) => row.gap, digits: 2 },
-      { title: 'drift', value: (row) => row.drift ?? '–', tone: toneOfDrift },
+      { title: 'drift', role: 'varied', value: (row) => row.drift ?? '–', tone: toneOfDrift },
     ]),
     ...look.bots.filter(({ drift }) => drift !== 'none').map(({ bot, name, said }) => `${name ?? bot}: ${said}`),
   ])

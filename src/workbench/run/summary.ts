@@ -2,6 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
+import { idOfTrial } from '../store/find-trial.ts'
 import type { TrialStage } from '../store/readers.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { REQUEST_LIMITS } from '../store/request-log.ts'
@@ -47,6 +48,8 @@ export interface RunSummary {
   }
   readonly requests: number
   readonly best: {
+    /** Of its configuration, as it is typed. */
+    readonly id: string
     readonly trial: string
     readonly config: DcaSpotConfig
     readonly metrics: MetricsAsRead
@@ -119,7 +122,8 @@ function findBest({ store, spender, study: { objective } }: OpenRun, study: stri
   const first = winner?.trials.at(0)
   if (first === undefined || first.metrics === null) return null
   const { fingerprint: trial, config, metrics, candles } = first
-  const best = { trial, config, metrics, interval: candles?.interval ?? null }
+  const id = idOfTrial(store, trial)
+  const best = { id, trial, config, metrics, interval: candles?.interval ?? null }
   return markets === 1 ? best : { ...best, objective: winner.value, markets: winner.trials.map(toMarketResult) }
 }
 

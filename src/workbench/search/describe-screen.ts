@@ -77,7 +77,7 @@ function winnerSentences(
 ): readonly string[] {
   if (batches.length === 0) return []
   if (winner === null) return ['none of the chosen is inside the bounds with a value on every market']
-  const best = `best confirmed: ${winner.fingerprint.slice(0, 12)} with ${objective.metric} ${shown(winner.value)}${acrossMarkets(objective, markets.map(marketName))}`
+  const best = `best confirmed: ${winner.fingerprint.slice(0, 8)} with ${objective.metric} ${shown(winner.value)}${acrossMarkets(objective, markets.map(marketName))}`
   if (finalists.length === 0) return [best]
   return [`${best}; behind it ${finalists.map(({ value }) => shown(value)).join(', ')}`]
 }

@@ -1,21 +1,29 @@
-/** Which trial, and which of its results, a person means: every command that takes a `<trial>` asks here. */
+/** Which configuration, and which of its results, a person means: every command that takes an `<id>` asks here. */
 import { Failure } from '../../errors.ts'
 import { allRows } from '../../sqlite/statements.ts'
+import { shortIds } from '../study/fingerprint.ts'
 import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
 import { listServices } from './services.ts'
 import type { Store } from './store.ts'
-import { findStudy } from './study-records.ts'
+import { findStudy, revisionName } from './study-records.ts'
 import { query } from './tables.ts'
+import { unknownStudy } from './unknown-study.ts'
 
-/** Where a trial has results under several settings, or of several services. */
+/** Which of several results of a configuration is meant. */
 export interface ResultChoice {
   /** The first digits of the settings, as they are shown; `none` = those of a result that was asked for under none. */
   readonly settings?: string
   /** A service by its short name, or how its name or identity begins. */
   readonly service?: string
+  /** `exchange/BASE-QUOTE`, or `BASE-QUOTE`. */
+  readonly market?: string | undefined
+  /** A study that tries it, or a revision: `my-ladder@2`. */
+  readonly study?: string
+  /** Of `study`. */
+  readonly revision?: number
   /** Results of no other service are meant; null = none is. */
   readonly identity?: string | null
 }
@@ -24,50 +32,110 @@ const FEWEST_DIGITS = 4
 const MOST_LISTED = 5
 export const WITHOUT_SETTINGS = 'none'
 
+/** `46330614`, `46330614@ETH-USDT`, `46330614@binance/ETH-USDT:9be2`. */
+interface WrittenId {
+  readonly digits: string
+  readonly market?: string
+  readonly settings?: string
+}
+
+const WRITTEN = new RegExp(`^(?<digits>[0-9a-f]{${FEWEST_DIGITS},64})(?:@(?<market>[^:@]+))?(?::(?<settings>.+))?$`)
+
+function readId(text: string): WrittenId | undefined {
+  const { digits = '', market, settings } = WRITTEN.exec(text)?.groups ?? {}
+  if (digits === '') return undefined
+  return { digits, ...(market === undefined ? {} : { market }), ...(settings === undefined ? {} : { settings }) }
+}
+
 export function isTrialPrefix(text: string): boolean {
-  return new RegExp(`^[0-9a-f]{${FEWEST_DIGITS},64}$`).test(text)
+  return readId(text) !== undefined
+}
+
+/** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
+export function idsIn({ db }: Store): (fingerprint: string) => string {
+  const alike = db.prepare<[string, string], { readonly config_fingerprint: string }>(
+    'select distinct config_fingerprint from trial where config_fingerprint >= ? and config_fingerprint < ?',
+  )
+  return (fingerprint) => {
+    const begins = fingerprint.slice(0, 8)
+    const others = alike.all(begins, `${begins}g`).map((row) => row.config_fingerprint)
+    return shortIds([fingerprint], others)[0]
+  }
+}
+
+/** Of a trial that the store has. */
+export function idOfTrial(store: Store, trial: string): string {
+  const [row] = allRows(
+    store.db,
+    query.selectFrom('trial').select('config_fingerprint').where('fingerprint', '=', trial),
+  )
+  return idsIn(store)(row?.config_fingerprint ?? trial)
+}
+
+interface NamedTrial {
+  readonly fingerprint: string
+  readonly config_fingerprint: string
+  readonly market: string
+  readonly period_from: string
+  readonly period_to: string
 }
 
 /**
- * The whole fingerprint of the one trial that begins with these digits, tried or not.
- * @throws Failure usage for other text or when several trials begin so, notFound
+ * The trials that begin with these digits, those of one configuration: by its fingerprint or by their own.
+ * @throws Failure usage for other text or when several configurations begin so, notFound
  */
-export function findFingerprint(store: Store, text: string): string {
-  if (!isTrialPrefix(text)) {
-    const expected = `expected a fingerprint or ${FEWEST_DIGITS} or more of its first digits, found `
+function findNamed(store: Store, text: string): { readonly written: WrittenId; readonly found: readonly NamedTrial[] } {
+  const written = readId(text)
+  if (written === undefined) {
+    const expected = `expected the id of a configuration, ${FEWEST_DIGITS} or more hex digits, found `
     if (findStudy(store, text) === undefined) throw new Failure('usage', `${expected}"${text}"`)
     throw new Failure('usage', `${expected}the name of a study, ${text}`, {
-      hint: `\`dcalab leaderboard ${text}\` lists its trials`,
+      hint: `\`dcalab leaderboard ${text}\` lists its configurations`,
     })
   }
-  const beginning = query
-    .selectFrom('trial')
-    .select('fingerprint')
-    .where('fingerprint', '>=', text)
-    .where('fingerprint', '<', `${text}g`)
-    .orderBy('fingerprint')
-  const [found, other, ...more] = allRows(store.db, beginning.limit(MOST_LISTED + 1))
-  if (found === undefined) throw new Failure('notFound', `the store holds no trial ${text}…`)
-  if (other === undefined) return found.fingerprint
-  const shown = [found, other, ...more].slice(0, MOST_LISTED).map(({ fingerprint }) => fingerprint.slice(0, 16))
-  const rest = more.length + 2 > MOST_LISTED ? ' and more' : ''
-  throw new Failure('usage', `${text} begins several trials: ${shown.join(', ')}${rest}`, { hint: 'give more digits' })
+  const { digits } = written
+  const found = (['config_fingerprint', 'fingerprint'] as const).flatMap((column) =>
+    allRows(
+      store.db,
+      query
+        .selectFrom('trial')
+        .select(['fingerprint', 'config_fingerprint', 'market', 'period_from', 'period_to'])
+        .where(column, '>=', digits)
+        .where(column, '<', `${digits}g`)
+        .orderBy(column)
+        .orderBy('period_from')
+        .orderBy('market')
+        .limit(MOST_FOUND),
+    ),
+  )
+  if (found.length === 0) throw new Failure('notFound', `the store holds no configuration ${digits}…`)
+  const configs = [...new Set(found.map((trial) => trial.config_fingerprint))]
+  if (configs.length === 1) return { written, found: [...new Map(found.map((one) => [one.fingerprint, one])).values()] }
+  const ids = configs.slice(0, MOST_LISTED).map(idsIn(store))
+  const rest = configs.length > MOST_LISTED ? ' and more' : ''
+  throw new Failure('usage', `${digits} begins several configurations: ${ids.join(', ')}${rest}`, {
+    hint: 'give more digits',
+  })
 }
 
+/** Of one configuration, on all of its markets and periods. */
+const MOST_FOUND = 1_000
+
 /**
- * The result that is meant. `text`: digits of a trial, and after a colon those of the settings where it says that itself:
- * `3fa94c01:9be2`. Of a trial without any result, where it stands.
- * @throws Failure usage, notFound; usage with the list where results of several settings or services are left
+ * The result that is meant. `text`: digits of a configuration (or of a trial), after an @ its market, after a colon those of the settings where it
+ * says them itself: `46330614@ETH-USDT:9be2`. Of a trial without any result, where it stands.
+ * @throws Failure usage, notFound; usage with the list where several results are left
  */
 export function findResult(store: Store, text: string, choice: ResultChoice = {}): WholeTrial {
-  const [digits, ofText] = text.split(':', 2)
-  const settings = ofText ?? choice.settings
-  const fingerprint = findFingerprint(store, digits)
-  const name = fingerprint.slice(0, 12)
-  refuseClosed(store, fingerprint)
+  const { written, found } = findNamed(store, text)
+  const id = idsIn(store)(found[0].config_fingerprint)
+  const settings = written.settings ?? choice.settings
+  const { fingerprint } = chooseNamed(store, found, { ...choice, id, market: written.market ?? choice.market })
+  const name = found.length === 1 ? id : `${id}@${pairOf(found.find((one) => one.fingerprint === fingerprint))}`
+  refuseClosed(store, fingerprint, id)
   const tried = readTried(store, fingerprint)
   if (tried.length === 0) {
-    throw new Failure('notFound', `trial ${name} is planned and was not sent to any service yet`, {
+    throw new Failure('notFound', `${name} is planned and was not sent to any service yet`, {
       hint: 'run its study: dcalab run <file>',
     })
   }
@@ -75,32 +143,88 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
   const isMeant = meaning(services, { ...choice, ...(settings === undefined ? {} : { settings }) })
   const chosen = tried.filter(isMeant)
   if (chosen.length === 0) {
-    throw new Failure('notFound', `trial ${name} has no result under these settings or of this service`, {
+    throw new Failure('notFound', `${name} has no result under these settings or of this service`, {
       problems: listOf(tried, services, choice),
       hint: 'give --settings or --service as listed above',
     })
   }
   const done = chosen.filter(({ state }) => state === 'done')
-  const [found, ...others] = done.length > 0 ? done : chosen
-  if (others.length === 0) return found
-  const isOneService = others.every(({ identity }) => identity === found.identity)
-  throw new Failure(
-    'usage',
-    `trial ${name} has ${others.length + 1} results that differ in what they were computed under`,
-    {
-      problems: listOf([found, ...others], services),
-      hint: `choose one: ${isOneService ? '--settings' : '--settings or --service'}, as listed above`,
-    },
+  const [result, ...others] = done.length > 0 ? done : chosen
+  if (others.length === 0) return result
+  const isOneService = others.every(({ identity }) => identity === result.identity)
+  throw new Failure('usage', `${name} has ${others.length + 1} results that differ in what they were computed under`, {
+    problems: listOf([result, ...others], services),
+    hint: `choose one: ${isOneService ? '--settings' : '--settings or --service'}, as listed above`,
+  })
+}
+
+/** "ETH-USDT". */
+function pairOf(trial: Pick<NamedTrial, 'market'> | undefined): string {
+  return trial?.market.split('/').at(-1) ?? ''
+}
+
+interface NamedChoice extends Pick<ResultChoice, 'study' | 'revision'> {
+  readonly id: string
+  readonly market: string | undefined
+}
+
+/** @throws Failure usage with the list where several are left, notFound */
+function chooseNamed(store: Store, all: readonly NamedTrial[], { id, market, ...choice }: NamedChoice): NamedTrial {
+  const studiesOf = studiesIn(store)
+  const ofStudy = askedStudy(store, choice)
+  const fitting = all.filter(
+    (one) =>
+      (market === undefined || one.market === market || pairOf(one) === market) &&
+      (ofStudy === undefined || studiesOf(one.fingerprint).includes(ofStudy)),
   )
+  // One that was never sent has no result that could be meant.
+  const tried = fitting.filter(({ fingerprint }) => readTried(store, fingerprint).length > 0)
+  const [found, ...others] = tried.length > 0 ? tried : fitting
+  const isMarketNamed = new Set((found === undefined ? all : [found, ...others]).map((one) => one.market)).size > 1
+  const listed = (found === undefined ? all : [found, ...others]).slice(0, MOST_LISTED * 4).map((one) => {
+    const [study] = studiesOf(one.fingerprint)
+    const flag = study === undefined ? '' : ` --study ${study}`
+    const span = `${one.period_from.slice(0, 10)} to ${one.period_to.slice(0, 10)}`
+    return { place: `${isMarketNamed ? `${id}@${pairOf(one)}` : id}${flag}`, message: `${one.market}, ${span}` }
+  })
+  if (found === undefined) {
+    const asked = [market === undefined ? '' : ` on ${market}`, ofStudy === undefined ? '' : ` in ${ofStudy}`].join('')
+    throw new Failure('notFound', `${id} was not tried${asked}`, { problems: listed, hint: 'name it as listed above' })
+  }
+  if (others.length === 0) return found
+  throw new Failure('usage', `${id} was tried ${others.length + 1} times`, {
+    problems: listed,
+    hint: 'name one of them as listed above',
+  })
+}
+
+/** `my-ladder@2`. @throws Failure usage, notFound */
+function askedStudy(store: Store, { study, revision }: Pick<ResultChoice, 'study' | 'revision'>): string | undefined {
+  if (study === undefined) {
+    if (revision === undefined) return undefined
+    throw new Failure('usage', '--revision goes with --study')
+  }
+  const record = findStudy(store, revision === undefined ? study : `${study}@${revision}`)
+  if (record === undefined) throw unknownStudy(store, study)
+  return revisionName(record)
+}
+
+/** The revisions that a trial belongs to, newest first. */
+function studiesIn({ db }: Store): (fingerprint: string) => readonly string[] {
+  const statement = db.prepare<[string], { readonly name: string; readonly number: number }>(
+    `select s.name, s.number from study_trial t join study s on s.name = t.study and s.fingerprint = t.study_fingerprint
+      where t.fingerprint = ? order by s.saved_at desc, s.name, s.number desc`,
+  )
+  return (fingerprint) => statement.all(fingerprint).map(({ name, number }) => `${name}@${number}`)
 }
 
 /** @throws Failure notFound while the trial's hold-out is being opened */
-function refuseClosed(store: Store, fingerprint: string): void {
+function refuseClosed(store: Store, fingerprint: string, id: string): void {
   const study = findClosedStudy(store, fingerprint)
   if (study === undefined) return
   throw new Failure(
     'notFound',
-    `trial ${fingerprint.slice(0, 12)} is run on the hold-out of ${study}, of which nothing is shown before all of it is in`,
+    `${id} is run on the hold-out of ${study}, of which nothing is shown before all of it is in`,
     { hint: `go on with it: dcalab holdout ${study} --test --reason …` },
   )
 }

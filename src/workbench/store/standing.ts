@@ -1,4 +1,4 @@
-/** Where somebody's work stands, in the few facts that `dcalab` shows when it is called alone. */
+/** Where somebody's work stands, in few facts, and the one command that comes next. */
 
 import { firstRow, statement } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
@@ -18,33 +18,23 @@ export function listStandingBots(store: Store): readonly StandingBot[] {
   return standingBots.all(store.db)
 }
 
-const standingBots = statement(() =>
-  query
+/** The latest that a trial of this study became; null = none did. */
+export function findStandingBot(store: Store, study: string): StandingBot | null {
+  const ofStudy = query.selectFrom('study_trial').select('fingerprint').where('study', '=', study)
+  return firstRow(store.db, botRows().where('p.fingerprint', 'in', ofStudy).limit(1)) ?? null
+}
+
+const standingBots = statement(botRows)
+
+function botRows() {
+  return query
     .selectFrom('promotion as p')
     .innerJoin('trial as t', 't.fingerprint', 'p.fingerprint')
     .select(['p.bot_id as bot', 'p.name', 't.market', 'p.started_at as startedAt'])
     .where('p.bot_id', 'is not', null)
     .where('p.state', 'in', ['created', 'verified'])
     .orderBy('p.id', 'desc')
-    .$narrowType<{ bot: string }>(),
-)
-
-/** Whether a result of this study was ever examined. */
-export function isExamined(store: Store, study: string): boolean {
-  const examined = query.selectFrom('examination').select('id').where('study', '=', study)
-  return firstRow(store.db, examined.where('finished_at', 'is not', null).limit(1)) !== undefined
-}
-
-/** Whether a trial of this study was ever made a bot. */
-export function isPromoted(store: Store, study: string): boolean {
-  const promoted = query
-    .selectFrom('promotion as p')
-    .innerJoin('study_trial as s', 's.fingerprint', 'p.fingerprint')
-    .select('p.id')
-    .where('s.study', '=', study)
-    .where('p.bot_id', 'is not', null)
-    .limit(1)
-  return firstRow(store.db, promoted) !== undefined
+    .$narrowType<{ bot: string }>()
 }
 
 /** How much the store holds. */
@@ -57,4 +47,51 @@ export function countHeld({ db }: Store): Readonly<Record<'studies' | 'jobs' | '
     jobs: firstRow(db, jobs)?.n ?? 0,
     unresolved: firstRow(db, open.where(IS_OPEN))?.n ?? 0,
   }
+}
+
+/** What `nextStep` decides by. */
+export interface WorkState {
+  /** The one that was asked about, else the latest; null = none was run yet. */
+  readonly study: {
+    readonly name: string
+    /** Backtests that wait or run. */
+    readonly open: number
+    readonly unresolved: number
+    readonly done: number
+    readonly isReported: boolean
+    /** Of its best on all of its markets; null = it was not judged. `next`: the command that the verdict ends with. */
+    readonly verdict: { readonly grade: string; readonly isStale: boolean; readonly next: string | null } | null
+    /** The latest bot that its trials became. */
+    readonly bot: StandingBot | null
+  } | null
+  /** A study file that was never run; null where one study was asked about. */
+  readonly newFile: string | null
+  readonly isAllowanceLeft: boolean
+  readonly hasCandles: boolean
+}
+
+/** Of which a demo bot may be started. */
+const WORTH_A_BOT: readonly string[] = ['ahead', 'beat']
+
+/**
+ * The command to type next, as a shell takes it: the first that applies and was not just typed; null where none does. It offers what the verdict
+ * offers: a bot is named only where it runs, or where the grade allows it.
+ * @param just the command that has ended
+ */
+export function nextStep({ study, newFile, isAllowanceLeft, hasCandles }: WorkState, just = ''): string | null {
+  if (newFile !== null && (study === null || study.open === 0)) return `dcalab study check ${newFile}`
+  if (study === null) return hasCandles ? 'dcalab study init' : 'dcalab demo'
+  const { name, verdict, bot } = study
+  const steps = [
+    study.unresolved > 0 && 'dcalab service jobs resolve',
+    study.open > 0 && `dcalab run ${name}${isAllowanceLeft ? '' : ' --wait'}`,
+    study.done === 0 && `dcalab status ${name}`,
+    study.done > 0 && (verdict === null || verdict.isStale) && `dcalab verdict ${name}`,
+    bot !== null && bot.startedAt !== null && `dcalab bots compare ${bot.name}`,
+    bot !== null && WORTH_A_BOT.includes(verdict?.grade ?? '') && `dcalab bots start ${bot.name}`,
+    bot === null && verdict?.next,
+    study.done > 0 && !study.isReported && `dcalab report ${name} --open`,
+    verdict?.next,
+  ]
+  return steps.find((step): step is string => typeof step === 'string' && step !== just) ?? null
 }

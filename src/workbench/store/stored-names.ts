@@ -19,8 +19,8 @@ const MOST = 500
 const QUESTIONS: Readonly<Record<StoredKind, string>> = {
   studies: `select name, 'study' as about from study where substr(name, 1, length(:prefix)) = :prefix
     and name not in (select name from study_archive) group by name order by max(saved_at) desc limit ${MOST}`,
-  trials: `select substr(fingerprint, 1, 12) as name, market as about from trial
-    where fingerprint >= :prefix and fingerprint < :prefix || 'g' limit ${MOST}`,
+  trials: `select substr(config_fingerprint, 1, 8) as name, min(market) as about from trial
+    where config_fingerprint >= :prefix and config_fingerprint < :prefix || 'g' group by config_fingerprint limit ${MOST}`,
   bots: `select name, market as about from (
       select p.name, t.market, p.opened_at from promotion p join trial t on t.fingerprint = p.fingerprint where p.bot_id is not null
       union all select name, 'of a file', opened_at from bot_order where bot_id is not null)

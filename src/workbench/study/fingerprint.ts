@@ -27,6 +27,21 @@ export function configFingerprint(config: DcaSpotConfig): string {
   return nameOfConfig(configText(config))
 }
 
+const ID_DIGITS = 8
+
+/**
+ * The ids that people type: the first 8 digits of each configuration's fingerprint, as many more as tell it from the others of the list.
+ * @param others fingerprints that an id must not begin, too
+ */
+export function shortIds(fingerprints: readonly string[], others: readonly string[] = fingerprints): readonly string[] {
+  return fingerprints.map((fingerprint) => {
+    let digits = ID_DIGITS
+    const isShared = (other: string) => other !== fingerprint && other.startsWith(fingerprint.slice(0, digits))
+    while (digits < fingerprint.length && others.some(isShared)) digits++
+    return fingerprint.slice(0, digits)
+  })
+}
+
 export interface TrialNames {
   readonly fingerprint: string
   readonly configFingerprint: string

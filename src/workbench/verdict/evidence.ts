@@ -198,7 +198,7 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
 
 function requireMetrics(trial: WholeTrial): asserts trial is DoneTrial {
   if (trial.metrics !== null) return
-  throw new Failure('notFound', `trial ${trial.fingerprint.slice(0, 12)} has no result`)
+  throw new Failure('notFound', `${configFingerprint(trial.config).slice(0, 8)} has no result`)
 }
 
 function worstCase({ conventions, costs, symbol }: Terms): Terms {

@@ -5,6 +5,7 @@ import { askPerson } from '../../ask-person.ts'
 import { warnOfEndedCandles } from '../../bot-outlook.ts'
 import { describeBot, shownBot } from '../../bot-view.ts'
 import { type Context, withExamples } from '../../context.ts'
+import { shellWord } from '../../next-command.ts'
 import { printJson, printLines } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
 import { pathsOf } from '../../workbench.ts'
@@ -43,9 +44,10 @@ function addCreate(bots: Command, context: Context): void {
     if (options.json) {
       return printJson(terminal, { botId: bot.id, name: bot.name, isDemo: true, created, reused: !created })
     }
+    const owner = options.user === undefined ? '' : ` --user ${shellWord(options.user)}`
+    context.suggestNext(`dcalab bots start ${shellWord(bot.id)}${owner}`)
     return printLines(terminal, [
       `demo bot ${bot.id} (${bot.name ?? '-'}) ${created ? 'created and read back' : 'existed already and is reused'}`,
-      `next: dcalab bots start ${bot.id}${options.user === undefined ? '' : ` --user ${options.user}`}`,
     ])
   })
 }

@@ -34,11 +34,13 @@ export function addCompare(bots: Command, context: Context): void {
     'dcalab bots compare bot_4f1c --fee-percent 0.075 --json',
   ]).action(async (named: string, options: DriftOptions) => {
     const given = await readGiven(options)
-    const drift = await withBots(context, options, (link, store) =>
-      lookAtBot(context, options, { link, store }, { named, given }),
-    )
+    const { drift, id } = await withBots(context, options, async (link, store) => {
+      const { idOfTrial } = await import('../../../workbench/store/find-trial.ts')
+      const found = await lookAtBot(context, options, { link, store }, { named, given })
+      return { drift: found, id: found.trial === null ? null : idOfTrial(store, found.trial) }
+    })
     const { terminal } = context.system
-    return options.json ? printJson(terminal, shownDrift(drift)) : printAnswer(terminal, describeDrift(drift))
+    return options.json ? printJson(terminal, shownDrift(drift)) : printAnswer(terminal, describeDrift(drift, id))
   })
 }
 
@@ -126,7 +128,7 @@ const TERM_WORDS: Readonly<Record<string, string>> = {
   assumed: 'assumed: the service tells none, and it was not calibrated',
 }
 
-function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: FoundDrift): string[] {
+function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: FoundDrift, id: string | null): string[] {
   const { from, to } = drift.span
   const { costs, source } = terms
   const counted = (counts: NonNullable<FoundDrift['deals']>) =>
@@ -135,7 +137,7 @@ function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: Foun
   const causes = Object.entries(profit.causes).filter(([, part]) => part !== null && Math.abs(part) >= 5e-9)
   return [
     `bot      ${drift.botId}${drift.botName === null ? '' : `, ${drift.botName}`} on ${drift.market}`,
-    `trial    ${drift.trial === null ? '- (not promoted from this store)' : drift.trial.slice(0, 12)}`,
+    `id       ${id ?? '- (not promoted from this store)'}`,
     `span     ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${drift.candles.interval} candles`,
     `terms    fee ${costs.feePercent} %, slippage ${costs.slippagePercent} %, ${TERM_WORDS[source] ?? source}`,
     `deals    ${deals === null ? '–' : counted(deals)}`,

@@ -114,14 +114,14 @@ function addList(candles: Command, context: Context): void {
       return printAnswer(
         terminal,
         fittingTable(rows, [
-          { title: 'market', value: (row) => row.market },
-          { title: 'interval', value: (row) => row.interval },
+          { title: 'market', role: 'id', value: (row) => row.market },
+          { title: 'interval', role: 'id', value: (row) => row.interval },
           { title: 'from', value: (row) => row.from },
           { title: 'to', value: (row) => row.to },
           { title: 'candles', value: (row) => row.count },
-          { title: 'missing', value: (row) => row.missing },
-          { title: 'origin', value: (row) => (row.synthetic ? 'synthetic' : 'recorded') },
-          { title: 'hash', value: (row) => row.hash.slice(0, 12) },
+          { title: 'missing', role: 'alarm', value: (row) => row.missing },
+          { title: 'origin', role: 'alarm', value: (row) => (row.synthetic ? 'synthetic' : null) },
+          { title: 'hash', role: 'detail', value: (row) => row.hash.slice(0, 12) },
         ]),
       )
     },

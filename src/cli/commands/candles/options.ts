@@ -67,17 +67,15 @@ export async function printReports(terminal: Terminal, reports: readonly ImportR
   return printLines(
     terminal,
     fittingTable(shown, [
-      { title: 'market', value: (row) => row.market },
-      { title: 'interval', value: (row) => row.interval },
+      { title: 'market', role: 'id', value: (row) => row.market },
+      { title: 'interval', role: 'id', value: (row) => row.interval },
       { title: 'from', value: (row) => row.from },
       { title: 'to', value: (row) => row.to },
       { title: 'added', value: (row) => row.added },
       { title: 'same', value: (row) => row.same },
-      { title: 'conflicting', value: (row) => row.conflicting },
-      { title: 'missing', value: (row) => row.missing },
-      ...(shown.some((row) => row.synthetic)
-        ? [{ title: 'origin', value: (row: (typeof shown)[0]) => (row.synthetic ? 'synthetic' : 'recorded') }]
-        : []),
+      { title: 'conflicts', role: 'alarm', value: (row) => row.conflicting },
+      { title: 'missing', role: 'alarm', value: (row) => row.missing },
+      { title: 'origin', role: 'alarm', value: (row) => (row.synthetic ? 'synthetic' : null) },
     ]),
   )
 }

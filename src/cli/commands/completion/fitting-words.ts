@@ -25,8 +25,8 @@ type Kind = StoredKind | 'markets' | 'exchanges' | 'files'
 const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   study: ['studies'],
   old: ['studies'],
-  'study or trial': ['studies', 'trials'],
-  trial: ['trials'],
+  'study or id': ['studies', 'trials'],
+  id: ['trials'],
   bot: ['bots'],
   market: ['markets'],
   'exchange/BASE-QUOTE': ['markets'],

@@ -6,6 +6,7 @@ import type {
   TakeProfitFact,
 } from '../../../workbench/analysis/certainty/arbitrariness.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
+import { shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { PlainLine } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
 import type { ShownExamination } from './shown-examination.ts'
@@ -188,9 +189,9 @@ function percent(value: number): string {
 
 /** @param when how its times are told */
 export function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
-  const { trial, study, market, candlesHash, interval, examinedAt } = shown
+  const { configFingerprint, study, market, candlesHash, interval, examinedAt } = shown
   return [
-    `trial ${trial.slice(0, 12)}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${when(examinedAt)}`,
+    `${shortIds([configFingerprint])[0]}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${when(examinedAt)}`,
     '',
     ...linesOf(shown),
   ]

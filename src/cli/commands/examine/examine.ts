@@ -2,14 +2,13 @@
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import { type Chosen, chooseTrials, serviceOfChoices } from '../../chosen-results.ts'
+import { type Chosen, chooseTrials, serviceOfChoices, withResultChoice } from '../../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { type Judged, judgeChoices, USUAL_HORIZON_DAYS } from '../../judging.ts'
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
-import { withResultChoice } from '../../result-choice.ts'
 import { headingOf, noteService, serviceQuestion } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
@@ -24,12 +23,12 @@ export const examineCommand: Register = (program, context) => {
   const command = program
     .command('examine')
     .description('check and judge the best of a study on local candles')
-    .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
+    .argument('<study or id>', 'name of a study in the store, or the id of a configuration')
     .addOption(option('--market <market>', 'of a study with several, the one to look at', { otherwise: 'all of them' }))
     .option('--all', 'every check with its numbers')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab examine eth-2025',
-    'dcalab examine 3fa94c01b2d7 --json',
+    'dcalab examine 46330614 --json',
   ]).action((target: string, options: ExamineOptions) => examineTarget(context, target, options))
 }
 

@@ -8,6 +8,7 @@ import type { TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { KeptVerdict } from '../../../workbench/store/verdicts.ts'
+import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import { chooseTrials, lastVerdictOn } from '../../chosen-results.ts'
 import type { Context } from '../../context.ts'
 import { describeLastVerdict } from '../../last-verdict.ts'
@@ -154,21 +155,27 @@ function describeOpening(study: string, opened: ShownHoldout['opened'], when: Ti
 
 function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): Line[] {
   const table = fittingTable(results, [
-    { title: 'trial', value: ({ trial }) => trial.slice(0, 12) },
-    { title: 'place', value: ({ place }) => place },
-    { title: 'market', value: ({ market }) => market },
+    { title: 'id', role: 'id', value: idOf },
+    { title: 'place', role: 'id', value: ({ place }) => place },
+    { title: 'market', role: 'id', value: ({ market }) => market },
     { title: 'net profit', value: ({ metrics }) => metrics?.netProfit ?? null, digits: 2 },
     { title: 'deals', value: ({ metrics }) => metrics?.closedDeals ?? null },
-    { title: 'drawdown %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
-    { title: 'percentile on twin', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
-    { title: 'service − twin, %', value: ({ twinDifference }) => twinDifference, digits: 3 },
+    { title: 'max DD %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
+    { title: 'local percentile', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
+    { title: 'service − local %', value: ({ twinDifference }) => twinDifference, digits: 3 },
   ])
   const among = twin.map(({ market, points, n }) => {
     const what = points === 'grid' ? 'points of the grid' : 'Sobol points'
     return `percentiles on ${market}: by the objective, among ${n} ${what} computed here`
   })
-  const reasons = results.flatMap(({ trial, percentileOnTwinReason }) =>
-    percentileOnTwinReason === null ? [] : [`no percentile for ${trial.slice(0, 12)}: ${percentileOnTwinReason}`],
+  const reasons = results.flatMap((result) =>
+    result.percentileOnTwinReason === null
+      ? []
+      : [`no percentile for ${idOf(result)}: ${result.percentileOnTwinReason}`],
   )
   return [table, ...among, ...new Set(reasons)]
+}
+
+function idOf({ config }: ShownResult): string {
+  return shortIds([configFingerprint(config)])[0]
 }

@@ -1,11 +1,12 @@
 /** A screen in words: what was computed, and its top as a table. */
 import type { CandlesBody } from '../../../contract/bodies.ts'
-import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import type { Metrics } from '../../../contract/metrics.ts'
 import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
+import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { metricColumns, metricTitle, rankingColumns, withError } from '../../metrics-table.ts'
-import { type FittingTable, formatNumber, formatTime, type Line } from '../../output.ts'
-import { type Column, fittingTable } from '../../table.ts'
+import { metricTitle } from '../../metrics-table.ts'
+import { formatNumber, formatTime, type Line } from '../../output.ts'
+import { rankingTable, variedFields } from '../../ranking-table.ts'
 
 type AnyReport = ScreenReport | ScreenReportAcross
 
@@ -36,7 +37,7 @@ export function describeReport(study: Study, report: AnyReport): Line[] {
       (report.complete ? '' : '; interrupted, this is the best so far'),
     ...('markets' in report ? describeReducing(study, report) : []),
     '',
-    ...(report.top.length === 0 ? [describeNothing(report)] : [describeTop(study, report)]),
+    ...(report.top.length === 0 ? [describeNothing(report)] : describeTop(study, report)),
   ]
 }
 
@@ -61,38 +62,18 @@ function describeNothing(report: AnyReport): string {
   return `no configuration that was looked at lies inside ${bounds}`
 }
 
-function describeTop(study: Study, report: AnyReport): FittingTable {
-  const { metric } = study.objective
-  if (!('markets' in report)) {
-    type Row = ScreenReport['top'][number]
-    const metrics = rankingColumns<Row>(metric, ({ metrics }) => ({ metrics, period: study.period }))
-    return fittingTable(report.top, [...leadingColumns<Row>(study, 'trial'), ...metrics], { narrow: true })
-  }
-  type Row = ScreenReportAcross['top'][number]
-  const reduced: Column<Row> = {
-    title: `${report.across} ${metricTitle(metric)}`,
-    value: ({ value, markets }) => withError(metric, value, { metrics: markets[0].metrics, period: study.period }),
-  }
-  const perMarket = report.markets.flatMap(({ candles }, at) => {
-    const there = ({ markets }: Row) => ({ metrics: markets[at].metrics, period: study.period })
-    return metricColumns(metric, there, candles.market)
+function describeTop(study: Study, report: AnyReport): Line[] {
+  const measured = (metrics: Metrics) => ({ metrics, period: study.period })
+  const ids = shortIds(report.top.map(({ config }) => configFingerprint(config)))
+  const rows = report.top.map((row, at) => ({
+    ...{ rank: row.rank, id: ids[at], config: row.config },
+    value: 'markets' in row ? row.value : null,
+    results: 'markets' in row ? row.markets.map(({ metrics }) => measured(metrics)) : [measured(row.metrics)],
+  }))
+  const across = 'markets' in report ? { across: report.across } : {}
+  return rankingTable(rows, {
+    objective: { ...study.objective, ...across },
+    varied: variedFields(study.axes),
+    markets: 'markets' in report ? report.markets.map(({ candles }) => candles.market) : [report.candles.market],
   })
-  const columns = [...leadingColumns<Row>(study, 'config'), reduced, ...perMarket]
-  return fittingTable(report.top, columns, { narrow: true })
-}
-
-interface AnyRow {
-  readonly rank: number
-  readonly fingerprint: string
-  readonly config: DcaSpotConfig
-}
-
-function leadingColumns<Row extends AnyRow>({ axes }: Study, named: string): Column<Row>[] {
-  return [
-    { title: 'rank', value: (row) => row.rank },
-    { title: named, value: (row) => row.fingerprint.slice(0, 12) },
-    ...axes.map(({ field }): Column<Row> => {
-      return { title: field.replace(/^dca/, ''), value: (row) => String(row.config[field]), spare: true }
-    }),
-  ]
 }

@@ -5,6 +5,7 @@ import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
+import { shellWord } from '../../next-command.ts'
 import { option, whole } from '../../option.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
@@ -75,7 +76,8 @@ async function screenWhole(context: Context, file: string, options: ScreenCliOpt
   if (options.json) await printJson(terminal, report)
   else await printAnswer(terminal, describeReport(study, report))
   for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
-  if (!report.complete) context.endWith(exitCodeOf(context))
+  if (report.complete) context.suggestNext(`dcalab run ${shellWord(file)}`)
+  else context.endWith(exitCodeOf(context))
 }
 
 async function screenFile(

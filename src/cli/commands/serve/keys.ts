@@ -56,12 +56,12 @@ export function addServeKeys(serve: Command, context: Context): void {
         return printLines(
           terminal,
           fittingTable(rows, [
-            { title: 'key', value: (row) => row.prefix },
+            { title: 'key', role: 'id', value: (row) => row.prefix },
             { title: 'account', value: (row) => row.userEmail },
             { title: 'scopes', value: (row) => row.scopes.join(' ') },
-            { title: 'addresses', value: (row) => row.addresses?.join(' ') ?? 'any' },
+            { title: 'addresses', role: 'varied', value: (row) => row.addresses?.join(' ') ?? 'any' },
             { title: 'issued', value: (row) => row.issuedAt },
-            { title: 'revoked', value: (row) => row.revokedAt },
+            { title: 'revoked', role: 'alarm', value: (row) => row.revokedAt },
           ]),
         )
       }),

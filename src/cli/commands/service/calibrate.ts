@@ -11,6 +11,7 @@ import type { Explanation } from '../../../workbench/search/detective/explain.ts
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { readInput } from '../../input.ts'
+import { shellWord } from '../../next-command.ts'
 import { countOf, type FittingTable, formatNumber, type Line, printJson, printLines, say } from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
 import { fittingTable } from '../../table.ts'
@@ -58,11 +59,15 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
   const { terminal } = context.system
   if (options.json) return printJson(terminal, { ...shownExplanation(explanation), written: isWritten })
   const notWritten = options.write ? 'a poor match is not written into the file' : undefined
+  const named = shellWord(file)
+  if (!explanation.isPoor) {
+    context.suggestNext(isWritten ? `dcalab study check ${named}` : `dcalab service calibrate ${named} --write`)
+  }
   const next = isWritten
-    ? `written into ${file}; next: dcalab study check ${file}`
+    ? `written into ${file}`
     : explanation.isPoor
       ? notWritten
-      : `next: dcalab service calibrate ${file} --write puts this into the file; these jobs are not paid for again`
+      : '--write puts this into the file; these jobs are not paid for again'
   return printLines(terminal, [...describeExplanation(explanation), ...(next === undefined ? [] : [next])])
 }
 

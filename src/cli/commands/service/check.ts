@@ -7,7 +7,7 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
-import { type Line, printJson, printLines } from '../../output.ts'
+import { type Line, printJson, printLines, verbatim } from '../../output.ts'
 import type { Settings } from '../../settings.ts'
 import { fittingTable } from '../../table.ts'
 import { type Paths, pathsOf } from '../../workbench.ts'
@@ -96,7 +96,7 @@ async function showReply(context: Context, { texts, endpoints }: ServiceHealth, 
   }
   const { parseLossless } = await import('../../../workbench/api/lossless-json.ts')
   const json = parseLossless(text)
-  return json === undefined ? printLines(terminal, [text]) : printJson(terminal, json.value)
+  return json === undefined ? printLines(terminal, verbatim(text)) : printJson(terminal, json.value)
 }
 
 async function draftDialect(context: Context, file: string, options: ProbeOptions): Promise<void> {
@@ -139,15 +139,15 @@ function describeService(health: ServiceHealth): Line[] {
         ]),
     '',
     fittingTable(endpoints, [
-      { title: 'endpoint', value: (row) => row.endpoint },
-      { title: 'asked', value: (row) => `${row.method} ${row.path}` },
-      { title: 'state', value: (row) => row.state },
+      { title: 'endpoint', role: 'id', value: (row) => row.endpoint },
+      { title: 'asked', role: 'detail', value: (row) => `${row.method} ${row.path}` },
+      { title: 'state', role: 'varied', value: (row) => row.state },
       { title: 'items', value: (row) => row.items },
       { title: 'read', value: (row) => countFields(row, ['read']) },
       { title: 'null', value: (row) => countFields(row, ['null']) },
       { title: 'absent', value: (row) => countFields(row, ['absent']) },
-      { title: 'unreadable', value: (row) => countFields(row, ['unreadable']) },
-      { title: 'note', value: (row) => row.note },
+      { title: 'unreadable', role: 'alarm', value: (row) => countFields(row, ['unreadable']) },
+      { title: 'note', role: 'varied', value: (row) => row.note },
     ]),
     ...(amiss.length === 0 ? [] : ['', 'not found or not understood (NULL here; the raw reply is kept):', ...amiss]),
     // One line each, whatever stands in it: texts of the service are among what a dialect writes.

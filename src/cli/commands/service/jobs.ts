@@ -62,20 +62,16 @@ function addList(jobs: Command, context: Context): void {
     else if (rows.length === 0) say(terminal, 'no jobs in this account')
     else {
       const when = timesShown(terminal)
-      const columns = [
-        { title: 'job', value: (row: ShownJob) => row.id },
-        { title: 'name', value: (row: ShownJob) => row.name },
-        { title: 'state', value: (row: ShownJob) => row.state },
-        { title: 'created', value: (row: ShownJob) => when(row.createdAt) },
-        { title: 'finished', value: (row: ShownJob) => when(row.finishedAt) },
-        { title: 'market', value: (row: ShownJob) => row.market },
-        {
-          title: 'net profit',
-          value: (row: ShownJob) => row.metrics?.netProfit ?? null,
-          ...{ digits: 2, tone: toneOfGain },
-        },
-      ]
-      await printAnswer(terminal, [fittingTable(rows, columns)])
+      const table = fittingTable(rows, [
+        { title: 'job', role: 'id', value: (row) => row.id },
+        { title: 'state', role: 'varied', value: (row) => row.state },
+        { title: 'net profit', value: (row) => row.metrics?.netProfit ?? null, digits: 2, tone: toneOfGain },
+        { title: 'market', value: (row) => row.market },
+        { title: 'finished', value: (row) => when(row.finishedAt) },
+        { title: 'name', role: 'detail', value: (row) => row.name },
+        { title: 'created', role: 'detail', value: (row) => when(row.createdAt) },
+      ])
+      await printAnswer(terminal, [table])
     }
     if (found.more) say(terminal, 'there are more; --limit shows them')
     if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)

@@ -4,10 +4,10 @@ import { Failure } from '../../../errors.ts'
 import type { Replay } from '../../../workbench/evidence/replay/replay.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import { isoOrNull } from '../../bot-view.ts'
+import { choiceOf, ID_WORDS, withResultChoice } from '../../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { printAnswer, printJson, printLines, say } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
-import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
 import { describeReopening } from '../../run-progress.ts'
 import { withService } from '../../service-link.ts'
 import { headingOf, noteService, serviceOfTrials } from '../../shown-service.ts'
@@ -36,34 +36,34 @@ function addVerify(service: Command, context: Context): void {
   const command = service
     .command('verify')
     .description('compute a stored result again and compare every number')
-    .argument('<trial>', TRIAL_WORDS)
+    .argument('<id>', ID_WORDS)
   withExamples(withResultChoice(withCandles(withStore(command))), [
-    'dcalab service verify 3fa94c01b2d7',
+    'dcalab service verify 46330614',
     'dcalab service verify 3fa94c --settings 9be2 --json',
   ]).action(async (prefix: string, options: CommonOptions & ResultChoice) => {
-    const [{ candleReader, replayTrial }, { findResult }] = await Promise.all([
+    const [{ candleReader, replayTrial }, { findResult, idOfTrial }] = await Promise.all([
       import('../../../workbench/evidence/replay/replay.ts'),
       import('../../../workbench/store/find-trial.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const { replay, of } = await withStoreToRead(context, path, async (store) => {
+    const { id, replay, of } = await withStoreToRead(context, path, async (store) => {
       const trial = findResult(store, prefix, choiceOf(options))
-      return { replay: replayTrial(trial, candleReader(candlesFolder)), of: await serviceOfTrials(store, [trial]) }
+      const id = idOfTrial(store, trial.fingerprint)
+      return { id, replay: replayTrial(trial, candleReader(candlesFolder)), of: await serviceOfTrials(store, [trial]) }
     })
     if (replay.equal !== true) context.endWith(NOT_REPLAYED)
     const { terminal } = context.system
-    if (!options.json) return printAnswer(terminal, [...headingOf(of), ...describeReplay(replay)])
+    if (!options.json) return printAnswer(terminal, [...headingOf(of), ...describeReplay(id, replay)])
     noteService(terminal, of)
     return printJson(terminal, { ...replay, service: of.name })
   })
 }
 
-function describeReplay({ trial, equal, differences, missing }: Replay): string[] {
-  const name = trial.slice(0, 12)
-  if (equal === null) return [`trial ${name} cannot be computed again:`, ...missing.map((part) => `  ${part}`)]
+function describeReplay(name: string, { equal, differences, missing }: Replay): string[] {
+  if (equal === null) return [`${name} cannot be computed again:`, ...missing.map((part) => `  ${part}`)]
   const verdict = equal
-    ? `trial ${name} is equal to the bit in all that is stored`
-    : `trial ${name} differs in ${differences.map(({ metric }) => metric).join(', ')}`
+    ? `${name} is equal to the bit in all that is stored`
+    : `${name} differs in ${differences.map(({ metric }) => metric).join(', ')}`
   return [
     verdict,
     ...differences.map(

@@ -4,8 +4,8 @@ import type { CookbookQuery } from '../../../workbench/store/cookbook/query.ts'
 import type { Context } from '../../context.ts'
 import { writeRows } from '../../formats.ts'
 import type { Format } from '../../option.ts'
-import { printAnswer, printJson } from '../../output.ts'
-import { printFittingTable } from '../../table.ts'
+import { printAnswer, printJson, verbatim } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 
 export async function listExamples({ system }: Context, format: Format): Promise<void> {
   const { terminal } = system
@@ -17,18 +17,13 @@ export async function listExamples({ system }: Context, format: Format): Promise
     }))
     return writeRows(terminal, format, shown)
   }
-  return printFittingTable(
+  return printAnswer(
     terminal,
-    rows,
-    [
+    fittingTable(rows, [
       { title: 'name', value: ({ name }) => name },
       { title: 'question', value: ({ title }) => title },
-      {
-        title: 'parameters',
-        value: ({ parameters }) => describeParameters(parameters),
-      },
-    ],
-    { remedy: '--json shows every column' },
+      { title: 'parameters', value: ({ parameters }) => describeParameters(parameters) },
+    ]),
   )
 }
 
@@ -41,5 +36,5 @@ function describeParameters(parameters: CookbookQuery['parameters']): string {
 export async function showExample({ system }: Context, name: string, json: boolean): Promise<void> {
   const query = getExample(name)
   if (json) return printJson(system.terminal, { name, ...query })
-  return printAnswer(system.terminal, [scriptOf(name, query).trimEnd()])
+  return printAnswer(system.terminal, verbatim(scriptOf(name, query).trimEnd()))
 }

@@ -8,6 +8,7 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
 import type { CandleSurvey } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
+import { shellWord } from '../../next-command.ts'
 import { ADVANCED, whole } from '../../option.ts'
 import { countOf, type Line, printJson, printLines } from '../../output.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
@@ -99,6 +100,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
   }
   const { terminal } = context.system
   if (options.json) return printJson(terminal, checked)
+  if (checked.trials.toRun > 0) context.suggestNext(`dcalab run ${shellWord(given)}`)
   return printLines(terminal, [
     describeQuestion(question, candles),
     ...describeFolds(question),

@@ -5,6 +5,7 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 import { Failure } from '../../../errors.ts'
 import type { StudyGround } from '../../../workbench/study/starter.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { shellWord } from '../../next-command.ts'
 import { option } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
@@ -75,7 +76,8 @@ async function initStudy(context: Context, given: string | undefined, options: I
   }
   if (options.json) return printJson(terminal, { path, schema: SCHEMA_PATH })
   const isStudy = /^name:/m.test(text)
-  return printLines(terminal, [path, `next: dcalab ${isStudy ? 'study check' : 'backtest'} ${path}`])
+  context.suggestNext(`dcalab ${isStudy ? 'study check' : 'backtest'} ${shellWord(path)}`)
+  return printLines(terminal, [path])
 }
 
 /** `eth-usdt`, or `eth-usdt-2` where that is taken; undefined without a market. */

@@ -5,10 +5,12 @@ import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { RefinedAxis } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
+import { shellWord } from '../../next-command.ts'
 import { option } from '../../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
 import {
@@ -52,7 +54,7 @@ export function addRefine(study: Command, context: Context): void {
       if (!isPiped && !options.force && existsSync(path))
         throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
       const origin = [
-        `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
+        `Refined from ${record.name}@${record.revision} around its best, ${idOf(best)};`,
         'the comments below were written for that study.',
       ]
       const { text: written, study: refined, axes } = refineStudy(source, { winner: best.config, name, origin })
@@ -81,7 +83,10 @@ export function addRefine(study: Command, context: Context): void {
         ...axes.map(describeAxis),
       ]
       if (isPiped) for (const text of words) say(terminal, text)
-      else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
+      else {
+        context.suggestNext(`dcalab study check ${shellWord(path)}`)
+        await printLines(terminal, words)
+      }
     }),
   )
 }
@@ -147,12 +152,16 @@ function cannotWrite(path: string, reason: string, hint: string): Failure {
   return new Failure('usage', `cannot write ${path}: ${reason}`, { hint })
 }
 
+function idOf({ config }: TrialRecord): string {
+  return shortIds([configFingerprint(config)])[0]
+}
+
 function describeWinner({ objective: { metric } }: Study, trial: TrialRecord): string {
   const shown = metricColumns<TrialRecord>(metric, (row) => row).map(({ title, value }) => {
     const cell = value(trial)
     return `${title} ${typeof cell === 'string' ? cell : formatNumber(cell, 2)}`
   })
-  return `${trial.fingerprint.slice(0, 12)} (${shown.join(', ')})`
+  return `${idOf(trial)} (${shown.join(', ')})`
 }
 
 function shownAxis({ field, winner, values, extended, isContinuous }: RefinedAxis) {

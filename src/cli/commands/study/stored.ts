@@ -4,7 +4,7 @@ import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
-import { countOf, formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatTime, printAnswer, printJson, printLines, say, verbatim } from '../../output.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withKnownStore, withStoreToRead } from '../../workbench.ts'
@@ -44,13 +44,11 @@ function addList(study: Command, context: Context): void {
         return printAnswer(
           terminal,
           fittingTable(records, [
-            { title: 'study', value: (record) => record.name },
+            { title: 'study', role: 'id', value: (record) => record.name },
             { title: 'revision', value: (record) => record.revision },
-            { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
+            { title: 'fingerprint', role: 'detail', value: (record) => record.fingerprint.slice(0, 12) },
             { title: 'saved', value: (record) => when(record.savedAt) },
-            ...(options.all
-              ? [{ title: 'archived', value: (record: (typeof records)[number]) => when(record.archivedAt) }]
-              : []),
+            { title: 'archived', role: 'alarm', value: ({ archivedAt }) => (archivedAt === null ? null : when(archivedAt)) },
             { title: 'services', value: (record) => record.identities.join(' ') },
           ]),
         )
@@ -88,7 +86,7 @@ function addShow(study: Command, context: Context): void {
       const record = findStudy(store, name)
       if (record === undefined) throw unknownStudy(store, name)
       const { terminal } = context.system
-      return options.json ? printJson(terminal, record) : printAnswer(terminal, [record.source.trimEnd()])
+      return options.json ? printJson(terminal, record) : printAnswer(terminal, verbatim(record.source.trimEnd()))
     }),
   )
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../../errors.ts'
 import { roiBaseOf } from '../../analysis/doubts/find-inconsistencies.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { readCompetition } from '../../store/competition.ts'
-import { findResult, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'
+import { findResult, idsIn, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'
 import { readLastMemory } from '../../store/kept-proposals.ts'
 import { listTrials, readWhole } from '../../store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../../store/records.ts'
@@ -16,6 +16,7 @@ import { listStudies, revisionName } from '../../store/study-records.ts'
 import { suggestStudy } from '../../store/unknown-study.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/config-ranking.ts'
 import type { StudyFor } from '../../study/fields.ts'
+import { configFingerprint } from '../../study/fingerprint.ts'
 import { AGREEMENT } from '../../study/proposals.ts'
 
 export interface Choice {
@@ -66,9 +67,9 @@ export function chooseBest(
     throw new Failure('usage', `${study.name} is tried on ${best.trials.length} markets, and a bot trades on one`, {
       problems: best.trials.map((trial) => ({
         place: `--market ${marketName(trial.market)}`,
-        message: `its best is trial ${trial.fingerprint.slice(0, 12)}, net profit ${trial.metrics?.netProfit ?? 'unknown'}`,
+        message: `its best is ${idsIn(store)(configFingerprint(trial.config))}, net profit ${trial.metrics?.netProfit ?? 'unknown'}`,
       })),
-      hint: 'give --market, or name one of these trials instead of the study',
+      hint: 'give --market',
     })
   }
   const trial = best.trials.find((one) => market === undefined || marketName(one.market) === market)
@@ -111,27 +112,20 @@ function noBest(
   })
 }
 
-/** @throws Failure notFound, and usage for a trial on another market */
+/** @throws Failure notFound, usage */
 export function chooseTrial(
   store: Store,
   target: string,
   { choice, market }: { readonly choice: ResultChoice; readonly market: string | undefined },
 ): Choice {
-  const [digits] = target.split(':', 1)
-  if (!isTrialPrefix(digits)) {
+  if (!isTrialPrefix(target)) {
     throw new Failure(
       'notFound',
-      `"${target}" is neither a study of this store nor the start of a trial’s fingerprint${suggestStudy(store, target)}`,
+      `"${target}" is neither a study of this store nor the id of a configuration${suggestStudy(store, target)}`,
     )
   }
-  const trial = findResult(store, target, choice)
-  if (!isDone(trial)) throw new Failure('notFound', `No finished trial begins with ${target}`)
-  const own = marketName(trial.market)
-  if (market !== undefined && market !== own) {
-    throw new Failure('usage', `trial ${trial.fingerprint.slice(0, 12)} is on ${own}, not on "${market}"`, {
-      hint: 'leave out --market: a trial is on one',
-    })
-  }
+  const trial = findResult(store, target, { ...choice, market })
+  if (!isDone(trial)) throw new Failure('notFound', `${target} has no finished result`)
   return { trial, standing: findStanding(store, trial) }
 }
 

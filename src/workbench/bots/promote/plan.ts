@@ -4,10 +4,10 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
-import type { ResultChoice } from '../../store/find-trial.ts'
+import { idOfTrial, type ResultChoice } from '../../store/find-trial.ts'
 import { countLooks, type LookCount } from '../../store/look-count.ts'
 import { readTried } from '../../store/readers.ts'
-import type { TrialRecord } from '../../store/records.ts'
+import type { TrialRecord, WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { findStudy } from '../../store/study-records.ts'
 import { findVerdict, type KeptVerdict } from '../../store/verdicts.ts'
@@ -16,6 +16,8 @@ import { type Choice, chooseBest, chooseTrial } from './choose-trial.ts'
 export interface PromotionPlan {
   /** The trial's full fingerprint. */
   readonly trial: string
+  /** Of its configuration, as it is typed. */
+  readonly id: string
   /** Service identity of the result that is used. */
   readonly identity: string
   /** First 12 digits of the settings of that result; null = it was asked for under none. */
@@ -23,7 +25,7 @@ export interface PromotionPlan {
   readonly study: string | null
   /** The owner of the bot; while it is empty nothing is promoted. */
   readonly userEmail: string
-  /** `dcalab-<study>-<8 digits>`, at most 64 characters. */
+  /** `dcalab-<study>-<id>`, of several markets with the market before the id; at most 64 characters but for long assets. */
   readonly botName: string
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
@@ -73,17 +75,19 @@ export function planPromotion(store: Store, { userEmail, ...target }: PromotionT
 /** @throws Failure promotionRefused without a result */
 export function planOf(store: Store, { trial, standing }: Choice, userEmail: string): PromotionPlan {
   if (trial.metrics === null) {
-    throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
+    throw new Failure('promotionRefused', `${idOfTrial(store, trial.fingerprint)} has no result yet`, {
       hint: 'run its study to the end first',
     })
   }
+  const id = idOfTrial(store, trial.fingerprint)
   const content = {
     trial: trial.fingerprint,
+    id,
     identity: trial.identity,
     settings: trial.settings,
     study: standing?.study ?? null,
     userEmail,
-    botName: botName(standing?.study ?? 'trial', trial.fingerprint),
+    botName: botName(standing, trial, id),
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
@@ -128,6 +132,9 @@ function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
 const longestStudyPart = 48
 const planValidMs = 3_600_000
 
-function botName(study: string, fingerprint: string): string {
-  return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
+/** A configuration that a study tries on several markets can become a bot on each. */
+function botName(standing: Choice['standing'], { market }: WholeTrial, id: string): string {
+  const study = (standing?.study ?? 'trial').slice(0, longestStudyPart)
+  const isOneOfSeveral = standing !== null && standing.markets > 1
+  return ['dcalab', study, ...(isOneOfSeveral ? [`${market.baseAsset}-${market.quoteAsset}`] : []), id].join('-')
 }

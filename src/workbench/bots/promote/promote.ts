@@ -92,7 +92,7 @@ function workOf(
       settings: plan.settings,
       dossier: { plan, accepted, body: payload },
     }),
-    origin: `Trial ${plan.trial.slice(0, 12)}`,
+    origin: `Configuration ${plan.id}`,
     findTwin: (bots) => findTwin(bots, payload),
   }
 }
