@@ -58,15 +58,14 @@ describe('a trial by itself', () => {
       walkForward: null,
       walkForwardReason: reason,
       ambiguity: { rankPessimistic: null, rankOptimistic: null, rankReason: reason, of: 0, leavesTopTenth: false },
-      shift: { rank: null, rankWorst: null, rankReason: reason },
       capital: { profitFollowsCapital: null, reason },
       noise: { lead: null, leadStandardError: null, leadReason: reason },
     })
-    expect(alone.checks.nudge).not.toBeNull()
+    expect(alone.checks.starts).not.toBeNull()
     expect(unexplained(alone)).toEqual([])
   })
 
-  it('of a study that was removed says that it belongs to none, and is moved on no axis', async () => {
+  it('of a study that was removed says that it belongs to none', async () => {
     await runStudy('removed', days('2024-01-05', '2024-01-06'))
     const { trial, checks } = await examined('removed')
     // A day is cut nowhere, and has no standard error.
@@ -79,25 +78,23 @@ describe('a trial by itself', () => {
     const alone = await examined(trial)
     expect(alone.study).toBeNull()
     expect(alone.checks).toMatchObject({
-      nudge: null,
-      nudgeReason: 'the trial belongs to no study of the store: nothing says by how much to move what',
       nextSpanReason: 'the trial belongs to no study of the store',
       walkForwardReason: 'the trial belongs to no study of the store',
       ambiguity: { rankReason: 'the trial belongs to no study of the store' },
     })
     expect(unexplained(alone)).toEqual([])
     const { out } = await dcalab(['examine', trial, '--all'])
-    expect(out).toContain('sensitivity  refused: the trial belongs to no study of the store')
+    expect(out).toContain('next span    refused: the trial belongs to no study of the store')
   })
 })
 
 describe('a short period', () => {
-  it('of two days is neither shifted nor cut into thirds, and no ratio is made of it', async () => {
+  it('of two days has no starts and no thirds, and no ratio is made of it', async () => {
     await runStudy('two-days', days('2024-01-05', '2024-01-07'))
     const said = await examined('two-days')
     expect(said.checks).toMatchObject({
-      shift: null,
-      shiftReason: 'the period is two days or shorter: a day is no small part of it',
+      starts: null,
+      startsReason: 'the period is two days or shorter: a day is no small part of it',
       thirds: null,
       thirdsReason: 'there are fewer than three days',
       sharpe: null,
@@ -108,23 +105,21 @@ describe('a short period', () => {
     expect(unexplained(said)).toEqual([])
   })
 
-  it('of five days is shifted and cut, and refused a Sharpe ratio all the same', async () => {
+  it('of five days has both, and is refused a Sharpe ratio all the same', async () => {
     await runStudy('five-days', days('2024-01-05', '2024-01-10'))
     const said = await examined('five-days')
-    expect(said.checks.shift?.shifts).toHaveLength(4)
+    expect(said.checks.starts).toMatchObject({ of: 96, botsAfterTenDays: null })
     expect(said.checks.thirds?.thirds).toHaveLength(3)
     expect(said.checks.sharpeReason).toBe('there are 5 daily returns: it takes 30')
     expect(unexplained(said)).toEqual([])
   })
 })
 
-it('a study of one configuration is moved on no axis and compared with nothing', async () => {
+it('a study of one configuration is compared with nothing', async () => {
   const one = { dcaPriceScalePercent: [0.5], takeProfit: [takeProfit] }
   await runStudy('single', { ...days('2024-01-02', '2024-01-12'), grid: one })
   const said = await examined('single')
   expect(said.checks).toMatchObject({
-    nudge: null,
-    nudgeReason: 'single varies nothing',
     nextSpan: null,
     nextSpanReason: 'too few configurations have different values in both halves',
     capital: { profitFollowsCapital: null, reason: 'all configurations use, or make, the same' },
@@ -136,38 +131,15 @@ it('a study of one configuration is moved on no axis and compared with nothing',
 describe('a study with a hold-out', () => {
   const held = { ...days('2024-01-02', '2024-01-16'), validate: { holdout: '4d' } }
 
-  it('says no number of it, whatever its candles are, and leaves out the day after', async () => {
+  it('says no number of it, whatever its candles are', async () => {
     await runStudy('held', held)
     const said = await examined('held')
-    expect(said.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'held holds out what follows' }])
-    expect(said.checks.shift?.shifts.map(({ moved }) => moved)).not.toContain('end +1 day')
     // The same candles up to the hold-out, and none after it.
     expect((await generate('cut', ...ofT, '--days', '11')).code).toBe(0)
     const cut = await examined('held', '--candles-dir', join(folder, 'cut'))
     expect(cut.candlesHash).toBe(said.candlesHash)
     expect(cut.checks).toEqual(said.checks)
     expect(unexplained(said)).toEqual([])
-  })
-
-  it('says none of a trial by itself either', async () => {
-    const { trial } = await examined('held')
-    const alone = await examined(trial)
-    expect(alone.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'held holds out what follows' }])
-  })
-
-  it('keeps its days closed to the studies around it, on its market', async () => {
-    await runStudy('before', days('2024-01-02', '2024-01-12'))
-    await runStudy('after', days('2024-01-16', '2024-01-19'))
-    const before = await examined('before')
-    expect(before.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'held holds that day out' }])
-    const after = await examined('after')
-    expect(after.checks.shift?.left).toEqual([{ moved: 'start −1 day', reason: 'held holds that day out' }])
-    const seen = JSON.parse((await dcalab(['holdout', 'held', '--json'])).out)
-    expect(seen).toMatchObject({ seenConfigs: 0, warnings: [] })
-    expect((await dcalab(['holdout', 'held', '--test', '--reason', 'the test', '--yes'])).code).toBe(0)
-    const opened = await examined('before')
-    expect(opened.checks.shift).toMatchObject({ left: [] })
-    expect(opened.checks.shift?.shifts).toHaveLength(4)
   })
 })
 

@@ -87,7 +87,7 @@ describe('an agent without a budget', () => {
       study: 'ladder',
       service: 'embedded',
       trial: first,
-      checks: { shift: expect.anything() },
+      checks: { starts: expect.anything(), takeProfitCurve: expect.anything() },
     })
     expect((await agent.tool('allowance')).body.answer).toMatchObject({ ledger: { limit: 100, used: 4 } })
   })
@@ -126,11 +126,18 @@ describe('an agent without a budget', () => {
 
   it('counts as somebody who has looked', async () => {
     const looks = async () => (await agent.tool('show', { trial: await firstTrial() })).body.answer.tried.scanned
-    const before = await looks()
+    let before = await looks()
     await agent.tool('backtest', {
       ...textOf({ config, period: { from: '2024-01-02', to: '2024-01-03' } }),
       market: MARKET,
     })
+    expect(await looks()).toBe(before + 1)
+    const given = textOf({ config, period: { from: '2024-01-02', to: '2024-01-03' } })
+    const curve = await agent.tool('backtest', { ...given, market: MARKET, starts: true, takeProfits: '1..2' })
+    expect(curve.body.answer.starts).toMatchObject({ percentile: expect.any(Number) })
+    const { pieces, envelope } = curve.body.answer.takeProfitCurve
+    expect([pieces > 1, envelope]).toEqual([true, undefined])
+    before += pieces - 1
     expect(await looks()).toBe(before + 1)
     await agent.tool('screen', { ...textOf(own), ...unhurried })
     expect(await looks()).toBe(before + 5)

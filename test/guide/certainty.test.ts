@@ -9,13 +9,10 @@ import { figuresOfPages, type PageName } from './figures.ts'
 
 const folder = new URL('../../src/guide/certainty/', import.meta.url)
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
-const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz')
-const figures = ether === undefined || bitcoin === undefined ? null : figuresOfPages({ ether, bitcoin })
+const figures = ether === undefined ? null : figuresOfPages(ether)
 
 const PAGES = [
   'ambiguity',
-  'nudge-and-edge',
-  'shift',
   'thirds-and-months',
   'next-span',
   'walk-forward',

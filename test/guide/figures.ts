@@ -1,8 +1,6 @@
 /** The figures that the pages of `src/guide/certainty/` quote, as they are written there. */
-import type { ConfigField } from '../../src/contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { dailyReturns } from '../../src/engine/daily-equity.ts'
-import { runReference } from '../../src/engine/reference.ts'
 import { sharpeError } from '../../src/engine/risk-adjusted.ts'
 import {
   exposedHoldBenchmark,
@@ -19,7 +17,6 @@ import {
   FEWEST_RETURNS,
 } from '../../src/workbench/analysis/certainty/sharpe-probability.ts'
 import { pearson } from '../../src/workbench/analysis/pearson.ts'
-import { median } from '../../src/workbench/analysis/quantiles.ts'
 import { rankCorrelation } from '../../src/workbench/analysis/rank-correlation.ts'
 import { createHistory, type Run } from './history.ts'
 
@@ -45,7 +42,7 @@ function percentileOf(run: Run, runs: readonly Run[]): number {
 
 export type PageName = keyof ReturnType<typeof figuresOfPages>
 
-export function figuresOfPages({ ether, bitcoin }: { readonly ether: string; readonly bitcoin: string }) {
+export function figuresOfPages(ether: string) {
   const summer = createHistory('eth-2025', ether)
   const runs = summer.run(0, summer.days)
   const [winner, second] = summer.ranked(runs)
@@ -54,8 +51,6 @@ export function figuresOfPages({ ether, bitcoin }: { readonly ether: string; rea
   return {
     README: [`${runs.length} ladders`, `${summer.days} days`, `${own} on ${whole(winner.config.investment)}`],
     ambiguity: [own, ...ambiguity(found)],
-    'nudge-and-edge': [own, ...nudges(found)],
-    shift: [own, ...shifts(found, bitcoin)],
     'thirds-and-months': [own, ...parts(found)],
     'next-span': nextSpan(found),
     'walk-forward': walkForward(found),
@@ -88,59 +83,6 @@ function ambiguity({ summer, place, winner }: Found): string[] {
     '5 minutes',
     '−740.7 pessimistic and +158.4 optimistic',
     '300 ambiguous candles of 121,751',
-  ]
-}
-
-/** Five percent of an axis's range, whole numbers by one. */
-const NUDGES: readonly (readonly [field: ConfigField, by: number])[] = [
-  ['dcaMaxSafetyOrders', 1],
-  ['dcaPriceScalePercent', 0.05 * (2.4 - 0.8)],
-  ['dcaVolumeScale', 0.05 * (1.4 - 1.2)],
-  ['dcaPriceStepMultiplier', 0.05 * (1.2 - 1)],
-  ['takeProfit', 0.05 * (3 - 0.8)],
-]
-
-function nudges({ summer, winner }: Found): string[] {
-  const { costs, conventions } = summer.study
-  const candles = summer.between(0, summer.days)
-  const profits = NUDGES.map(([field, by]) =>
-    [-by, by].map((move) => {
-      const config = { ...winner.config, [field]: winner.config[field] + move }
-      return runReference({ candles, config, conventions, costs, symbol: NO_SYMBOL_RULES }).metrics.netProfit
-    }),
-  )
-  const all = profits.flat()
-  const middle = median(all) ?? Number.NaN
-  const { dcaPriceScalePercent, dcaVolumeScale, dcaPriceStepMultiplier, takeProfit } = winner.config
-  return [
-    `5 % of the range`,
-    `${all.length} neighbours`,
-    `median ${signed(middle)}`,
-    `${percent(100 * (1 - middle / profitOf(winner)))} less`,
-    `worst ${signed(Math.min(...all))}`,
-    `one more makes ${signed(profits[0][1])}`,
-    `costs ${money(profitOf(winner) - Math.min(...profits[4]))}`,
-    `${dcaPriceScalePercent} %`,
-    `multiplier ${dcaPriceStepMultiplier}`,
-    `volume scale ${dcaVolumeScale}`,
-    `take profit ${takeProfit} %`,
-  ]
-}
-
-function shifts({ summer, place, winner }: Found, bitcoin: string): string[] {
-  const [later, earlier] = [summer.run(1, summer.days), summer.run(0, summer.days - 1)]
-  const range = [later, earlier].map((runs) => profitOf(runs[place]) - profitOf(winner))
-  const crash = createHistory('btc-may-2021', bitcoin)
-  const before = crash.run(0, crash.days)
-  const crashPlace = before.indexOf(crash.ranked(before)[0])
-  const after = crash.run(0, crash.days + 1)
-  return [
-    `a day later ${signed(profitOf(later[place]))} and rank ${summer.rankAt(place, later)}`,
-    `a day earlier ${signed(profitOf(earlier[place]))} and rank ${summer.rankAt(place, earlier)}`,
-    percent((-100 * Math.min(...range)) / profitOf(winner)),
-    `${signed(profitOf(before[crashPlace]))} in ${crash.days} days`,
-    `19 May 2021`,
-    `${signed(profitOf(after[crashPlace]))} and rank ${crash.rankAt(crashPlace, after)}`,
   ]
 }
 

@@ -14,7 +14,6 @@ export interface ExaminedJson {
 /** Numbers inside a check that may be refused by themselves, and where the reason stands. */
 const PARTS: Readonly<Record<string, readonly (readonly [number: string, reason: string])[]>> = {
   ambiguity: [['rankPessimistic', 'rankReason']],
-  shift: [['rank', 'rankReason']],
   walkForward: [['value', 'valueReason']],
   capital: [['profitFollowsCapital', 'reason']],
   noise: [['lead', 'leadReason']],

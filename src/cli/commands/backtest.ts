@@ -70,7 +70,7 @@ export const backtestCommand: Register = (program, context) => {
         period,
         source: 'backtest',
         key: configFingerprint(config),
-        configs: 1,
+        configs: chance.facts.takeProfitCurve?.pieces ?? 1,
       })
     }
     const deals = result.deals.map(withIsoTimes)
@@ -143,18 +143,20 @@ async function findChance({ starts, takeProfits }: BacktestOptions, { candles, c
   const facts: { starts?: StartsFact; takeProfitCurve?: TakeProfitFact } = {}
   const lines: string[] = []
   if (candles.openTime.length === 0 || (!starts && takeProfits === undefined)) return { facts, lines }
-  const [{ factOfStarts, factOfTakeProfits }, { prepareCandles }] = await Promise.all([
-    import('../../workbench/analysis/certainty/arbitrariness.ts'),
-    import('../../engine/jump/prepared.ts'),
-  ])
+  const [{ factOfStarts, factOfTakeProfits }, { describeStarts, describeTakeProfits }, { prepareCandles }] =
+    await Promise.all([
+      import('../../workbench/analysis/certainty/arbitrariness.ts'),
+      import('./examine/describe-examination.ts'),
+      import('../../engine/jump/prepared.ts'),
+    ])
   const prepared = prepareCandles(candles)
   if (starts) {
     facts.starts = factOfStarts(prepared, terms, config)
-    lines.push(...describeStarts(facts.starts), '')
+    lines.push(...titled('start', describeStarts(facts.starts)), '')
   }
   if (takeProfits !== undefined) {
     facts.takeProfitCurve = factOfTakeProfits(prepared, terms, config, takeProfits)
-    lines.push(...describeTakeProfits(facts.takeProfitCurve, config.takeProfit), '')
+    lines.push(...titled('take profit', describeTakeProfits(facts.takeProfitCurve)), '')
   }
   return { facts, lines }
 }
@@ -179,43 +181,6 @@ function describeDeals(deals: readonly ClosedDeal[]): Line[] {
   return hidden > 0 ? [table, `… and ${hidden} more; --json prints all`] : [table]
 }
 
-function describeStarts(fact: StartsFact): string[] {
-  const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
-  return [
-    `start: ${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day;`,
-    `  the middle half makes ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${short(otherSignPercent)} % of the starts have the other sign`}`,
-    ...(botsAfterTenDays === null
-      ? []
-      : [`  after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
-  ]
-}
-
-/** @param own take profit of the bot, percent */
-function describeTakeProfits(fact: TakeProfitFact, own: number): string[] {
-  const { from, to, pieces, certified, best, basin, band } = fact
-  const isProved = certified.reason === null
-  const bound = isProved ? `no value between ${from} and ${to} % makes more than` : `best of ${from} to ${to} %:`
-  return [
-    `take profit: ${bound} ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} pieces${isProved ? ', proved' : ''})`,
-    ...(certified.reason === null ? [] : [`  ${certified.reason}`]),
-    `  within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
-    ...(band === null
-      ? []
-      : [
-          `  ${own} % is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
-        ]),
-    '  the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
-  ]
-}
-
-function percent(value: number): string {
-  return `${Number(value.toFixed(3))} %`
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(2)))
-}
-
-function money(value: number): string {
-  return `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value), 2)}`
+function titled(title: string, [first, ...rest]: readonly string[]): string[] {
+  return [`${title}: ${first}`, ...rest.map((line) => `  ${line}`)]
 }

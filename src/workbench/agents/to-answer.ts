@@ -15,6 +15,9 @@ const mostNotes = 40
 /** More is no answer to read, but a table to ask for in parts. */
 const longestAnswer = 400_000
 
+/** Numbers to draw, of which others of the same answer say what they mean: an agent would only pay for reading them. */
+const IS_PICTURE: ReadonlySet<string> = new Set(['envelope'])
+
 /** `more`: stands beside the answer. */
 export function toAnswer(
   heard: Heard,
@@ -24,7 +27,7 @@ export function toAnswer(
   const { failure, lines } = splitTalk(heard.err)
   const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(line) : line))
   const about = { ...describeEnd(heard), ...more, ...(notes.length === 0 ? {} : { notes }) }
-  const answer = parsed(heard.out)
+  const answer = parsed(heard.out, (key, value) => (IS_PICTURE.has(key) ? undefined : value))
   if (answer === undefined) return { isError: true, body: { error: describeFailure(failure, heard), ...about } }
   const body = { answer: markUntrusted(answer, tool.ownTexts), ...about }
   const { length } = JSON.stringify(body)
@@ -66,9 +69,9 @@ function describeFailure(failure: unknown, { exitCode }: Heard): unknown {
   return { ...Object(markUntrusted(failure, 'none')), ...hint }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, keep?: (key: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, keep)
   } catch {
     return undefined
   }

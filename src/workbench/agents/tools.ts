@@ -175,7 +175,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'How sure one can be',
     description:
-      'Computes a study’s best, or a trial, again on the local candles in many ways: noise, shifts, walk-forward, benchmarks. Spends nothing.',
+      'Computes a study’s best, or a trial, again on the local candles in many ways: every start, every take profit, noise, walk-forward, benchmarks. Spends nothing.',
     input: z.strictObject({
       target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
       market: marketName.optional().describe('of a study with several, the one to look at'),
@@ -191,7 +191,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'One backtest on local candles',
     description:
-      'One configuration on stored candles: every metric and deal. Spends nothing; it counts as a look at this market and time. What a closed hold-out covers is refused.',
+      'One configuration on stored candles: every metric and deal; on demand how much of its profit is the minute of the start or the last digit of the take profit. Spends nothing; it counts as a look at this market and time. What a closed hold-out covers is refused.',
     input: z.strictObject({
       text: z
         .string()
@@ -203,10 +203,19 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
         .regex(/^[a-z0-9-]{1,64}$/)
         .optional()
         .describe('a preset: default or three-commas'),
+      starts: z.boolean().default(false).describe('the same bot from every candle of the first day'),
+      takeProfits: z
+        .string()
+        .regex(/^[\d.]{1,20}$/, 'expected from..to, in percent')
+        .optional()
+        .describe(
+          'profit over all of these take profits, exactly, as from..to in percent: 0.5..5. Each counts as tried',
+        ),
     }),
     texts: ({ text }) => ({ [CONFIG_FILE]: text }),
-    words: ({ market, conventions }) => [
+    words: ({ market, conventions, starts, takeProfits }) => [
       ...['backtest', '--json', `--candles=${market}`, ...flag('conventions', conventions)],
+      ...[...(starts ? ['--starts'] : []), ...flag('take-profits', takeProfits)],
       ...['--', CONFIG_FILE],
     ],
   }),

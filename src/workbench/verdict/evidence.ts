@@ -1,6 +1,6 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
 import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
-import type { ConfigField } from '../../contract/bot.ts'
+import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -16,7 +16,6 @@ import { fitToMarket, type MarketFit } from '../analysis/certainty/sharpe-probab
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { findInconsistencies, findOtherRoiBase } from '../analysis/doubts/find-inconsistencies.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
-import { beyondRange } from '../evidence/examine/nudge.ts'
 import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
 import { findExamination } from '../store/examinations.ts'
@@ -24,7 +23,7 @@ import { findHoldoutOver } from '../store/holdouts.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
-import type { Period, Study } from '../study/study.ts'
+import type { Axis, Period, Study } from '../study/study.ts'
 import { plainLadder } from './plain-ladder.ts'
 import {
   type AgainstHolding,
@@ -315,15 +314,50 @@ function thirdsOf({ config, metrics }: DoneTrial): readonly number[] {
 }
 
 function beyondOf({ trial, terms, loaded: { candles }, run }: Evaluation, study: Study): Evidence['beyond'] {
-  const { edges, axes, moves } = beyondRange(study, trial.config)
-  if (edges === 0) return null
+  const varied = study.axes.filter(({ values }) => values.length > 1)
+  const atEdge = varied.filter((axis) => isEdge(axis, trial.config[axis.field]))
+  if (atEdge.length === 0) return null
+  const moves = atEdge.flatMap((axis) => valuesBeyond(axis, trial.config))
   const prepared = prepareForOneRun(candles)
   const ran = moves.map(({ field, value }) => {
     const config = { ...trial.config, [field]: value }
     return { field, value, netProfit: runJumpOnce({ candles, config, ...terms }, prepared).metrics.netProfit }
   })
   const [best] = ran.toSorted((a, b) => b.netProfit - a.netProfit)
-  return { edges, axes, best: best !== undefined && best.netProfit > run.metrics.netProfit ? best : null }
+  return {
+    edges: atEdge.length,
+    axes: varied.length,
+    best: best !== undefined && best.netProfit > run.metrics.netProfit ? best : null,
+  }
+}
+
+/** Of an axis's range. */
+const BEYOND = 0.05
+
+/** Just beyond the tested range of an axis; whole numbers by one. */
+function valuesBeyond({ field, values }: Axis, config: DcaSpotConfig) {
+  const [lowest, highest] = endsOf(field, values)
+  const step = CONFIG_BOUNDS[field].integer ? 1 : BEYOND * (highest - lowest)
+  return [config[field] - step, config[field] + step]
+    .filter((value) => (value < lowest || value > highest) && !isNoStop(field, value))
+    .filter((value) => findBoundProblem(field, value) === undefined)
+    .map((value) => ({ field, value }))
+}
+
+/** No stop has no range: it is not moved, and is no end of one. */
+const isNoStop = (field: ConfigField, value: number) => field === 'stopLoss' && value === 0
+
+function isEdge({ field, values }: Axis, value: number): boolean {
+  const [lowest, highest] = endsOf(field, values)
+  return lowest < highest && (value === lowest || value === highest)
+}
+
+function endsOf(field: ConfigField, values: readonly number[]): readonly [number, number] {
+  const finite = values.filter((value) => !isNoStop(field, value))
+  return [
+    finite.reduce((least, value) => Math.min(least, value), Infinity),
+    finite.reduce((most, value) => Math.max(most, value), -Infinity),
+  ]
 }
 
 /** What was merged into a store may hold anything. */

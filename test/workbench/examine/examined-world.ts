@@ -38,16 +38,11 @@ export interface World {
 export async function examinedWorld(days = 14): Promise<World> {
   const folder = temporaryFolder()
   const dcalab = program(folder, { XDG_STATE_HOME: folder })
-  await generate({ dcalab }, days)
+  const market = ['--market', 'synthetic/T-USDT', '--interval', '15m', '--from', '2024-01-01', '--volatility', '90']
+  expect((await dcalab(['candles', 'generate', ...market, '--days', String(days)])).code).toBe(0)
   writeFileSync(join(folder, 'study.json'), JSON.stringify(WORLD_STUDY))
   expect((await dcalab(['run', join(folder, 'study.json')])).code).toBe(0)
   return { folder, dcalab, candles: join(folder, 'candles'), path: join(folder, 'workbench.sqlite') }
-}
-
-export async function generate({ dcalab }: Pick<World, 'dcalab'>, days: number, folder?: string): Promise<void> {
-  const market = ['--market', 'synthetic/T-USDT', '--interval', '15m', '--from', '2024-01-01', '--volatility', '90']
-  const where = folder === undefined ? [] : ['--candles-dir', folder]
-  expect((await dcalab(['candles', 'generate', ...market, '--days', String(days), ...where])).code).toBe(0)
 }
 
 /** A copy of its store as it lies there; nobody has it open. */

@@ -9,6 +9,7 @@ const DAY_MS = 86_400_000
 
 /** `text` wherever a text is kept that this program would not have to have written. */
 export function keptChecks(text = 'a reason'): Checks {
+  const spread = { low5: -3, q1: 16, median: 20, q3: 31, high95: 36 }
   const span = (from: string, to: string) => ({ from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` })
   const fold = {
     train: span('2021-04-21', '2021-05-01'),
@@ -35,25 +36,25 @@ export function keptChecks(text = 'a reason'): Checks {
       signFlips: true,
       leavesTopTenth: true,
     },
-    nudge: {
-      median: 20,
-      worst: -3,
-      moves: [
-        { field: 'takeProfit', value: 1.6, netProfit: 24, lossPercent: 27.3 },
-        { field: 'takeProfit', value: 1.4, netProfit: 43, lossPercent: -30.7 },
-      ],
-      edges: ['takeProfit'],
-      axes: 2,
-      spike: true,
+    starts: {
+      ...spread,
+      of: 1440,
+      reported: 33,
+      percentile: 80,
+      otherSignPercent: 12,
+      botsAfterTenDays: 2,
+      excess: spread,
+      drawdown: spread,
     },
-    shift: {
-      low: 28,
-      high: 36,
-      rank: null,
-      rankWorst: null,
-      rankReason: text,
-      shifts: [{ moved: 'start +1 day', netProfit: 28, rank: null }],
-      left: [{ moved: 'start −1 day', reason: text }],
+    takeProfitCurve: {
+      from: 0.5,
+      to: 5,
+      pieces: 3160,
+      certified: { percent: 97, reason: text },
+      best: { from: 4.8573, to: 4.8575, netProfit: 43 },
+      basin: { from: 4.783, to: 4.8575 },
+      band: { within: 5, percentile: 98, q1: 16, median: 20, q3: 31 },
+      envelope: [[0.6, 10, 12]],
     },
     thirds: {
       thirds: [40, 5, -12],

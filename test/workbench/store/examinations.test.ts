@@ -34,7 +34,7 @@ async function examineAt(path: string, wall: string, signal?: AbortSignal, onPro
 
 async function interrupt(path: string, wall: string): Promise<void> {
   const controller = new AbortController()
-  const stop = (text: string) => void (text.startsWith('shift, check') && controller.abort(new Error('stop')))
+  const stop = (text: string) => void (text.startsWith('starts, check') && controller.abort(new Error('stop')))
   await expect(examineAt(path, wall, controller.signal, stop)).rejects.toThrow('stop')
 }
 
@@ -104,10 +104,17 @@ it('SQL tells the numbers that examine says', async () => {
     study: WORLD_STUDY.name,
     net_profit_pessimistic: checks.ambiguity?.pessimistic,
     net_profit_optimistic: checks.ambiguity?.optimistic,
-    nudge_median: checks.nudge?.median,
-    nudge_worst: checks.nudge?.worst,
-    shift_low: checks.shift?.low,
-    shift_high: checks.shift?.high,
+    start_percentile: checks.starts?.percentile,
+    start_q1: checks.starts?.q1,
+    start_median: checks.starts?.median,
+    start_q3: checks.starts?.q3,
+    tp_best: checks.takeProfitCurve?.best.to,
+    tp_best_profit: checks.takeProfitCurve?.best.netProfit,
+    tp_basin_from: checks.takeProfitCurve?.basin.from,
+    tp_basin_to: checks.takeProfitCurve?.basin.to,
+    tp_band_percentile: checks.takeProfitCurve?.band?.percentile,
+    tp_band_median: checks.takeProfitCurve?.band?.median,
+    tp_certified_percent: 100,
     next_span_rho: checks.nextSpan?.rho,
     walk_forward_percentile: checks.walkForward?.meanPercentile,
     walk_forward_profit: checks.walkForward?.profit,

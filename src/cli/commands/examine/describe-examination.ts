@@ -1,5 +1,6 @@
 /** An examination as it is printed: what each check found, and what is refused with its reason. */
 import { METRICS } from '../../../contract/metrics.ts'
+import type { StartsFact, TakeProfitFact } from '../../../workbench/analysis/certainty/arbitrariness.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
 import type { PlainLine } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
@@ -51,27 +52,8 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       ...(signFlips || leavesTopTenth ? ['these candles cannot answer; use finer ones'] : []),
     ],
   },
-  nudge: {
-    title: 'sensitivity',
-    say: ({ median, worst, edges, axes, spike, moves }) => {
-      const costly = moves.toSorted((a, b) => (b.lossPercent ?? 0) - (a.lossPercent ?? 0)).at(0)
-      return [
-        `${money(median)} in the middle of ${moves.length} small moves, ${money(worst)} at worst${spike ? ': a spike' : ''}`,
-        ...(costly?.lossPercent != null && costly.lossPercent > 0
-          ? [`${costly.field} ${number(costly.value)} makes ${Math.round(costly.lossPercent)} % less`]
-          : []),
-        edges.length === 0 ? 'at no edge' : `at the edge in ${edges.length} of ${axes}: ${edges.join(', ')}`,
-      ]
-    },
-  },
-  shift: {
-    title: 'shift',
-    say: ({ low, high, rank, rankWorst, left }) => [
-      `${money(low)} to ${money(high)} with a day more or less`,
-      ...(rank === null ? [] : [`place ${rank}, at worst ${rankWorst ?? 'outside the bounds'}`]),
-      ...left.map(({ moved, reason }) => `${moved}: ${reason}`),
-    ],
-  },
+  starts: { title: 'start', say: describeStarts },
+  takeProfitCurve: { title: 'take profit', say: describeTakeProfits },
   thirds: {
     title: 'thirds',
     say: ({ thirds, largestMonth, largestDeal }) => [
@@ -156,6 +138,42 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       `${changePercent < 0 ? 'fell' : 'rose'} by ${number(Math.abs(changePercent))} % in a range of ${number(rangePercent)} %`,
     ],
   },
+}
+
+/** How much of the profit is the minute of the start, one text for each line. */
+export function describeStarts(fact: StartsFact): string[] {
+  const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
+  return [
+    `${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day`,
+    `the middle half makes ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${Number(otherSignPercent.toPrecision(2))} % of the starts have the other sign`}`,
+    ...(botsAfterTenDays === null
+      ? []
+      : [`after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
+  ]
+}
+
+/** How much of it is the last digit of the take profit, one text for each line. */
+export function describeTakeProfits(fact: TakeProfitFact): string[] {
+  const { from, to, pieces, certified, best, basin, band } = fact
+  const isProved = certified.reason === null
+  const bound = isProved
+    ? `no value between ${number(from)} and ${percent(to)} makes more than`
+    : `best of ${number(from)} to ${percent(to)}:`
+  return [
+    `${bound} ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} pieces${isProved ? ', proved' : ''})`,
+    ...(certified.reason === null ? [] : [certified.reason]),
+    `within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
+    ...(band === null
+      ? []
+      : [
+          `its own is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
+        ]),
+    'the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
+  ]
+}
+
+function percent(value: number): string {
+  return `${Number(value.toFixed(3))} %`
 }
 
 /** @param when how its times are told */

@@ -129,7 +129,8 @@ export interface TakeProfitFact {
   readonly envelope: readonly (readonly [at: number, low: number, high: number])[]
 }
 
-const WITHIN = 5
+/** Percent of the own value: what lies nearer differs from it by nothing that was meant. */
+export const WITHIN = 5
 const BASIN_LOSS = 0.1
 const COLUMNS = 512
 

@@ -2,7 +2,7 @@
  * What an examination finds out about a trial: one named check for each thing that a trader should know before believing its result. What cannot be
  * known is refused: the check is null, and its reason stands beside it. Amounts are in quote, shares in percent, times ISO 8601 UTC.
  */
-import type { ConfigField } from '../../../contract/bot.ts'
+import type { StartsFact, TakeProfitFact } from './arbitrariness.ts'
 
 /** Two complete runs, by the worse and the better order of prices inside every candle. Neither is a bound. */
 export interface AmbiguityCheck {
@@ -19,46 +19,6 @@ export interface AmbiguityCheck {
   readonly signFlips: boolean
   /** A place of the two is not among the best tenth. */
   readonly leavesTopTenth: boolean
-}
-
-/** A small move on one axis: 5 % of its range, or 1 where only whole numbers count. */
-export interface Move {
-  readonly field: ConfigField
-  readonly value: number
-  readonly netProfit: number
-  /** Of the net profit that is lost by it, in percent; negative = a gain; null when the trial made none. */
-  readonly lossPercent: number | null
-}
-
-export interface NudgeCheck {
-  /** Net profit over all moves. */
-  readonly median: number
-  readonly worst: number
-  readonly moves: readonly Move[]
-  /** Axes on which its value is the first or the last (no stop is no edge). */
-  readonly edges: readonly ConfigField[]
-  /** Axes with more than one value. */
-  readonly axes: number
-  /** The median move loses more than half of the profit. */
-  readonly spike: boolean
-}
-
-export interface Shift {
-  readonly moved: 'start −1 day' | 'start +1 day' | 'end −1 day' | 'end +1 day'
-  readonly netProfit: number
-  /** Among the study's configurations on the same days, 1 = best; null where it is unranked or belongs to no study. */
-  readonly rank: number | null
-}
-
-export interface ShiftCheck {
-  readonly low: number
-  readonly high: number
-  readonly rank: number | null
-  readonly rankWorst: number | null
-  readonly rankReason: string | null
-  readonly shifts: readonly Shift[]
-  /** Shifts that could not be run, with the reason. */
-  readonly left: readonly { readonly moved: Shift['moved']; readonly reason: string }[]
 }
 
 /** Where the profit came from. The shares are of the net profit, and null when there is none. */
@@ -226,8 +186,8 @@ export interface DirectionCheck {
 export interface Checks {
   readonly twin: TwinCheck | null
   readonly ambiguity: AmbiguityCheck | null
-  readonly nudge: NudgeCheck | null
-  readonly shift: ShiftCheck | null
+  readonly starts: StartsFact | null
+  readonly takeProfitCurve: TakeProfitFact | null
   readonly thirds: PartsCheck | null
   readonly nextSpan: NextSpanCheck | null
   readonly walkForward: WalkForwardCheck | null

@@ -1,7 +1,6 @@
 /** The name of all that an examination follows from: an interrupted one goes on only where nothing of it changed. */
 import { hash } from 'node:crypto'
 import type { Evaluation } from './evaluation.ts'
-import { daysAround } from './shift.ts'
 
 /** SHA-256 hex. */
 export function examinationBasis(evaluation: Evaluation, engineVersion: string): string {
@@ -18,7 +17,6 @@ export function examinationBasis(evaluation: Evaluation, engineVersion: string):
       terms,
       termsFrom,
       candles: loaded.info.hash,
-      daysAround: daysAround(evaluation),
       study: study?.fingerprint ?? null,
       compared: field !== null,
       tried,
@@ -28,4 +26,4 @@ export function examinationBasis(evaluation: Evaluation, engineVersion: string):
 }
 
 /** Changed when a check of the same evaluation may say something else. */
-const CHECKS_VERSION = 1
+const CHECKS_VERSION = 2

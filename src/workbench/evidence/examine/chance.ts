@@ -1,5 +1,9 @@
-/** How much chance alone moves the profit, and whether the lead over the next best is more than that. */
+/** How much chance alone moves the profit: its own ups and downs, the minute of the start, the last digit of the take profit. */
+import { CONFIG_BOUNDS } from '../../../contract/bot.ts'
 import { backtest } from '../../../engine/backtest.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
+import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
+import { factOfStarts, factOfTakeProfits, WITHIN } from '../../analysis/certainty/arbitrariness.ts'
 import type { CheckAnswer, NoiseCheck } from '../../analysis/certainty/checks.ts'
 import { leadNoise, leadOver, profitNoise } from '../../analysis/certainty/noise.ts'
 import { behaviourHash } from '../../study/behaviour.ts'
@@ -37,4 +41,26 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
     return { lead, leadStandardError: leadNoise(ours, theirs), leadReason: null }
   }
   return without('no other configuration inside the bounds did anything else')
+}
+
+export function checkStarts({ trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'starts'> {
+  const { from, to } = trial.period
+  if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
+  return { value: factOfStarts(prepareForOneRun(candles), terms, trial.config) }
+}
+
+/** Percent; wider where the values near its own are not all inside. */
+const CURVE = { from: 0.5, to: 5 }
+
+export function checkTakeProfits({
+  trial: { config },
+  terms,
+  loaded: { candles },
+}: Evaluation): CheckAnswer<'takeProfitCurve'> {
+  const { takeProfit } = config
+  const range = {
+    from: Math.min(CURVE.from, takeProfit * (1 - WITHIN / 100)),
+    to: Math.min(CONFIG_BOUNDS.takeProfit.max, Math.max(CURVE.to, takeProfit * (1 + WITHIN / 100))),
+  }
+  return { value: factOfTakeProfits(prepareForOneRun(candles), terms, config, range) }
 }

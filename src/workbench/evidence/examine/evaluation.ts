@@ -8,7 +8,7 @@ import type { BacktestResult } from '../../../engine/deal.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { LookCount } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
-import type { Period, Study } from '../../study/study.ts'
+import type { Study } from '../../study/study.ts'
 import type { Terms } from '../replay/read-terms.ts'
 import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
 
@@ -25,8 +25,6 @@ export interface Evaluation {
   readonly run: BacktestResult
   /** With other periods of the same candles; a text = why they are not here. */
   readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
-  /** The study that holds out a part of the period on the trial's market, and was not opened; undefined = there is none. */
-  readonly heldOutBy: (period: Period) => string | undefined
   /** Its axes in the order of the fields. */
   readonly study: Study | null
   /** null where the trial is examined by itself. */
@@ -39,10 +37,7 @@ export interface Evaluation {
 
 /** What a evaluation is laid of, wherever it comes from. */
 export interface EvaluationParts
-  extends Pick<
-    Evaluation,
-    'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'heldOutBy' | 'study' | 'tried' | 'pace'
-  > {
+  extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
   /** Whether it is compared with the other configurations of its study. */
   readonly compared: boolean
 }

@@ -2,14 +2,12 @@
 import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
 import { checkAmbiguity } from './ambiguity.ts'
 import { checkCapital } from './capital.ts'
-import { checkNoise } from './chance.ts'
+import { checkNoise, checkStarts, checkTakeProfits } from './chance.ts'
 import { checkDirection } from './direction.ts'
 import type { Evaluation } from './evaluation.ts'
 import { checkBenchmark, checkFall, checkThirds } from './money.ts'
 import { checkNextSpan } from './next-span.ts'
-import { checkNudge } from './nudge.ts'
 import { checkSharpe } from './sharpe-check.ts'
-import { checkShift } from './shift.ts'
 import { checkTwin } from './twin-check.ts'
 import { checkVeto } from './veto.ts'
 import { checkWalkForward } from './walk-forward-check.ts'
@@ -19,8 +17,8 @@ type Check<Name extends CheckName> = (evaluation: Evaluation) => CheckAnswer<Nam
 const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
   twin: checkTwin,
   ambiguity: checkAmbiguity,
-  nudge: checkNudge,
-  shift: checkShift,
+  starts: checkStarts,
+  takeProfitCurve: checkTakeProfits,
   thirds: checkThirds,
   nextSpan: checkNextSpan,
   walkForward: checkWalkForward,

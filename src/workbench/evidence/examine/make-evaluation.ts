@@ -5,7 +5,6 @@ import { type Interval, isInterval, marketName } from '../../../contract/market.
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
-import { findHoldoutOver } from '../../store/holdouts.ts'
 import { countLooks } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,7 +49,6 @@ export function makeEvaluation({
     termsFrom,
     loaded: load(period),
     candlesOf: (of) => orReason(() => load(of)),
-    heldOutBy: (of) => findHoldoutOver(store, { market: marketName(market), period: of }),
     study,
     compared,
     tried: countLooks(store, { market: marketName(market), period }),

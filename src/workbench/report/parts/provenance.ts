@@ -1,5 +1,5 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
-import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS } from '../../../contract/metrics.ts'
@@ -11,7 +11,6 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageSection } from '../model/document.ts'
 import { defineColumn, shownColumns } from '../model/shown-columns.ts'
 import { isMetric } from '../model/trial-table.ts'
-import { fieldName } from './field-name.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 import { reproductionRows } from './reproduction.ts'
 
@@ -197,4 +196,9 @@ function definitions(facts: Facts, place: Place): Html {
     })}
     <tr><th scope="row">Sample size</th><td>deals</td><td>${defineColumn('sampleSize')}</td></tr>
     </tbody></table></details>`
+}
+
+/** It may break before its capitals. */
+function fieldName(field: ConfigField): Html {
+  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
 }

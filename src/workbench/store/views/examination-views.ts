@@ -3,6 +3,7 @@ import { type Columns, sinceLayout, type View } from './column.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
 const EXAMINATIONS_SINCE = 11
+const CHANCE_SINCE = 21
 
 /** A number of a check. */
 function numberOf(
@@ -26,13 +27,41 @@ const found: Columns = {
     unit: 'quote',
     meaning: 'net profit by the better order of prices inside every candle',
   }),
-  nudge_median: numberOf('nudge', 'median', {
-    unit: 'quote',
-    meaning: 'net profit in the middle of all small moves of its fields',
+  ...sinceLayout(CHANCE_SINCE, {
+    start_percentile: numberOf('starts', 'percentile', {
+      unit: 'percent',
+      meaning: 'place of its net profit among those of every start of its first day; 100 = best',
+    }),
+    start_q1: numberOf('starts', 'q1', {
+      unit: 'quote',
+      meaning: 'net profit that a quarter of these starts stay below',
+    }),
+    start_median: numberOf('starts', 'median', { unit: 'quote', meaning: 'net profit of the middle of these starts' }),
+    start_q3: numberOf('starts', 'q3', { unit: 'quote', meaning: 'net profit that a quarter of these starts exceed' }),
+    tp_best: numberOf('takeProfitCurve', 'best.to', {
+      unit: 'percent',
+      meaning: 'take profit that would have earned most; no advice',
+    }),
+    tp_best_profit: numberOf('takeProfitCurve', 'best.netProfit', { unit: 'quote', meaning: 'net profit there' }),
+    tp_basin_from: numberOf('takeProfitCurve', 'basin.from', {
+      unit: 'percent',
+      meaning: 'lowest take profit around it that loses less than a tenth of that',
+    }),
+    tp_basin_to: numberOf('takeProfitCurve', 'basin.to', { unit: 'percent', meaning: 'the highest' }),
+    tp_band_percentile: numberOf('takeProfitCurve', 'band.percentile', {
+      unit: 'percent',
+      meaning: 'place of its take profit among those within 5 % of it; 100 = best',
+    }),
+    tp_band_median: numberOf('takeProfitCurve', 'band.median', {
+      unit: 'quote',
+      meaning: 'median net profit of the take profits within 5 % of its own',
+    }),
+    tp_certified_percent: numberOf('takeProfitCurve', 'certified.percent', {
+      unit: 'percent',
+      meaning:
+        'share of the tested take profits whose maximum is proved; below 100 the bot ran short of cash on the rest',
+    }),
   }),
-  nudge_worst: numberOf('nudge', 'worst', { unit: 'quote', meaning: 'net profit after the worst small move' }),
-  shift_low: numberOf('shift', 'low', { unit: 'quote', meaning: 'lowest net profit with a day more or less' }),
-  shift_high: numberOf('shift', 'high', { unit: 'quote', meaning: 'highest net profit with a day more or less' }),
   next_span_rho: numberOf('nextSpan', 'rho', {
     unit: 'ratio',
     meaning: 'rank correlation of the first half of the period with the second, over the configurations of the study',

@@ -1,18 +1,17 @@
-/** Whether the result hangs on exact numbers: the order of prices inside candles, the values of the ladder, the days of the period. */
+/** Whether the result hangs on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
 import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
-import { formatCount, formatNumber, formatValue } from '../../format.ts'
+import { formatCount, formatNumber } from '../../format.ts'
 import { html } from '../../html.ts'
-import { fieldName } from '../field-name.ts'
-import { type CheckGroup, change, checkCard, money, sentences } from './check.ts'
-import { bars, intervals } from './pictures.ts'
+import { type CheckGroup, checkCard, money, sentences } from './check.ts'
+import { intervals } from './pictures.ts'
 import { readCheck } from './read-checks.ts'
 
 export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
   return {
     id: 'exactness',
     title: 'Does it hang on exact numbers?',
-    cards: [ambiguity(examination, facts), nudges(examination, facts), shifts(examination, facts)],
+    cards: [ambiguity(examination, facts), starts(examination, facts), takeProfits(examination, facts)],
   }
 }
 
@@ -48,49 +47,47 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
   })
 }
 
-function nudges(examination: KeptExamination, facts: Facts) {
+function starts(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'Does a slightly different ladder do as well?',
-    answer: readCheck(examination, 'nudge'),
-    say: ({ median, worst, moves, edges, axes, spike }) => {
+    question: 'Does it hang on the minute of the start?',
+    answer: readCheck(examination, 'starts'),
+    say: ({ of, reported, percentile, low5, q1, median, q3, high95, otherSignPercent, botsAfterTenDays }) => {
       const text = sentences(
-        `${formatCount(moves.length, 'small move')}, each of one value: ${money(median, facts)} in the middle, ${money(worst, facts)} at worst.`,
-        spike && 'A spike: the middle move loses more than half of the profit.',
-        edges.length === 0
-          ? 'It lies at no edge of the grid.'
-          : `At the edge of the grid in ${edges.length} of ${formatCount(axes, 'field')}: ${edges.join(', ')}. What lies beyond was not tried.`,
+        `${money(reported, facts)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
+        otherSignPercent > 0 && `${formatNumber(otherSignPercent, 1)} % of them have the other sign.`,
+        botsAfterTenDays !== null && `After ten days these were ${formatCount(botsAfterTenDays, 'different bot')}.`,
       )
-      const rows = moves.map(({ field, value, netProfit, lossPercent }) => ({
-        label: html`${fieldName(field)} ${formatValue(value)}${edges.includes(field) && ' (edge)'}`,
-        value: lossPercent === null ? netProfit : -lossPercent,
-        text: lossPercent === null ? money(netProfit, facts) : change(-lossPercent),
-      }))
-      const isShare = moves.every(({ lossPercent }) => lossPercent !== null)
-      return html`<p>${text}</p>${bars(isShare ? 'Change of the net profit by one small move' : 'Net profit after one small move', rows)}`
+      return html`<p>${text}</p>${intervals('Net profit from every start of the first day', [
+        row('middle half', q1, median, q3, facts),
+        row('9 of 10', low5, median, high95, facts),
+      ])}`
     },
   })
 }
 
-function shifts(examination: KeptExamination, facts: Facts) {
+function takeProfits(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'Does a day more or less change it?',
-    answer: readCheck(examination, 'shift'),
-    say: ({ low, high, rank, rankWorst, rankReason, shifts: moved, left }) => {
+    question: 'Does it hang on the last digit of the take profit?',
+    answer: readCheck(examination, 'takeProfitCurve'),
+    say: ({ from, to, pieces, certified, best, basin, band }) => {
       const text = sentences(
-        `From ${money(low, facts)} to ${money(high, facts)}.`,
-        rank === null
-          ? `Its places are not known: ${rankReason ?? 'it is unranked'}.`
-          : `Place ${formatNumber(rank, 0)} of its study, at worst ${rankWorst === null ? 'outside the bounds' : formatNumber(rankWorst, 0)}.`,
-        ...left.map(({ moved: which, reason }) => `Not run with ${which}: ${reason}.`),
+        `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentText(from)} and ${percentText(to)} makes more than ${money(best.netProfit, facts)}, at ${percentText(best.to)} (${formatCount(pieces, 'piece')}).`,
+        certified.reason !== null && `Not proved: ${certified.reason}.`,
+        `Within 10 % of it: ${percentText(basin.from)} to ${percentText(basin.to)}.`,
+        band !== null &&
+          `Its own is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
+        'The peak is no advice: over 119 windows choosing it earned nothing more afterwards.',
       )
-      const rows = moved.map(({ moved: which, netProfit, rank: place }) => ({
-        label: which,
-        low: netProfit,
-        at: netProfit,
-        high: netProfit,
-        text: `${money(netProfit, facts)}${place === null ? '' : `, place ${formatNumber(place, 0)}`}`,
-      }))
-      return html`<p>${text}</p>${intervals('Net profit with other ends of the period', rows)}`
+      const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
+      return html`<p>${text}</p>${rows.length > 0 && intervals('Net profit within 5 % of its take profit', rows)}`
     },
   })
+}
+
+function row(label: string, low: number, at: number, high: number, facts: Facts) {
+  return { label, low, at, high, text: `${money(low, facts)} to ${money(high, facts)}` }
+}
+
+function percentText(value: number): string {
+  return `${Number(value.toFixed(3))} %`
 }

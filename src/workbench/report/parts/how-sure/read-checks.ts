@@ -1,6 +1,5 @@
 /** Reads the kept checks of an examination: JSON, perhaps of another's store or of another program, of which only what has the right form is shown. */
 import { z } from 'zod'
-import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import type { CheckAnswer, CheckName, Checks } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 
@@ -8,10 +7,10 @@ const number = z.number()
 const text = z.string()
 const maybeNumber = number.nullable()
 const maybeText = text.nullable()
-const field = z.enum(CONFIG_FIELDS)
 const share = { profit: number, sharePercent: number }
 const benchmark = z.object({ profit: number, maxDrawdownPercent: number })
-const moved = z.enum(['start −1 day', 'start +1 day', 'end −1 day', 'end +1 day'])
+const spread = z.object({ low5: number, q1: number, median: number, q3: number, high95: number })
+const range = z.object({ from: number, to: number })
 const span = z.object({ from: text, to: text })
 
 const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name]>> } = {
@@ -33,22 +32,22 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
     signFlips: z.boolean(),
     leavesTopTenth: z.boolean(),
   }),
-  nudge: z.object({
-    median: number,
-    worst: number,
-    moves: z.array(z.object({ field, value: number, netProfit: number, lossPercent: maybeNumber })),
-    edges: z.array(field),
-    axes: number,
-    spike: z.boolean(),
+  starts: spread.extend({
+    of: number,
+    reported: number,
+    percentile: number,
+    otherSignPercent: number,
+    botsAfterTenDays: maybeNumber,
+    excess: spread,
+    drawdown: spread,
   }),
-  shift: z.object({
-    low: number,
-    high: number,
-    rank: maybeNumber,
-    rankWorst: maybeNumber,
-    rankReason: maybeText,
-    shifts: z.array(z.object({ moved, netProfit: number, rank: maybeNumber })),
-    left: z.array(z.object({ moved, reason: text })),
+  takeProfitCurve: range.extend({
+    pieces: number,
+    certified: z.object({ percent: number, reason: maybeText }),
+    best: range.extend({ netProfit: number }),
+    basin: range,
+    band: z.object({ within: number, percentile: number, q1: number, median: number, q3: number }).nullable(),
+    envelope: z.array(z.tuple([number, number, number])),
   }),
   thirds: z.object({
     thirds: z.array(number),
