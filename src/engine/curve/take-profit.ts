@@ -81,6 +81,18 @@ export function takeProfitCurve(
   return { pieces, certified: { percent, reason: reasonOf(percent) }, best: bestOf(pieces, config.investment, run) }
 }
 
+/** The curves of ranges that follow one another, as one: who shows it while a reader waits computes it in parts. */
+export function joinCurves(curves: readonly TakeProfitCurve[]): TakeProfitCurve {
+  const pieces = curves.flatMap((curve) => curve.pieces)
+  const widths = curves.map((curve) => (curve.pieces.at(-1)?.to ?? 0) - (curve.pieces.at(0)?.from ?? 0))
+  const whole = widths.reduce((sum, width) => sum + width, 0)
+  const isWhole = curves.every(({ certified }) => certified.percent === 100)
+  const covered = curves.reduce((sum, { certified }, n) => sum + certified.percent * widths[n], 0)
+  const percent = isWhole ? 100 : covered / whole
+  const best = curves.map((curve) => curve.best).reduce((most, one) => (one.netProfit > most.netProfit ? one : most))
+  return { pieces, certified: { percent, reason: reasonOf(percent) }, best }
+}
+
 function reasonOf(percent: number): string | null {
   if (percent === 100) return null
   const short = 100 - percent

@@ -22,9 +22,9 @@ export function createKernel(memory: WebAssembly.Memory): Kernel {
   // For steps with so many decimals that no double holds the power of ten.
   const rounding = { nearestDecimal: (numerator: number, decimals: number) => Number(`${numerator}e-${decimals}`) }
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, rounding })
-  return exports as Kernel // index.ts of the kernel exports exactly these
+  return exports as unknown as Kernel // index.ts of the kernel exports exactly these
 }
 
-function bytesOf(base64: string): Uint8Array {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

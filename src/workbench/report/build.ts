@@ -1,6 +1,6 @@
 /**
  * Builds one page from the facts. It contains everything it needs: style, Vega's runtime, charts as data. The Content Security
- * Policy in its head allows exactly these scripts and this style, by hash, and no connection.
+ * Policy in its head allows exactly these scripts and this style, by hash, WebAssembly out of them, and no connection.
  *
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
@@ -192,7 +192,7 @@ function pageText({ title, body, charts, document, blocks, runtime }: PageInput)
   const scripts = [runtime.vega, runtime.page]
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `script-src ${scripts.map(hashOf).join(' ')} 'wasm-unsafe-eval'`, // compiles the kernel that one of them holds, and no script
     `style-src ${hashOf(PAGE_STYLE)}`,
     'img-src data:',
     "connect-src 'none'",

@@ -8,8 +8,11 @@ import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../sr
 import { backtest } from '../../../src/engine/backtest.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { factOfStarts, factOfTakeProfits } from '../../../src/workbench/analysis/certainty/arbitrariness.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
+import { formatMetricWithUnit } from '../../../src/workbench/report/format.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
@@ -229,13 +232,34 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(busy).toContain('metrics')
       expect(busy).not.toContain('what-if')
       // the curve that stands there is of the value before: dim until the new one is computed
-      expect(await page.evaluate(curve)).toEqual([expect.stringMatching(/over takeProfit, .*: computing …$/), '0.2'])
+      expect(await page.evaluate(curve)).toEqual([expect.stringMatching(/over takeProfit: computing …$/), '0.2'])
       await shows(page, trial, 'takeProfit=2')
       expect(await page.locator(`[data-part=metrics] data[value="${metrics.closedDeals}"]`).count()).toBe(1)
-      await page.waitForSelector('.neighbours[aria-busy=false] .mark-symbol.role-mark')
-      expect(await page.evaluate(curve)).toEqual([expect.stringContaining('over takeProfit, everything'), '1'])
+      await page.waitForSelector('.neighbours[aria-busy=false]')
+      const [market, changed] = [
+        { conventions, costs, symbol: NO_SYMBOL_RULES },
+        { ...config, takeProfit: 2 },
+      ]
+      const prepared = prepareCandles(study.candles)
+      const { best, basin, band } = factOfTakeProfits(prepared, market, changed, { from: 0.5, to: 4.1 })
+      const [words, opacity] = await page.evaluate<readonly [string, string]>(curve)
+      expect(opacity).toBe('1')
+      for (const part of [
+        `earns ${usdt(best.netProfit)}, at ${Number(best.to.toFixed(3))} %`,
+        `Within 10 % of that: ${Number(basin.from.toFixed(3))} % to ${Number(basin.to.toFixed(3))} %`,
+        `2 % is at percentile ${Math.round(band?.percentile ?? Number.NaN)} of the values within ± 5 %`,
+        `their middle half earns ${usdt(band?.q1)} to ${usdt(band?.q3)}`,
+      ]) {
+        expect(plain(words)).toContain(part)
+      }
       expect(await page.locator('.neighbours .now_marks path').count()).toBe(1)
-      expect(await page.locator('.neighbours .mark-symbol path').count()).toBeGreaterThanOrEqual(21)
+      expect(await page.locator('.neighbours .band_marks path').count()).toBe(1)
+      const starts = factOfStarts(prepared, market, changed)
+      await page.waitForSelector('.starts[aria-busy=false]', { state: 'attached' })
+      expect(plain((await page.textContent('.starts figcaption')) ?? '')).toContain(
+        `${usdt(starts.reported)} is at percentile ${Math.round(starts.percentile)} of the 1,440 starts of the first day. The middle half (shaded) earned ${usdt(starts.q1)} to ${usdt(starts.q3)}.`,
+      )
+      expect(await page.locator('.starts .now_marks path, .starts .now_marks line').count()).toBe(2)
     })
 
     it('where the service says another number, the gap is named, and every what-if with it', async () => {
@@ -492,6 +516,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
 /** By how much the drawer is wider than its reader sees. */
 const OVERHANG = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.inspector'))"
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ')
+const usdt = (value: number | undefined) => plain(formatMetricWithUnit('netProfit', value ?? null, USDT))
+const USDT = { asset: 'USDT', decimals: 2 }
 
 const MOVES = share({ usual: 25, long: 200 })
 

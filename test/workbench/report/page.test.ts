@@ -115,7 +115,8 @@ describe('a report', () => {
     }
     expect(csp).toContain("default-src 'none'")
     expect(csp).toContain("connect-src 'none'")
-    expect(csp).not.toContain('unsafe')
+    // WebAssembly is not script: the kernel is compiled out of bytes in one of the two scripts
+    expect(csp.replace(" 'wasm-unsafe-eval'", '')).not.toContain('unsafe')
   })
 
   it('can be read without eyes: one h1, no skipped level, a caption for every table, words for every chart', () => {

@@ -9,7 +9,7 @@ import { drawDeals } from '../../../src/workbench/report/model/deal-marks.ts'
 import { equityPanels, extremes } from '../../../src/workbench/report/model/equity-panels.ts'
 import { ladderAt } from '../../../src/workbench/report/model/ladder-rows.ts'
 import { moved, priceBars, wholeWindow, zoomed } from '../../../src/workbench/report/model/price-window.ts'
-import { netProfitOf, runTrial } from '../../../src/workbench/report/model/run-trial.ts'
+import { runTrial, turnoverOf } from '../../../src/workbench/report/model/run-trial.ts'
 import { thinCandles } from '../../../src/workbench/report/thin-candles.ts'
 import { someCandles, someInput } from '../../engine/arbitraries.ts'
 import { candlesOf, inputOf, PLAIN_CONFIG } from '../../engine/inputs.ts'
@@ -37,7 +37,7 @@ describe('a trial computed in the page', () => {
         } = backtest(input).metrics
         const expected = { metrics: own, deals: backtest(input).deals, openDeal: backtest(input).openDeal }
         expect(findDifferences(expected, { metrics, deals, openDeal }, own.volume)).toEqual([])
-        expect(netProfitOf(requestOf(input))).toBe(metrics.netProfit)
+        expect(turnoverOf(requestOf(input)).netProfit).toBe(metrics.netProfit)
         for (const name of CHOICE_NAMES) met.add(`${name} ${input.conventions[name]}`)
       }),
       { numRuns: CASES, seed: 15 },

@@ -5,19 +5,12 @@ import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { backtestFile } from '../../../src/workbench/report/model/backtest-file.ts'
-import { placeOnScale } from '../../../src/workbench/report/model/curve-region.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/month-rows.ts'
 import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
 import { stepTo } from '../../../src/workbench/report/model/trial-steps.ts'
 import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
 import { readTyped } from '../../../src/workbench/report/model/typed-number.ts'
-import {
-  beyondSlider,
-  changeOf,
-  findConfigProblems,
-  neighbourValues,
-  sliderRange,
-} from '../../../src/workbench/report/model/what-if.ts'
+import { beyondSlider, changeOf, findConfigProblems, sliderRange } from '../../../src/workbench/report/model/what-if.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
 import { someConfig, someInput } from '../../engine/arbitraries.ts'
 import { PLAIN_CONFIG } from '../../engine/inputs.ts'
@@ -44,10 +37,6 @@ describe('a slider', () => {
           expect(range.max).toBeGreaterThanOrEqual(Math.max(...values))
           expect(findBoundProblem(field, range.min)).toBeUndefined()
           expect(findBoundProblem(field, range.max)).toBeUndefined()
-          const neighbours = neighbourValues(range, values[0], field)
-          expect(neighbours).toContain(values[0])
-          expect(neighbours.length).toBeLessThanOrEqual(22)
-          for (const value of neighbours) expect(findBoundProblem(field, value)).toBeUndefined()
         }
       }),
     )
@@ -78,23 +67,6 @@ describe('a typed number', () => {
     const range = { min: 0.02, max: 4.1, step: 0.02 }
     expect(beyondSlider(range, 25)).toBe('25 is far from what the study tried: the slider goes from 0.02 to 4.1')
     expect([beyondSlider(range, 4.1), beyondSlider(range, Number.NaN)]).toEqual(['', ''])
-  })
-})
-
-describe('the curve of the values beside the one set', () => {
-  const curve = (values: readonly number[]) => values.map((netProfit, value) => ({ value, netProfit }))
-
-  it('is not pressed flat by one loss far below: it stands at the edge of the scale', () => {
-    const placed = placeOnScale(curve([-600, 90, 120, 150, 180, 170, 160]), () => false)
-    expect(placed[0]).toMatchObject({ netProfit: -600, shown: 0, side: 'below' })
-    expect(placed.slice(1).map(({ side }) => side)).toEqual([null, null, null, null, null, null])
-  })
-
-  it('shows every point of an even slope, and the value set wherever it lies', () => {
-    const slope = curve([-300, -200, -100, 0, 100, 200, 300])
-    expect(placeOnScale(slope, () => false).every(({ shown, netProfit }) => shown === netProfit)).toBe(true)
-    const set = placeOnScale(curve([-600, 90, 120, 150, 180, 170, 160]), ({ value }) => value === 0)
-    expect(set.every(({ side }) => side === null)).toBe(true)
   })
 })
 

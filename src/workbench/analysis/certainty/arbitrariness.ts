@@ -1,6 +1,6 @@
 /** How much of a figure is chance: the minute on which the bot was started, and the last digit of its take profit. Neither is advice. */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../../contract/bot.ts'
-import { type CurvePiece, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
+import { type CurvePiece, type TakeProfitCurve, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { Market } from '../../../engine/jump/flight.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
@@ -166,15 +166,22 @@ export function factOfTakeProfits(
   config: DcaSpotConfig,
   range: { readonly from: number; readonly to: number },
 ): TakeProfitFact {
-  const { pieces, certified, best } = takeProfitCurve(prepared, market, config, range)
-  const { from, to, netProfit } = best
+  return factOfCurve(takeProfitCurve(prepared, market, config, range), config.takeProfit, range)
+}
+
+/** @param own the take profit that is set */
+export function factOfCurve(
+  { pieces, certified, best: { from, to, netProfit } }: TakeProfitCurve,
+  own: number,
+  range: { readonly from: number; readonly to: number },
+): TakeProfitFact {
   return {
     ...range,
     pieces: pieces.length,
     certified,
     best: { from, to, netProfit },
     basin: basinOf(pieces, { from, to, netProfit }),
-    band: bandOf(pieces.map(middleOfStairs), config.takeProfit, range),
+    band: bandOf(pieces.map(middleOfStairs), own, range),
     envelope: envelopeOf(pieces, range),
   }
 }

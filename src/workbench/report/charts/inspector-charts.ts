@@ -2,7 +2,7 @@
 import type { Quote } from '../format.ts'
 import { dealsSpec } from './deals-on-price.ts'
 import { equityPanelSpec } from './equity-panel.ts'
-import { neighboursSpec } from './neighbour-line.ts'
+import { neighboursSpec, startBinsSpec, startsSpec } from './neighbour-line.ts'
 import type { ChartSpec } from './theme.ts'
 import { twinsSpec } from './twin-scatter.ts'
 
@@ -39,6 +39,8 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
       showsTimes: true,
     }),
     neighbours: neighboursSpec({ quoteAsset: asset }),
+    starts: startsSpec({ quoteAsset: asset }),
+    startBins: startBinsSpec({ quoteAsset: asset }),
     twins: twinsSpec({ quoteAsset: asset }),
   } as const satisfies Readonly<Record<string, ChartSpec>>
 }

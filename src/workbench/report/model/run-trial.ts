@@ -87,11 +87,6 @@ export function runTrial({ candles, terms, config }: TrialRequest): TrialRun {
   return { ...run, traced, equity, used }
 }
 
-/** Net profit alone, quote: for a row of neighbours, of which no picture is made. */
-export function netProfitOf(request: TrialRequest): number {
-  return turnoverOf(request).netProfit
-}
-
 /** Net profit and what was traded for it, quote. */
 export function turnoverOf({ candles, terms, config }: TrialRequest): {
   readonly netProfit: number

@@ -1,4 +1,4 @@
-/** What if a field had another value: how far its slider goes, what is wrong with a configuration, and the values beside the one set. Pure. */
+/** What if a field had another value: how far its slider goes, and what is wrong with a configuration. Pure. */
 import {
   CONFIG_BOUNDS,
   CONFIG_FIELDS,
@@ -53,18 +53,6 @@ function niceStep(about: number): number {
   const power = Number(`1e${Math.floor(Math.log10(about))}`)
   const digit = [5, 2].find((each) => each * power <= about * (1 + 1e-9)) ?? 1
   return Number((digit * power).toPrecision(3))
-}
-
-/** Values to try beside the one set: over the whole slider, the one set among them, ascending. */
-export function neighbourValues(range: SliderRange, value: number, field: ConfigField): number[] {
-  const count = 20
-  const { min, max, step } = range
-  const values = Array.from({ length: count + 1 }, (_, i) => {
-    const plain = min + (i * (max - min)) / count
-    return Number((Math.round(plain / step) * step).toPrecision(12))
-  })
-  const allowed = values.filter((each) => findBoundProblem(field, each) === undefined)
-  return [...new Set([...allowed, value])].sort((a, b) => a - b)
 }
 
 export interface ConfigFindings {

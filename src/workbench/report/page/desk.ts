@@ -3,6 +3,8 @@
  * them; none owns them, so that all of them always show the same.
  */
 import type { Candles } from '../../../engine/candles.ts'
+import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
+import { workbenchOf } from '../../../engine/jump/workbench.ts'
 import { unpackCandles } from '../model/candle-block.ts'
 import type { DeskState } from '../model/desk-state.ts'
 import type { PageSection } from '../model/document.ts'
@@ -26,6 +28,8 @@ export interface Desk {
   readonly watch: (react: (before: DeskState) => void) => void
   /** Decoded once; null where the page has none. Thinned ones tell the deals of the best trials alone (`section.candles.kind`). */
   readonly candles: () => Promise<Candles | null>
+  /** The same for the kernel, which computes thousands of bots; or why it cannot. Prepared once. */
+  readonly kernelCandles: () => Promise<PreparedCandles | string>
   /** Daily equity of every trial; null where it was left out. Decoded once. */
   readonly equity: () => Promise<readonly EquitySeries[] | null>
 }
@@ -46,6 +50,9 @@ export async function createDesk(
     address.changed(state)
     for (const react of watchers) react(before)
   }
+  const candles = once(async () =>
+    section.candles.kind === 'absent' ? null : unpackCandles(await readBlock(section.candles.block)),
+  )
   return {
     section,
     table,
@@ -55,9 +62,19 @@ export async function createDesk(
     opened: () => (state.trial === null ? null : (table.find(state.trial) ?? null)),
     open: (trial) => set({ trial: trial === null ? null : table.fingerprint(trial), change: {} }),
     watch: (react) => watchers.push(react),
-    candles: once(async () =>
-      section.candles.kind === 'absent' ? null : unpackCandles(await readBlock(section.candles.block)),
-    ),
+    candles,
+    kernelCandles: once(async () => {
+      const all = await candles()
+      if (section.candles.kind !== 'full') return section.candles.reason
+      if (all === null) return 'the page has no candles'
+      try {
+        const prepared = prepareCandles(all)
+        workbenchOf(prepared)
+        return prepared
+      } catch (error) {
+        return `this browser does not run the engine’s kernel (${error instanceof Error ? error.message : error})`
+      }
+    }),
     equity: once(async () =>
       'reason' in section.equity ? null : unpackEquity(await readBlock(section.equity.block), investmentsOf(table)),
     ),

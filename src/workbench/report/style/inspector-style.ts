@@ -52,7 +52,7 @@ export const INSPECTOR_STYLE = `
 .strip svg { display: block; width: 100%; height: 100%; }
 .strip path { fill: none; vector-effect: non-scaling-stroke; } .strip-price { stroke: var(--muted); stroke-width: 1; } .strip-deals { stroke: var(--accent); stroke-width: 3; }
 .strip-window { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--best) 14%, transparent); border: solid var(--best); border-width: 0 2px; pointer-events: none; }
-.neighbours[aria-busy="true"] .plot { opacity: 0.2; }
+:is(.neighbours, .starts)[aria-busy="true"] .plot { opacity: 0.2; }
 .panel { margin: 0.6rem 0 0; } .panel figcaption { margin: 0 0 0.1rem; font-size: 0.8rem; }
 .deal-list { max-height: 28rem; overflow: auto; } .deal-list button { width: 100%; } .deal-list tbody tr { cursor: pointer; } .deal-list tbody tr:hover { background: var(--panel); }
 .deal-list thead button { font: inherit; color: inherit; text-align: inherit; background: none; border: 0; cursor: pointer; } .deal-list [aria-sort="ascending"] button::after { content: " \\2191"; } .deal-list [aria-sort="descending"] button::after { content: " \\2193"; }

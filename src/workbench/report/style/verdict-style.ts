@@ -64,6 +64,7 @@ section > h3, section > h4 { margin: 2rem 0 0.75rem; }
 .pictures caption { padding: 0.25rem 0; font-size: 0.8rem; }
 .pictures th, .pictures td { padding: 0.16rem 0.5rem; border-bottom: 0; vertical-align: middle; }
 .pictures th { padding-left: 0; width: 36%; }
+.envelope { display: block; width: 100%; height: 4rem; margin: 0.3rem 0; } .envelope rect { fill: var(--best); opacity: 0.14; } .envelope path { fill: var(--accent); stroke: var(--accent); stroke-width: 0.5; } .envelope .zero { fill: none; stroke: var(--line-strong); }
 .pictures .picture { width: 100%; min-width: 4.5rem; padding: 0.16rem 0; }
 .pictures td:last-child { padding-right: 0; }
 .pictures svg { display: block; width: 100%; height: 12px; overflow: visible; }

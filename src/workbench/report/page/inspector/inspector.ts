@@ -5,6 +5,7 @@ import { changeOf } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { followParts } from '../tab-row.ts'
+import { startsFigure } from './chance-figures.ts'
 import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
 import { keepDrawerPlace } from './drawer-place.ts'
@@ -130,10 +131,12 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
       if (desk.opened() !== null) desk.set({ change }) // a field that closing leaves says its value once more
     },
   })
+  const ladder = ladderTable()
   const parts: readonly (readonly [name: string, title: string, part: ExhibitPart])[] = [
     ['deals', 'Deals on price', chart],
     ['what-if', 'What if', whatIf],
-    ['ladder', 'Ladder', ladderTable()],
+    ['starts', 'Starts', startsFigure(charts)],
+    ['ladder', 'Ladder', ladder],
     ['equity', 'Equity', equityCharts(charts)],
     ['months', 'Months', monthTable()],
     ['deal-list', 'Every deal', dealList(chart.zoomTo)],
@@ -159,7 +162,7 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     place,
   )
   body.append(top.element, ...sections)
-  const quick = [whatIf, parts[2][2]]
+  const quick = [whatIf, ladder]
   const parade = showInView(place, [
     { section: top.element, part: top },
     ...parts.map(([, , part], index) => ({ section: sections[index], part })),

@@ -7,10 +7,10 @@ import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNoChange } from '../../model/twin-gate.ts'
 import { changeOf, refusalInWords, sliderRange } from '../../model/what-if.ts'
 import { makeButton, makeElement } from '../make-element.ts'
+import { profitCurve } from './chance-figures.ts'
 import { copyableBlock } from './copyable.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { type FieldSlider, fieldSlider } from './field-slider.ts'
-import { neighbourCurve } from './neighbour-curve.ts'
 import { metricData, titleWithUnit } from './number-cells.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
@@ -34,7 +34,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     class: 'numbers',
     children: [makeElement('summary', { text: 'The same with dcalab backtest' })],
   })
-  const curve = neighbourCurve(spec)
+  const curve = profitCurve(spec)
   const work = makeElement('div', {
     children: [result, doubts, fields, makeElement('div', { class: 'toolbar', children: [back] }), curve.element, file],
   })
@@ -86,7 +86,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
       curve.stop()
       if (next.isDraft) return
       file.replaceChildren(file.children[0], ...fileOf(next))
-      curve.show(next, touched ?? lastChanged(next) ?? next.desk.section.varied.at(0) ?? 'takeProfit')
+      curve.show(next, touched ?? lastChanged(next) ?? 'takeProfit')
     },
   }
 }

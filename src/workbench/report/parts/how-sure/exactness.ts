@@ -4,7 +4,7 @@ import type { Facts } from '../../facts.ts'
 import { formatCount, formatNumber } from '../../format.ts'
 import { html } from '../../html.ts'
 import { type CheckGroup, checkCard, money, sentences } from './check.ts'
-import { intervals } from './pictures.ts'
+import { envelope, intervals } from './pictures.ts'
 import { readCheck } from './read-checks.ts'
 
 export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
@@ -69,7 +69,7 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
   return checkCard({
     question: 'Does it hang on the last digit of the take profit?',
     answer: readCheck(examination, 'takeProfitCurve'),
-    say: ({ from, to, pieces, certified, best, basin, band }) => {
+    say: ({ from, to, pieces, certified, best, basin, band, envelope: columns }) => {
       const text = sentences(
         `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentText(from)} and ${percentText(to)} makes more than ${money(best.netProfit, facts)}, at ${percentText(best.to)} (${formatCount(pieces, 'piece')}).`,
         certified.reason !== null && `Not proved: ${certified.reason}.`,
@@ -79,7 +79,9 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
         'The peak is no advice: over 119 windows choosing it earned nothing more afterwards.',
       )
       const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
-      return html`<p>${text}</p>${rows.length > 0 && intervals('Net profit within 5 % of its take profit', rows)}`
+      const own = facts.best?.config.takeProfit ?? Number.NaN
+      const near = band === null ? null : { from: own * (1 - band.within / 100), to: own * (1 + band.within / 100) }
+      return html`<p>${text}</p>${near !== null && envelope(columns, near)}${rows.length > 0 && intervals('Net profit within 5 % of its take profit', rows)}`
     },
   })
 }

@@ -48,6 +48,21 @@ export function intervals(
   return pictureTable(caption, drawn)
 }
 
+/** The least and the most over a range of values, those near the own one shaded. */
+export function envelope(
+  columns: readonly (readonly [at: number, low: number, high: number])[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Html | false {
+  const [first, last] = [columns.at(0)?.[0] ?? 0, columns.at(-1)?.[0] ?? 0]
+  if (!(last > first)) return false
+  const [low, high] = [Math.min(0, ...columns.map((each) => each[1])), Math.max(0, ...columns.map((each) => each[2]))]
+  const x = (value: number) => tenths((WIDTH * (Math.min(last, Math.max(first, value)) - first)) / (last - first))
+  const y = (value: number) => tenths(1 + (46 * (high - value)) / (high - low || 1))
+  const around = [...columns.map(([at, , most]) => [at, most]), ...columns.map(([at, least]) => [at, least]).reverse()]
+  const outline = around.map(([at, value]) => `${x(at)} ${y(value)}`).join('L')
+  return html`<svg class="envelope" viewBox="0 0 ${WIDTH} 48" preserveAspectRatio="none" aria-hidden="true"><rect x="${x(from)}" y="0" width="${tenths(x(to) - x(from))}" height="48"></rect><path d="M${outline}Z"></path><path class="zero" d="M0 ${y(0)}H${WIDTH}"></path></svg>`
+}
+
 type Scale = (value: number) => number
 
 /** Zero is always on it; a little room at both ends, so that a dot is whole. */
