@@ -8,7 +8,7 @@ import { commandsBelow, commandTree, examplesOf } from './support/command-tree.t
 
 const root = new URL('..', import.meta.url)
 const read = (page: string) => readFileSync(new URL(page, root), 'utf8')
-const reference = read('src/guide/reference.md')
+const reference = read('src/guide/settings.md')
 const pages = [
   'README.md',
   ...readdirSync(new URL('src/guide', root))
@@ -87,6 +87,40 @@ describe('README and guide', () => {
       ([, name]) => `src/guide/${name}`,
     )
     expect(pages.filter((page) => !listed.includes(page))).toEqual(['README.md', 'src/guide/README.md'])
+  })
+})
+
+/** Words of each page, as a reader counts them: what is typed or copied is no prose. */
+const WORDS_OF_PAGE: Readonly<Record<string, number>> = {
+  ...{ README: 250, start: 800, candles: 800, screening: 600, verdict: 1500, evidence: 900, report: 450 },
+  ...{ service: 800, 'long-runs': 700, bots: 350, data: 800, agents: 600, statistics: 900, changelog: 300 },
+  ...{ 'many-machines': 800, 'embedded-service': 400, settings: 1300 },
+}
+
+describe('the guide is short', () => {
+  const guide = pages.filter((page) => page !== 'README.md')
+  const isWord = (text: string) => /[\p{L}\p{N}]/u.test(text)
+  const wordsIn = (text: string) => text.split(/\s+/).filter(isWord).length
+  const withoutBlocks = (text: string) =>
+    text.replace(/^ *```[\s\S]*?^ *```/gm, '').replace(/^ {4}.*$|<!--.*?-->/gm, '')
+
+  it('has the pages it is planned with, each within its words', () => {
+    const names = guide.map((page) => page.replace(/^.*\/|\.md$/g, ''))
+    expect(names.toSorted()).toEqual(Object.keys(WORDS_OF_PAGE).toSorted())
+    const counts = guide.map((page, at) => [names[at], wordsIn(withoutBlocks(read(page)))] as const)
+    expect(counts.filter(([name, words]) => words > WORDS_OF_PAGE[name])).toEqual([])
+  })
+
+  it('has at most 12,000 words with everything that is typed or copied', () => {
+    expect(guide.reduce((sum, page) => sum + wordsIn(read(page)), 0)).toBeLessThanOrEqual(12_000)
+  })
+
+  it.each(guide)('%s has no sentence of more than 30 words', (page) => {
+    const paragraphs = withoutBlocks(read(page)).split(/\n\s*\n|\n(?= *(?:[-|#]|\d+\. ))|(?<!\\)\|/)
+    const sentences = paragraphs.flatMap((text) =>
+      text.replace(/\]\([^)]*\)|`[^`]*`/g, (part) => (part.startsWith('`') ? 'code' : '')).split(/(?<=[.?!]\**)\s+/),
+    )
+    expect(sentences.filter((sentence) => wordsIn(sentence) > 30)).toEqual([])
   })
 })
 

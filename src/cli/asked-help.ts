@@ -52,6 +52,6 @@ export function describeSettingsHelp(columns: number): string {
   return `${shared.helpInformation()}
 Settings, in the environment or in .env; dcalab.yaml names store and candles:
 ${SETTING_VARIABLES.map((name) => `  ${name}\n`).join('')}
-What each of them means: dcalab guide reference
+What each of them means: dcalab guide settings
 `
 }

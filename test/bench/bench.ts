@@ -2,7 +2,7 @@
  * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
  * `npm run bench -- unrelated`, `dense`, `sharing`, `objectives`, `more`, `checks` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
- * the history in the guide (`history/`).
+ * the history in `SPEED.md` (`history/`).
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** The page of the guide that says how the headline figures came to be what they are: written from the JSON of runs in `history/`. */
+/** The page that says how the headline figures came to be what they are: written from the JSON of runs in `history/`. */
 import type { BenchRun } from './bench-run.ts'
 import {
   HEADLINE_MARKET_NAMES,

@@ -1,6 +1,6 @@
 /**
  * The history of the bench's headline figures. After a run with `--json` into `test/bench/history/`,
- * `npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u` writes the page of the guide again.
+ * `npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u` writes `SPEED.md` again.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -21,7 +21,7 @@ it('the page of speeds is the kept runs, the oldest first, and nothing by hand',
     expect(takenFrom === null, `${name}: measured here, or taken from somewhere`).toBe(machine !== null)
   }
   const oldestFirst = runs.toSorted((one, other) => one.measuredAt.localeCompare(other.measuredAt))
-  await expect(historyPage(oldestFirst)).toMatchFileSnapshot('../../src/guide/speed.md')
+  await expect(historyPage(oldestFirst)).toMatchFileSnapshot('SPEED.md')
 })
 
 it('a figure that an older run does not have was not measured, and of figures taken from elsewhere nobody knows', () => {

@@ -52,8 +52,8 @@ function pageOf(tables: readonly LeagueTable[], seed: string): string {
   )
   return `# Evidence
 
-What the rules of choosing and the grades of a verdict were worth on days nobody had looked at. Written by \`npm run bench:league\`, which says how in \`test/bench/league/\`.
-Fills are worst-case on the candles of the recording; a percentile is the place among 1,000 random ladders on the same days. 90 % intervals in brackets, drawn by months, or by made-up markets. Seed \`${seed}\`, the hash of the commit that wrote the rules.
+What rules of choosing and grades of a verdict were worth on later days that nobody had looked at. Each rule chooses on 45 days and is scored on the next 15, with worst-case fills. A percentile is the place among 1,000 random ladders on the same days.
+Brackets are 90 % intervals, drawn by months or by made-up markets. Written by \`npm run bench:league\` (see \`test/bench/league/\`). Seed \`${seed}\`, the hash of the commit that wrote the rules.
 
 ${parts.join('\n\n')}
 `

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:method`: what the method of `src/guide/method.md` is worth, measured by the protocol in `method/PROTOCOL.md`.
+ * `npm run bench:method`: what the method of `test/bench/method/RESULTS.md` is worth, measured by the protocol in `method/PROTOCOL.md`.
  * `-- --only d` measures one part, `--seed <text>` draws others (for `d` hex digits), `--quick` takes a tenth of everything, `--json` prints the
- * figures as JSON, `--write` keeps them for the guide, beside the parts that were not measured.
+ * figures as JSON, `--write` keeps them for that page, beside the parts that were not measured.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { print, table } from './measure.ts'
 import { type AllFigures, allTablesOf, measurePart, PARTS } from './method/all-figures.ts'
 
-const FIGURES_FILE = join(process.cwd(), 'src/guide/method-figures.json')
+const FIGURES_FILE = join(process.cwd(), 'test/bench/method/figures.json')
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (values.json) print(`${JSON.stringify(figures, null, 2)}\n`)
   else printFigures(figures)
   if (!values.write) return
-  if (lacking.length > 0) return fail(`not written: the guide quotes all of it, and ${lacking.join(', ')}`)
+  if (lacking.length > 0) return fail(`not written: that page quotes all of it, and ${lacking.join(', ')}`)
   const kept: unknown = JSON.parse(readFileSync(FIGURES_FILE, 'utf8'))
   writeFileSync(FIGURES_FILE, fileOf(Object.assign({}, kept, figures)))
 }

@@ -13,7 +13,7 @@ import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { EARLIER, storeOf } from '../workbench/store/old-layouts.ts'
 
-const recipe = readFileSync(new URL('../../src/guide/sharing.md', import.meta.url), 'utf8').match(
+const recipe = readFileSync(new URL('../../src/guide/data.md', import.meta.url), 'utf8').match(
   /```sh\n([^`]*\.dump[^`]*)```/,
 )?.[1]
 const version = sqlite3Version()

@@ -9,7 +9,7 @@ import { program } from '../support/program.ts'
 import { hasPty, onPty, processesWith } from '../support/pty.ts'
 
 const folder = temporaryFolder()
-const long = ['guide', 'first-study']
+const long = ['guide', 'start']
 /** Lines of the page. */
 const length = (await program(folder)(long)).out.split('\n').length - 1
 
@@ -39,7 +39,7 @@ it('lines that the terminal breaks count as several, and what cannot be paged is
   const terminal = { onTerminal: true, rows: length + 5, page }
   await program(folder, {}, { ...terminal, columns: 1000 })(long)
   expect(asked).toBe(0)
-  expect((await program(folder, {}, { ...terminal, columns: 20 })(long)).out).toContain('# Your first study')
+  expect((await program(folder, {}, { ...terminal, columns: 20 })(long)).out).toContain('# Start')
   expect(asked).toBe(1)
 })
 
@@ -67,7 +67,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
   ])('%s leaves less and the program, whose exit code is 0', async (_, keys) => {
     const { code, shown } = await onPty(long, { ...sitting, typed: [[prompt, keys]] })
     expect(code).toBe(0)
-    expect(shown).toContain('# Your first study')
+    expect(shown).toContain('# Start')
     expect(shown.split('\n').length).toBeLessThan(length)
     expect(processesWith(mark)).toBe(0)
   })
@@ -77,7 +77,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
     writeFileSync(early, '#!/bin/sh\nhead -n 1\n')
     chmodSync(early, 0o755)
     const left = await onPty(long, { ...sitting, environment: { ...sitting.environment, PAGER: early } })
-    expect(left).toEqual({ code: 0, shown: '# Your first study\n' })
+    expect(left).toEqual({ code: 0, shown: '# Start\n' })
     const absent = await onPty(long, { ...sitting, environment: { ...sitting.environment, PAGER: '/absent/less' } })
     expect([absent.code, absent.shown.split('\n').length - 1]).toEqual([0, length])
     expect(processesWith(mark)).toBe(0)

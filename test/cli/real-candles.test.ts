@@ -66,7 +66,7 @@ describe.skipIf(ether === '')('how much of a profit is chance', () => {
     const asked = ['backtest', 'chance.yaml', '--candles', ether, '--starts', '--take-profits', '0.5..5']
     const { code, stdout } = await at.dcalab(asked)
     expect(code).toBe(0)
-    const guide = readFileSync(join(projectRoot, 'src/guide/how-sure.md'), 'utf8')
+    const guide = readFileSync(join(projectRoot, 'src/guide/verdict.md'), 'utf8')
     const [, printed = ''] = /```text\n(start: [^`]*)```/.exec(guide) ?? []
     expect(printed).not.toBe('')
     expect(stdout).toContain(printed.trimEnd())

@@ -187,7 +187,7 @@ describe('an export', () => {
 })
 
 describe('with DuckDB', () => {
-  const recipe = readFileSync(new URL('../../src/guide/duckdb.md', import.meta.url), 'utf8')
+  const recipe = readFileSync(new URL('../../src/guide/data.md', import.meta.url), 'utf8')
   const [, statement] = recipe.match(/```sql\n([^`]+)```/) ?? []
 
   it('the guide has a statement over an exported file', () => {

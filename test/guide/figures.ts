@@ -1,4 +1,4 @@
-/** The figures that the pages of `src/guide/certainty/` quote, as they are written there. */
+/** The figures that the example in `src/guide/statistics.md` quotes, as they are written there. */
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { dailyReturns } from '../../src/engine/daily-equity.ts'
 import { sharpeError } from '../../src/engine/risk-adjusted.ts'
@@ -40,29 +40,36 @@ function percentileOf(run: Run, runs: readonly Run[]): number {
   return (100 * (runs.filter(less).length + runs.filter(equal).length / 2)) / runs.length
 }
 
-export type PageName = keyof ReturnType<typeof figuresOfPages>
+export type CheckRow = keyof ReturnType<typeof exampleFigures>['rows']
 
-export function figuresOfPages(ether: string) {
+/** @param ether minutes of ETH-USDT, a CSV file */
+export function exampleFigures(ether: string) {
   const summer = createHistory('eth-2025', ether)
   const runs = summer.run(0, summer.days)
   const [winner, second] = summer.ranked(runs)
   const found: Found = { summer, runs, place: runs.indexOf(winner), winner, second }
   const own = signed(profitOf(winner))
-  return {
-    README: [`${runs.length} ladders`, `${summer.days} days`, `${own} on ${whole(winner.config.investment)}`],
-    ambiguity: [own, ...ambiguity(found)],
-    'thirds-and-months': [own, ...parts(found)],
-    'next-span': nextSpan(found),
+  const { investment, dcaPriceScalePercent, dcaVolumeScale, takeProfit } = winner.config
+  const study = [
+    `${runs.length} ladders on ${summer.days} days`,
+    `${dcaPriceScalePercent} % apart, size ×${dcaVolumeScale}, take profit ${takeProfit} %`,
+    `${own} on ${whole(investment)}`,
+  ]
+  const rows = {
+    service: [own, ...service(found)],
+    'fill order': fillOrder(found),
+    parts: parts(found),
+    persistence: persistence(found),
     'walk-forward': walkForward(found),
-    fall: falls(found),
-    benchmarks: [own, percent(winner.metrics.maxDrawdownPercent, 1), ...benchmarks(found)],
-    'capital-in-use': [own, ...capital(found)],
-    'noise-and-lead': [own, ...noise(found)],
-    sharpe: sharpe(found),
-    looks: looks(found),
-    'psr-dsr-pbo': overfitting(found),
-    twin: [own, ...twin(found)],
+    'price drop': falls(found),
+    holding: [`the bot ${percent(winner.metrics.maxDrawdownPercent, 1)}`, ...benchmarks(found)],
+    capital: capital(found),
+    error: [own, ...noise(found)],
+    Sharpe: sharpe(found),
+    tried: tried(found),
+    overfitting: overfitting(found),
   }
+  return { study, rows }
 }
 
 interface Found {
@@ -74,92 +81,60 @@ interface Found {
   readonly second: Run
 }
 
-function ambiguity({ summer, place, winner }: Found): string[] {
+function fillOrder({ summer, place, winner }: Found): string[] {
   const optimistic = summer.run(0, summer.days, { intrabar: 'optimistic' })
   return [
-    `${winner.metrics.ambiguousCandles} of its ${whole(summer.between(0, summer.days).close.length)} candles`,
-    `optimistic ${signed(profitOf(optimistic[place]))}`,
-    // Measured before, on a ladder with a stop that no study of ours has.
-    '5 minutes',
-    '−740.7 pessimistic and +158.4 optimistic',
-    '300 ambiguous candles of 121,751',
+    `${winner.metrics.ambiguousCandles} of ${whole(summer.between(0, summer.days).close.length)} candles`,
+    `best case ${signed(profitOf(optimistic[place]))}`,
   ]
 }
 
 function parts({ winner }: Found): string[] {
   const deals = winner.openDeal === null ? winner.deals : [...winner.deals, winner.openDeal]
-  const { thirds, months, largestMonth, largestThird, largestDeal } = partsOfProfit({ ...curveOf(winner), deals })
+  const { thirds, largestMonth, largestDeal } = partsOfProfit({ ...curveOf(winner), deals })
   return [
-    ...thirds.map(signed),
-    ...months.map(({ profit }) => signed(profit)),
-    `third has ${percent(largestThird?.sharePercent ?? Number.NaN)}`,
-    `July has ${percent(largestMonth?.sharePercent ?? Number.NaN)}`,
-    `${signed(largestDeal?.profit ?? null)}, ${percent(largestDeal?.sharePercent ?? Number.NaN)}`,
-    `${winner.deals.length} closed deals`,
-    '60 %',
-    '30 %',
+    thirds.map(signed).join(', '),
+    `July ${percent(largestMonth?.sharePercent ?? Number.NaN)}`,
+    `largest deal ${percent(largestDeal?.sharePercent ?? Number.NaN)}`,
   ]
 }
 
-function nextSpan({ summer, place }: Found): string[] {
+function persistence({ summer, place }: Found): string[] {
   const half = summer.days / 2
   const [first, next] = [summer.run(0, half), summer.run(half, summer.days)]
-  const persistence = rankCorrelation(first.map((run, at) => [profitOf(run), profitOf(next[at])] as const))
-  const best = first.indexOf(summer.ranked(first)[0])
-  const percentile = percentileOf(next[best], next)
+  const ranks = rankCorrelation(first.map((run, at) => [profitOf(run), profitOf(next[at])] as const))
   return [
-    `${half} days`,
-    `${persistence.n} configurations`,
-    `correlate by ${persistence.rho?.toFixed(2)}`,
-    `${signed(profitOf(first[best]))}, made ${signed(profitOf(next[best]))}`,
-    percent(percentile),
-    `${signed(profitOf(first[place]))} and then ${signed(profitOf(next[place]))}`,
-    'below 0.3',
+    `ρ ${ranks.rho?.toFixed(2)} over ${ranks.n} configurations`,
+    `${signed(profitOf(first[place]))}, then ${signed(profitOf(next[place]))}`,
   ]
 }
 
 function walkForward({ summer }: Found): string[] {
-  const said = [
+  return [
     [30, 10],
     [45, 15],
-  ].flatMap(([train, test]) => {
+  ].map(([train, test]) => {
     const starts = Array.from({ length: (summer.days - train) / test }, (_, fold) => fold * test)
     const folds = starts.map((start) => {
       const trained = summer.run(start, start + train)
       const tested = summer.run(start + train, start + train + test)
       const chosen = tested[trained.indexOf(summer.ranked(trained)[0])]
-      const percentile = percentileOf(chosen, tested)
-      return { profit: profitOf(chosen), percentile }
+      return { profit: profitOf(chosen), percentile: percentileOf(chosen, tested) }
     })
-    const worst = folds.reduce((low, fold) => (fold.profit < low.profit ? fold : low))
-    return [
-      `${train} days`,
-      `${test} days`,
-      `${folds.length} folds`,
-      signed(sum(folds.map(({ profit }) => profit))),
-      `percentile ${whole(sum(folds.map(({ percentile }) => percentile)) / folds.length)}`,
-      `${signed(worst.profit)} at percentile ${whole(worst.percentile)}`,
-    ]
+    const average = sum(folds.map(({ percentile }) => percentile)) / folds.length
+    const all = signed(sum(folds.map(({ profit }) => profit)))
+    return `${train} + ${test} days: ${folds.length} windows, ${all}, percentile ${whole(average)}`
   })
-  return [...said, `${summer.days} days`]
 }
 
 function falls({ summer, winner }: Found): string[] {
   const { costs, conventions } = summer.study
   const startPrice = summer.between(0, 1).open[0]
   const terms = { config: winner.config, conventions, costs, symbol: NO_SYMBOL_RULES, startPrice }
-  const rows = fallAfterBaseOrder(terms).map(
-    ({ dropPercent, tied, loss, breakEvenRisePercent }) =>
-      `| ${dropPercent} % | ${money(tied)} | ${money(loss)} | ${percent(breakEvenRisePercent ?? Number.NaN)} |`,
+  return fallAfterBaseOrder(terms).map(
+    ({ dropPercent, loss, breakEvenRisePercent }) =>
+      `${dropPercent} %: −${money(loss)}, rise ${percent(breakEvenRisePercent ?? Number.NaN)}`,
   )
-  const deepest = winner.config.dcaPriceScalePercent * winner.config.dcaMaxSafetyOrders
-  return [
-    whole(winner.config.investment),
-    `at ${money(startPrice)}`,
-    `${winner.config.dcaMaxSafetyOrders} safety orders`,
-    percent(deepest, 1),
-    ...rows,
-  ]
 }
 
 function benchmarks({ summer, winner }: Found): string[] {
@@ -167,74 +142,46 @@ function benchmarks({ summer, winner }: Found): string[] {
   const terms = { investment: winner.config.investment, feePercent: summer.study.costs.feePercent }
   const averageUsedCapital = winner.metrics.usedCapital.average
   const rows = [
-    holdBenchmark(candles, terms),
-    exposedHoldBenchmark(candles, { ...terms, averageUsedCapital }),
-    periodicPurchases(candles, { ...terms, every: 'day' }),
-    periodicPurchases(candles, { ...terms, every: 'week' }),
-  ]
-  return [
-    `with ${money(averageUsedCapital)}`,
-    ...rows.map(({ profit, maxDrawdownPercent }) => `| ${signed(profit)} | ${percent(maxDrawdownPercent, 1)} |`),
-    ...rows.flatMap((row) => ('purchases' in row ? [`${row.purchases} purchases`] : [])),
-  ]
+    ['all at once', 'drawdown ', holdBenchmark(candles, terms)],
+    ['the same average amount', '', exposedHoldBenchmark(candles, { ...terms, averageUsedCapital })],
+    ['daily', '', periodicPurchases(candles, { ...terms, every: 'day' })],
+    ['weekly', '', periodicPurchases(candles, { ...terms, every: 'week' })],
+  ] as const
+  return rows.map(
+    ([name, word, { profit, maxDrawdownPercent }]) =>
+      `${name} ${signed(profit)} (${word}${percent(maxDrawdownPercent, 1)})`,
+  )
 }
 
 function capital({ runs, winner }: Found): string[] {
-  const perCapital = (run: Run) => profitOf(run) / run.metrics.usedCapital.average
-  const best = runs.reduce((high, run) => (perCapital(run) > perCapital(high) ? run : high))
   const r = pearson(
     runs.map((run) => [profitOf(run), run.metrics.usedCapital.average] as const),
     0,
   )
   const { max, average } = winner.metrics.usedCapital
   return [
-    `${money(average)} on average and ${money(max)} at most`,
-    `of its ${whole(winner.config.investment)}`,
-    `${perCapital(winner).toFixed(2)} for each`,
-    `${runs.length} configurations`,
-    `correlate by ${r?.toFixed(2)}`,
-    `${signed(profitOf(best))} with ${money(best.metrics.usedCapital.average)}`,
-    perCapital(best).toFixed(2),
-    `steps of ${best.config.dcaPriceScalePercent} %`,
-    `take profit of ${best.config.takeProfit} %`,
+    `${money(average)} on average, ${money(max)} at most`,
+    `${(profitOf(winner) / average).toFixed(2)} earned for each`,
+    `r ${r?.toFixed(2)}`,
   ]
 }
 
 function noise({ winner, second }: Found): string[] {
   const [own, other] = [curveOf(winner), curveOf(second)]
-  const error = profitNoise(own)
-  const profits = winner.deals.map(({ profit }) => profit)
-  const mean = sum(profits) / profits.length
-  const squares = sum(profits.map((profit) => (profit - mean) ** 2))
-  const ofDeals = Math.sqrt((squares / (profits.length - 1)) * profits.length)
-  return [
-    `± ${money(error)}`,
-    `${(profitOf(winner) / (error ?? Number.NaN)).toFixed(1)} standard errors`,
-    `from its ${profits.length} closed deals alone, is ${money(ofDeals)}`,
-    `${signed(leadOver(own, other))} ± ${money(leadNoise(own, other))}`,
-    `take profit of ${second.config.takeProfit} %`,
-  ]
+  return [`± ${money(profitNoise(own))}`, `${signed(leadOver(own, other))} ± ${money(leadNoise(own, other))}`]
 }
 
 function sharpe({ summer, winner }: Found): string[] {
-  const { sharpe: ratio } = winner.metrics
   const error = sharpeError(summer.days) ?? Number.NaN
-  const known = ratio ?? Number.NaN
-  return [
-    `${money(ratio)} ± ${money(error)} over ${summer.days} days`,
-    `365`,
-    `90 %`,
-    `1.645`,
-    `from ${money(known - 1.645 * error)} to ${money(known + 1.645 * error)}`,
-  ]
+  return [`${money(winner.metrics.sharpe)} ± ${money(error)} over ${summer.days} days`]
 }
 
-function looks({ runs }: Found): string[] {
+function tried({ runs }: Found): string[] {
   const deviations = (count: number) => (expectedMaximumSharpe({ looks: count, variance: 1 }) ?? Number.NaN).toFixed(1)
   return [
-    `${runs.length} looks`,
+    `best of ${runs.length}`,
     `${deviations(runs.length)} standard deviations`,
-    `${deviations(153_624)} with 153,624`,
+    `of 153,624 it is ${deviations(153_624)}`,
   ]
 }
 
@@ -245,25 +192,17 @@ function overfitting({ winner }: Found): string[] {
   const published = { count: 1250, sharpe: 2.5 / Math.sqrt(250), skew: -3, kurtosis: 10 }
   const deflated = (count: number) => deflatedSharpe(published, { looks: count, variance: 0.5 / 250 })?.toFixed(4)
   return [
-    `${returns.length} daily returns`,
-    `${FEWEST_RETURNS} are needed`,
-    `2.5`,
-    `1,250 returns`,
-    `skew −3`,
-    `kurtosis 10`,
-    `${deflated(46)} after 46 looks`,
+    `${returns.length} daily returns, ${FEWEST_RETURNS} needed`,
+    `${deflated(46)} after 46 configurations`,
     `${deflated(100)} after 100`,
-    '.95',
   ]
 }
 
-function twin({ summer, place, winner }: Found): string[] {
-  const [other] = [summer.run(0, summer.days, { safetyOrderSizing: 'first-equals-base' })[place]]
-  const { investment } = winner.config
+function service({ summer, place, winner }: Found): string[] {
+  const other = summer.run(0, summer.days, { safetyOrderSizing: 'first-equals-base' })[place]
   return [
-    `${winner.metrics.closedDeals} closed deals`,
-    `${signed(profitOf(other))} with ${other.metrics.closedDeals}`,
-    `a gap of ${money(Math.abs(profitOf(winner) - profitOf(other)))}`,
-    `0.2 % of ${whole(investment)}, which is ${money(0.002 * investment)}`,
+    `${winner.metrics.closedDeals} deals`,
+    `${signed(profitOf(other))} in ${other.metrics.closedDeals}`,
+    `${money(Math.abs(profitOf(winner) - profitOf(other)))} less`,
   ]
 }

@@ -82,7 +82,7 @@ describe('the unit for systemd', () => {
     expect(unitValues('SuccessExitStatus')).toEqual(['130 143'])
     expect([EXIT_CODES[3], EXIT_CODES[5]]).toEqual([
       expect.stringContaining('run again later'),
-      expect.stringContaining('another process submits'),
+      expect.stringContaining('another run uses this key'),
     ])
   })
 

@@ -22,7 +22,7 @@ export const guideCommand: Register = (program, context) => {
     .description('read the guide: list its pages, print one, or open all')
     .argument('[page]', 'its name in the list')
     .option('--open', 'opens all pages in the browser; nothing is asked of a network')
-  withExamples(withJson(command), ['dcalab guide --open', 'dcalab guide first-study']).action(
+  withExamples(withJson(command), ['dcalab guide --open', 'dcalab guide verdict']).action(
     (name: string | undefined, options: GuideOptions) => showGuide(context, name, options),
   )
 }

@@ -74,7 +74,7 @@ export const runCommand: Register = (program, context) => {
     .addOption(
       option(
         '--on-end <command>',
-        'run this by the shell when the run has ended; DCALAB_RUN_… say how (guide/agents.md)',
+        'run this command at the end; DCALAB_RUN_… describe the run',
       ).helpGroup(ADVANCED),
     )
     .addOption(option('--anyway', 'go on although results or the local screen disagree').helpGroup(ADVANCED))

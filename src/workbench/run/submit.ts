@@ -88,7 +88,7 @@ function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown>
     stop(run, { by: 'refusal', mayRead }, `${message}; ${remedy}`)
   } else if (!mayRead) {
     const message = `The answer to the first submission cannot be read (${reason}). It is kept, and nothing more is sent`
-    const remedy = '`dcalab service draft my-service.mjs` drafts what reads it (guide/real-service.md)'
+    const remedy = '`dcalab service draft my-service.mjs` drafts what reads it (dcalab guide service)'
     stop(run, { by: 'unresolved', mayRead: false }, `${message}: ${remedy}`)
   }
 }

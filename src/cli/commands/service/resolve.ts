@@ -116,7 +116,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
   return { ...around, spender, jobs: null, unreadable: 0 }
 }
 
-const DRAFTING = '`dcalab service draft my-service.mjs` drafts what reads it (guide/real-service.md)'
+const DRAFTING = '`dcalab service draft my-service.mjs` drafts what reads it (dcalab guide service)'
 /** More of a list is not read for people. */
 const mostJobs = 1_000
 /** Creation times may be written without their zone. */

@@ -1,30 +1,30 @@
 /**
- * The guide quotes what was measured: each figure with an interval stands in the tables at its end, and these are made of the stored figures.
- * After a new measurement `npx vitest run --config test/vitest.config.ts test/bench/method/guide -u` writes the tables again; the text is mended by hand.
+ * The page of results quotes what was measured: each figure with an interval stands in the tables at its end, and these are made of the stored figures.
+ * After a new measurement `npx vitest run --config test/vitest.config.ts test/bench/method/results -u` writes the tables again; the text is mended by hand.
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type AllFigures, allTablesOf } from './all-figures.ts'
 import { STRETCHES } from './stretches.ts'
 
-const GUIDE = new URL('../../../src/guide/method.md', import.meta.url)
-const FIGURES = new URL('../../../src/guide/method-figures.json', import.meta.url)
+const PAGE = new URL('RESULTS.md', import.meta.url)
+const FIGURES = new URL('figures.json', import.meta.url)
 const TABLES_HEADING = '## All figures\n'
 
 /** `99.3 % [99.1, 99.5]`, `−2.0 [−4.1, 0.0]`; and a bare `[−4.1, 0.0]`, which is an interval whose value was forgotten. */
 const FIGURE = /(?:[+−]?\d+(?:\.\d+)?(?: %)? )?\[[+−\d.]+, [+−\d.]+\]/g
 
-const guide = readFileSync(GUIDE, 'utf8')
+const page = readFileSync(PAGE, 'utf8')
 const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as AllFigures // written by `npm run bench:method -- --write`
-const [text] = guide.split(TABLES_HEADING)
+const [text] = page.split(TABLES_HEADING)
 const words = text.replaceAll('\n', ' ')
 const tables = allTablesOf(figures).map(({ title, head, lines }) => {
   const rows = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
   return `### ${title}\n\n${rows.join('\n')}\n`
 })
 
-it('the tables of the guide are the stored figures', async () => {
-  await expect(`${text}${TABLES_HEADING}\n${tables.join('\n')}`).toMatchFileSnapshot(GUIDE.pathname)
+it('the tables of the page are the stored figures', async () => {
+  await expect(`${text}${TABLES_HEADING}\n${tables.join('\n')}`).toMatchFileSnapshot(PAGE.pathname)
 })
 
 it('every figure in its text stands in one of the tables', () => {
