@@ -1,5 +1,4 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
-import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import type { Choice } from '../../workbench/bots/promote/choose-trial.ts'
 import type { PromotionPlan, PromotionTarget } from '../../workbench/bots/promote/plan.ts'
