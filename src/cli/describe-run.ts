@@ -1,17 +1,26 @@
 /** What `dcalab run` says when it ends. */
+import { METRICS } from '../contract/metrics.ts'
 import type { RunSummary } from '../workbench/run/run.ts'
+import { columnTitle } from './metrics-table.ts'
 import { countOf, formatNumber } from './output.ts'
 import type { TimeWords } from './reader-time.ts'
 import { describeReopening } from './run-progress.ts'
 
-function describeRunBest({ id, metrics, interval, markets = [] }: Best): string[] {
-  const candles = interval === null ? '' : `, on ${interval} candles`
-  if (markets.length === 0) return [`best: ${id}, ${describeResult(metrics)}${candles}`]
+function describeRunBest({ id, metric, objective, metrics, interval, markets }: Best): string[] {
+  const together = `${columnTitle(metric).replace(/ %$/, '')} ${inUnit(metric, objective)}`
+  if (markets === undefined) {
+    const candles = interval === null ? '' : `, on ${interval} candles`
+    return [`best: ${id}, ${metric === 'netProfit' ? '' : `${together}, `}${describeResult(metrics)}${candles}`]
+  }
   const results = markets.map((one) => {
     const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
     return `  ${one.market}: ${result}`
   })
-  return [`best on ${markets.length} markets together: ${id}`, ...results]
+  return [`best on ${markets.length} markets together: ${id}, ${together}`, ...results]
+}
+
+function inUnit(metric: Best['metric'], value: number): string {
+  return `${formatNumber(value, 2)}${METRICS[metric].unit === 'percent' ? ' %' : ''}`
 }
 
 function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
@@ -23,12 +32,17 @@ function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals
 
 type Best = NonNullable<RunSummary['best']>
 
-/** @param when how its times are told */
+/** What is known; @param when how its times are told */
 export function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   const { trials, allowance, best, revision } = summary
+  const name = revision ?? summary.study
+  const counts =
+    trials.done === null
+      ? `${countOf(trials.total, 'trial')}; the service has not said yet who it is`
+      : `${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending`
   return [
-    `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
-    describeAllowance(allowance, when),
+    `${name}: ${counts}; ${countOf(summary.requests, 'request')}`,
+    ...(allowance === null ? [] : [describeAllowance(allowance, when)]),
     ...(best === null ? [] : describeRunBest(best)),
     ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
@@ -37,7 +51,7 @@ export function describeSummary(summary: RunSummary, when: TimeWords): string[] 
 
 /** "allowance: 100 of 100 used, 0 free; reopens at …" */
 export function describeAllowance(
-  { used, limit, available, nextAt, source }: RunSummary['allowance'],
+  { used, limit, available, nextAt, source }: NonNullable<RunSummary['allowance']>,
   when: TimeWords,
 ): string {
   const counts = `allowance: ${used} of ${limit} used, ${available} free`

@@ -1,7 +1,7 @@
 /**
  * The one printer of tables. A column has a role; columns stand in the order of their roles, with the same decimals all the way down, and a table is
- * no wider than the terminal: text breaks at words, then details give way, then companions. What tells rows apart is never hidden: where it does
- * not fit, the table goes on below itself.
+ * no wider than the terminal: details give way, then text breaks at words, then companions give way. What tells rows apart is never hidden: where it
+ * does not fit, the table goes on below itself.
  */
 import { countOf, type FittingTable, formatNumber, inOneLine, printable, wrapWords } from './output.ts'
 import { paint, type Tone } from './tone.ts'
@@ -28,12 +28,8 @@ export function fittingTable<Row>(rows: readonly Row[], columns: readonly Column
     .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))
   return {
     linesWithin({ columns: room = Number.POSITIVE_INFINITY, colours }) {
-      let kept = aligned
-      while (kept.length > 1 && leastWidth(kept) > room) {
-        const last = kept.findLast(({ role }) => role === 'detail') ?? kept.findLast(({ role }) => role === 'companion')
-        if (last === undefined || last === kept[0]) break
-        kept = kept.filter((column) => column !== last)
-      }
+      const leastDetailed = withoutLast('detail', aligned, (columns) => widthOf(columns) <= room)
+      const kept = withoutLast('companion', leastDetailed, (columns) => leastWidth(columns) <= room)
       const hidden = aligned.filter((column) => !kept.includes(column)).map(({ title }) => title)
       const blocks = inBlocks(kept, room).flatMap((block, at) => [
         ...(at === 0 ? [] : ['']),
@@ -42,6 +38,21 @@ export function fittingTable<Row>(rows: readonly Row[], columns: readonly Column
       return [...blocks, ...(hidden.length === 0 ? [] : wrapWords(describeHidden(hidden), room))]
     },
   }
+}
+
+/** The last of a role go first; one column stays, however wide it is. */
+function withoutLast(
+  role: Measured['role'],
+  columns: readonly Measured[],
+  fits: (columns: readonly Measured[]) => boolean,
+): readonly Measured[] {
+  let kept = columns
+  while (kept.length > 1 && !fits(kept)) {
+    const last = kept.findLast((column) => column.role === role)
+    if (last === undefined || last === kept[0]) break
+    kept = kept.filter((column) => column !== last)
+  }
+  return kept
 }
 
 const MOST_NAMED = 12

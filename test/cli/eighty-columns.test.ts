@@ -18,7 +18,10 @@ const GRID = {
 
 const STORES = {
   empty: null,
-  'one market, seven parameters': { made: { BTC: [9.25, -3.5] }, more: { grid: GRID, base: { investment: 1000, dcaTotalBudget: 1000 } } },
+  'one market, seven parameters': {
+    made: { BTC: [9.25, -3.5] },
+    more: { grid: GRID, base: { investment: 1000, dcaTotalBudget: 1000 } },
+  },
   'three markets': { made: { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } },
   'a screen with a failure': {
     made: { BTC: [9, null, 4, 7] },

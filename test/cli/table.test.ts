@@ -106,7 +106,7 @@ it('no alarm, objective or varied parameter is hidden: the table goes on below i
   )
 })
 
-it('text is broken at words before anything is hidden', () => {
+it('text is broken at words before a companion is hidden', () => {
   const rows = [{ id: 'a', note: 'the service names other candles than the study', n: 1 }]
   const lines = linesOf(
     rows,

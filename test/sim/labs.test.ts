@@ -36,7 +36,7 @@ async function shareTheStudy(setting: Omit<LabsSetting, 'seed'>, words: string) 
     doubles.push(report.doubles)
     for (const { summary } of report.labs) {
       const { done } = summary.trials
-      const isWhole = setting.inParts ? done > 0 : done === trialsOfLabs
+      const isWhole = setting.inParts ? (done ?? 0) > 0 : done === trialsOfLabs
       if (!isWhole || summary.stoppedBy !== null) bad.push(`seed ${seed}: ${done} done, ended by ${summary.stoppedBy}`)
     }
     if (new Set(report.book.map(({ request }) => request.takeProfit)).size !== trialsOfLabs)

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { Failure } from '../../errors.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withJson } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
-import { printAnswer, printJson } from '../output.ts'
+import { type Line, printAnswer, printJson, verbatim } from '../output.ts'
+import { fittingTable } from '../table.ts'
 
 interface GuideOptions extends CommonOptions {
   readonly open?: boolean
@@ -31,7 +32,10 @@ function showGuide(context: Context, name: string | undefined, options: GuideOpt
   const { terminal } = context.system
   const pages = readPages(context)
   const html = fileURLToPath(new URL('../dist/guide.html', context.studiesFolder))
-  if (name !== undefined) return printAnswer(terminal, [readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()])
+  if (name !== undefined) {
+    const text = readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()
+    return printAnswer(terminal, terminal.outIsTerminal ? renderPage(text, pages) : verbatim(text))
+  }
   if (options.open) openInBrowser(html)
   if (options.json) return printJson(terminal, { html, pages })
   const width = Math.max(...pages.map((page) => page.name.length))
@@ -59,4 +63,66 @@ function pageNamed(pages: readonly GuidePage[], name: string): GuidePage {
   throw new Failure('usage', `the guide has no page "${name}"`, {
     hint: `it has ${pages.map((each) => each.name).join(', ')}`,
   })
+}
+
+/** A page as a terminal shows it: without markup, its tables aligned, its links as notes below it. */
+export function renderPage(markdown: string, pages: readonly Pick<GuidePage, 'name'>[]): Line[] {
+  const notes: string[] = []
+  const text = markdown
+    .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
+    .replaceAll(/!?\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g, (_, words: string, target: string) => {
+      const [, page = ''] = /([\w-]+)(?:\/README)?\.md/.exec(target) ?? []
+      const note = pages.some(({ name }) => name === page) ? `dcalab guide ${page}` : target
+      if (!notes.includes(note)) notes.push(note)
+      return `${words} [${notes.indexOf(note) + 1}]`
+    })
+  const blocks = blocksOf(text).map(renderBlock)
+  if (notes.length > 0) blocks.push(notes.map((note, at) => `[${at + 1}] ${note}`))
+  return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]))
+}
+
+/** Parts between empty lines, a fenced one whole; a heading, and each item of a list, is one by itself. */
+function blocksOf(text: string): readonly (readonly string[])[] {
+  const blocks: string[][] = [[]]
+  let isFenced = false
+  for (const line of text.split('\n')) {
+    const begins = /^(#|```| *([-*]|\d+\.) )/.test(line) || blocks[blocks.length - 1][0]?.startsWith('#') === true
+    if (!isFenced && (line === '' || begins)) blocks.push([])
+    if (line.startsWith('```')) isFenced = !isFenced
+    if (line !== '' || isFenced) blocks[blocks.length - 1].push(line)
+  }
+  return blocks.filter((block) => block.length > 0)
+}
+
+function renderBlock(block: readonly string[]): readonly Line[] {
+  const [first] = block
+  if (first.startsWith('```')) {
+    const isEnd = (line: string, at: number) => at > 0 && line.startsWith('```')
+    return block.filter((line, at) => at > 0 && !isEnd(line, at)).map((line) => verbatim(`    ${line}`))
+  }
+  if (/^ {4}/.test(first) && !/^ *([-*]|\d+\.) /.test(first)) return block.map(verbatim)
+  if (first.startsWith('|')) return [tableOf(block)]
+  const words = inline(block.map((line) => line.trim()).join(' '))
+  const [, level, title] = /^(#+) (.*)$/.exec(words) ?? []
+  if (title !== undefined) return [title, (level === '#' ? '=' : '-').repeat(title.length)]
+  const [indent = ''] = /^ */.exec(first) ?? []
+  return [indent + words]
+}
+
+/** Without marks of emphasis and escapes. */
+function inline(text: string): string {
+  return text.replaceAll(/\*\*|(?<!\\)`/g, '').replaceAll(/\\([|*_<>])/g, '$1')
+}
+
+function tableOf(block: readonly string[]): Line {
+  const [head = [], , ...rows] = block.map((line) =>
+    line
+      .replaceAll(/^\||\|$/g, '')
+      .split(/(?<!\\)\|/)
+      .map((cell) => inline(cell.trim())),
+  )
+  return fittingTable(
+    rows,
+    head.map((title, at) => ({ title, role: at === 0 ? 'id' : 'varied', value: (row) => row[at] ?? '' })),
+  )
 }

@@ -1,5 +1,6 @@
 /** `dcalab leaderboard`: a study's configurations, best first by its objective. */
 import { marketName } from '../../contract/market.ts'
+import type { MetricName } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { ServiceQuestion } from '../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../workbench/store/records.ts'
@@ -9,9 +10,9 @@ import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { lastVerdictOn } from '../chosen-results.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { scalarMetrics } from '../metrics-table.ts'
+import { columnTitle, scalarMetrics } from '../metrics-table.ts'
 import { chooseFormat, type FormatOptions, formatOption, whole } from '../option.ts'
-import { printAnswer, printJson, say } from '../output.ts'
+import { formatTime, printAnswer, printJson, say } from '../output.ts'
 import {
   byImportance,
   describeRest,
@@ -94,6 +95,9 @@ export const leaderboardCommand: Register = (program, context) => {
       const markets = (best?.records ?? []).map(({ market }) => marketName(market))
       const varied = byImportance(weighed, variedFields(study.axes))
       await printAnswer(terminal, [
+        ...(best === undefined
+          ? []
+          : [describeQuestion(name, best.record, { markets, metric: study.objective.metric })]),
         ...headingOf(shown),
         ...(best === undefined ? ['no configuration ranked yet'] : rankingTable(placed, { ...study, varied, markets })),
         ...describeTried(best, tried),
@@ -102,6 +106,17 @@ export const leaderboardCommand: Register = (program, context) => {
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
   )
+}
+
+/** "my-ladder · binance/ETH-USDT · 2025-05-20 to 2025-08-18 · by ROI %". */
+function describeQuestion(
+  name: string,
+  { period }: TrialRecord,
+  { markets, metric }: { readonly markets: readonly string[]; readonly metric: MetricName },
+): string {
+  const [from, to] = [period.from, period.to].map((ms) => formatTime(ms).slice(0, 10))
+  const where = markets.length === 1 ? markets[0] : `${markets.length} markets`
+  return `${name} · ${where} · ${from} to ${to} · by ${columnTitle(metric)}`
 }
 
 /** So many configurations say which parameter matters most. */

@@ -104,7 +104,7 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, judged?.json) })
   else {
     const said = describeSummary(summary, timesShown(terminal))
-    const others = options.part !== undefined && summary.stoppedBy === null && summary.trials.pending > 0
+    const others = options.part !== undefined && summary.stoppedBy === null && (summary.trials.pending ?? 0) > 0
     await printLines(terminal, [
       ...said,
       ...(others

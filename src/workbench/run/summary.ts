@@ -1,7 +1,7 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import type { MetricsAsRead } from '../../contract/metrics.ts'
+import type { MetricName, MetricsAsRead } from '../../contract/metrics.ts'
 import { idOfTrial } from '../store/find-trial.ts'
 import type { TrialStage } from '../store/readers.ts'
 import type { TrialRecord } from '../store/records.ts'
@@ -30,13 +30,14 @@ export interface RunSummary {
   readonly revision: string | null
   readonly trials: {
     readonly total: number
-    /** Outcomes in the store, reused ones included. */
-    readonly done: number
-    readonly failed: number
+    /** Outcomes in the store, reused ones included; they and what follows are null where the service did not even say who it is. */
+    readonly done: number | null
+    readonly failed: number | null
     /** Done without a submission of this run. */
-    readonly reused: number
-    readonly pending: number
+    readonly reused: number | null
+    readonly pending: number | null
   }
+  /** null where the service did not say who it is. */
   readonly allowance: {
     readonly limit: number
     readonly used: number
@@ -45,7 +46,7 @@ export interface RunSummary {
     readonly nextAt: string | null
     /** Where `nextAt` comes from; null where it is. */
     readonly source: ReopeningSource | null
-  }
+  } | null
   readonly requests: number
   readonly best: {
     /** Of its configuration, as it is typed. */
@@ -55,8 +56,9 @@ export interface RunSummary {
     readonly metrics: MetricsAsRead
     /** Of the candles it was tested on; null where the service does not tell. */
     readonly interval: string | null
-    /** Only where the study has several markets: of all of them, while what is above is of the first. */
-    readonly objective?: number
+    /** The metric that the study ranks by, and its value: of all markets of the study, while what is above is of the first. */
+    readonly metric: MetricName
+    readonly objective: number
     readonly markets?: readonly MarketResult[]
   } | null
   /** What the search proposed so far, in its order, with its reasons; empty where every trial is run. */
@@ -102,7 +104,8 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
   }
 }
 
-function describeAllowance(run: OpenRun): RunSummary['allowance'] {
+/** What the ledger and the service say of it. */
+export function describeAllowance(run: OpenRun): NonNullable<RunSummary['allowance']> {
   const now = run.clock.now()
   const { serviceAllowance } = run
   const spentAt = run.recall.spentAt(now)
@@ -123,22 +126,23 @@ function findBest({ store, spender, study: { objective } }: OpenRun, study: stri
   if (first === undefined || first.metrics === null) return null
   const { fingerprint: trial, config, metrics, candles } = first
   const id = idOfTrial(store, trial)
-  const best = { id, trial, config, metrics, interval: candles?.interval ?? null }
-  return markets === 1 ? best : { ...best, objective: winner.value, markets: winner.trials.map(toMarketResult) }
+  const { metric } = objective
+  const best = { id, trial, config, metrics, metric, objective: winner.value, interval: candles?.interval ?? null }
+  return markets === 1 ? best : { ...best, markets: winner.trials.map(toMarketResult) }
 }
 
 function toMarketResult({ market, fingerprint: trial, metrics }: TrialRecord): MarketResult {
   return { market: marketName(market), trial, metrics }
 }
 
-/** Nothing could be learned: the service did not even say who it is. */
+/** The service did not even say who it is, so that it is not known whose results and whose allowance count. */
 export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): RunSummary {
   const total = run.agenda.trials.length
   return {
     study: run.study.name,
     revision: null,
-    trials: { total, done: 0, failed: 0, reused: 0, pending: total },
-    allowance: { limit: run.limit, used: 0, available: run.allowance.count, ...reopeningOrNull(null) },
+    trials: { total, done: null, failed: null, reused: null, pending: null },
+    allowance: null,
     requests: run.tally.requests,
     best: null,
     proposals: [],

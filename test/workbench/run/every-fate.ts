@@ -60,7 +60,7 @@ async function strike(fate: Fate, { kind, index, trials }: Place): Promise<strin
     if (new Set(book.map(({ config }) => config)).size !== trials) bad.push(`${index}: a trial was never submitted`)
     if (paidTwice.length + lost.length + parked > 0)
       bad.push(`${index}: ${paidTwice.length} paid twice, ${lost.length} lost, ${parked} parked`)
-    const spent = summary?.allowance.used ?? 0
+    const spent = summary?.allowance?.used ?? 0
     if (spent > trials + (kind === 'read' ? 0 : 1)) bad.push(`${index}: ${spent} units spent`)
     return bad
   } finally {

@@ -115,19 +115,19 @@ it.each([
   const [first] = runSelect(store.path, 'select state, reply_code, reply_status from attempt order by id').rows
   if (meaning === failed || meaning === 'shape') {
     // One unit is counted, the run stops, and nothing is sent a second time.
-    expect([posts(), allowance.used, trials.done]).toEqual([1, 1, 0])
+    expect([posts(), allowance?.used, trials.done]).toEqual([1, 1, 0])
     expect(first).toEqual(['ambiguous', null, 200])
     expect(stoppedBy).toBe(meaning === failed ? 'refusal' : 'unresolved')
     const said = expect.stringContaining(`HTTP 200, and ${failed}: `)
     if (meaning === failed) expect(events).toContainEqual({ kind: 'unsure', message: said })
   } else if (meaning === 'rejected') {
     // As with status 400: counted until proved free.
-    expect([first, allowance.used, posts()]).toEqual([['rejected', 'BotPlanLimit', 200], 2, 2])
+    expect([first, allowance?.used, posts()]).toEqual([['rejected', 'BotPlanLimit', 200], 2, 2])
   } else {
     // What it says was refused is not counted; the trial is sent again where the code allows it.
     expect(first).toEqual(['released', meaning, 200])
     const isOver = ['ApiKeyInvalid', 'ApiKeyScope'].includes(meaning)
-    expect([posts(), allowance.used, trials.done]).toEqual(isOver ? [1, 0, 0] : [3, 2, 2])
+    expect([posts(), allowance?.used, trials.done]).toEqual(isOver ? [1, 0, 0] : [3, 2, 2])
     expect(stoppedBy).toBe(isOver ? 'refusal' : null)
   }
 })

@@ -43,7 +43,7 @@ describe.each(FAULTS)('%s', (code, words, every) => {
         }
         if (summary !== undefined && times === Number.POSITIVE_INFINITY && summary.stoppedBy !== 'store') {
           // The very last commit notes only that the run has ended.
-          if (summary.trials.done < 5) bad.push(`${k}: stopped by ${summary.stoppedBy}`)
+          if ((summary.trials.done ?? 0) < 5) bad.push(`${k}: stopped by ${summary.stoppedBy}`)
         }
         await world.finish()
         bad.push(...world.judge(`commit ${k}`))

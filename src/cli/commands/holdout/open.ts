@@ -155,7 +155,7 @@ function unfinished(
 ): Failure {
   const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
   const again = `run the same command again; nothing of it is shown before all results are in`
-  if (stoppedBy === 'allowance') {
+  if (stoppedBy === 'allowance' && allowance !== null) {
     const { nextAt, source } = allowance
     const [when = 'it never has, it is smaller than that'] = describeReopening(
       nextAt,

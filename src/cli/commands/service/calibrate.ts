@@ -112,7 +112,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
   })
   const summary = await runStudyFile(context, { file, options, searchFor })
   if (isOwn) throw nothingToFind('a service of ours')
-  return { summary, explanation, probes: summary.trials.done + summary.trials.failed }
+  return { summary, explanation, probes: (summary.trials.done ?? 0) + (summary.trials.failed ?? 0) }
 }
 
 function nothingToFind(service: string): Failure {

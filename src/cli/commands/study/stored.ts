@@ -48,7 +48,11 @@ function addList(study: Command, context: Context): void {
             { title: 'revision', value: (record) => record.revision },
             { title: 'fingerprint', role: 'detail', value: (record) => record.fingerprint.slice(0, 12) },
             { title: 'saved', value: (record) => when(record.savedAt) },
-            { title: 'archived', role: 'alarm', value: ({ archivedAt }) => (archivedAt === null ? null : when(archivedAt)) },
+            {
+              title: 'archived',
+              role: 'alarm',
+              value: ({ archivedAt }) => (archivedAt === null ? null : when(archivedAt)),
+            },
             { title: 'services', value: (record) => record.identities.join(' ') },
           ]),
         )
