@@ -1,22 +1,62 @@
 /** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 import { marketName } from '../contract/market.ts'
+import { metricValue } from '../contract/metric-values.ts'
 import { describeLooks } from '../workbench/store/describe-looks.ts'
 import type { LookCount } from '../workbench/store/look-count.ts'
 import type { TrialRecord } from '../workbench/store/records.ts'
+import type { Store } from '../workbench/store/store.ts'
 import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
 import type { StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
+import { reduceAcross } from '../workbench/study/objective.ts'
 import { metricColumns, metricTitle, rankingColumns, scalarMetrics, withError } from './metrics-table.ts'
 import type { Column } from './table.ts'
 
 export interface RankedRow {
-  /** From 1. */
-  readonly rank: number
-  readonly value: number
+  /** From 1; null = it is not ranked. */
+  readonly rank: number | null
+  readonly value: number | null
   /** Its trial on the first market. */
   readonly record: TrialRecord
   /** On every market, in their order. */
   readonly records: readonly TrialRecord[]
+  /** In place of its id. */
+  readonly label?: string
+}
+
+/** For `--json`: what is not ranked has no ids, and was computed here. */
+export function plainAsJson({ value, record, records }: RankedRow) {
+  const markets = records.map(({ market, metrics }) => ({
+    market: marketName(market),
+    metrics: scalarMetrics(metrics),
+  }))
+  return { objective: value, config: record.config, metrics: scalarMetrics(record.metrics), markets }
+}
+
+/** The plain ladder beside the best, on all of its markets; undefined where one of them has no candles here. Computed here, and free. */
+export async function plainRow(
+  store: Store,
+  best: RankedRow,
+  { study, candlesFolder }: { readonly study: Omit<StoredDefinition, 'axes'>; readonly candlesFolder: string },
+): Promise<RankedRow | undefined> {
+  const [{ plainBeside }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/verdict/plain-ladder.ts'),
+    import('./known-terms.ts'),
+  ])
+  const found = findKnownTerms(store, best.record.identity)
+  const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
+  const records = best.records.flatMap((record) => {
+    const plain = plainBeside(record, { study, known, candlesFolder })
+    return plain === null ? [] : [{ ...record, ...plain, metricFlags: {} }]
+  })
+  const [record] = records
+  if (record === undefined || records.length < best.records.length) return undefined
+  const { metric } = study.objective
+  const value = reduceAcross(
+    records.map(({ metrics }) => metricValue(metrics, metric)),
+    study.objective,
+  )
+  return { rank: null, value, record, records, label: 'plain ladder' }
 }
 
 export type RankedStudy = Pick<StoredDefinition, 'axes' | 'objective'>
@@ -61,10 +101,13 @@ export function columnsOf(study: RankedStudy, rows: readonly RankedRow[], market
   }))
   const rank = { title: 'rank', value: (row: RankedRow) => row.rank }
   if (markets === 1) {
-    const trial = { title: 'trial', value: ({ record }: RankedRow) => shortOf(record.fingerprint) }
+    const trial = { title: 'trial', value: ({ record, label }: RankedRow) => label ?? shortOf(record.fingerprint) }
     return [rank, trial, ...varied, ...rankingColumns<RankedRow>(metric, ({ record }) => record)]
   }
-  const config = { title: 'config', value: ({ record }: RankedRow) => shortOf(configFingerprint(record.config)) }
+  const config = {
+    title: 'config',
+    value: ({ record, label }: RankedRow) => label ?? shortOf(configFingerprint(record.config)),
+  }
   const reduced = {
     title: `${metricTitle(metric)} ${acrossOf(study)}`,
     value: ({ value, record }: RankedRow) => withError(metric, value, record),

@@ -18,6 +18,8 @@ import {
   describeRest,
   jsonOfRow,
   type LooksByMarket,
+  plainAsJson,
+  plainRow,
   type RankedRow,
   rowsOf,
 } from '../ranking-table.ts'
@@ -63,6 +65,11 @@ export const leaderboardCommand: Register = (program, context) => {
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
       const verdicts = await lastVerdicts(store, rows)
       const format = chooseFormat(options)
+      const { candlesFolder } = pathsOf(context, options)
+      const plain =
+        best === undefined || (format !== 'table' && format !== 'json')
+          ? undefined
+          : await plainRow(store, best, { study, candlesFolder })
       if (format !== 'table' && format !== 'json') {
         const { writeRows } = await import('../formats.ts')
         noteService(terminal, shown)
@@ -78,6 +85,7 @@ export const leaderboardCommand: Register = (program, context) => {
           ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
           verdict: verdicts.get(row) ?? null,
+          plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
         }))
         return printJson(terminal, list)
       }
@@ -86,7 +94,11 @@ export const leaderboardCommand: Register = (program, context) => {
         verdicts.size === 0 ? [] : [{ title: 'verdict', value: (row: RankedRow) => gradeWord(verdicts.get(row)) ?? '' }]
       await printAnswer(terminal, [
         ...headingOf(shown),
-        fittingTable(rows, [...columnsOf(study, rows, ranking.markets), ...verdictColumn], { narrow: true }),
+        fittingTable(
+          plain === undefined ? rows : [...rows, plain],
+          [...columnsOf(study, rows, ranking.markets), ...verdictColumn],
+          { narrow: true },
+        ),
         ...describeBest(best, tried, ranking.markets),
         ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
       ])
