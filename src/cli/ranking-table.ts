@@ -1,12 +1,16 @@
 /** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
+import { metricValue } from '../contract/metric-values.ts'
 import { parameterImportance } from '../workbench/analysis/importance.ts'
 import { describeLooks } from '../workbench/store/describe-looks.ts'
 import type { LookCount } from '../workbench/store/look-count.ts'
 import type { TrialRecord } from '../workbench/store/records.ts'
+import type { Store } from '../workbench/store/store.ts'
 import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
+import type { StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
+import { reduceAcross } from '../workbench/study/objective.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
 import {
   columnTitle,
@@ -22,15 +26,50 @@ import type { Line } from './output.ts'
 import { type Column, fittingTable } from './table.ts'
 
 export interface RankedRow {
-  /** From 1. */
-  readonly rank: number
-  /** Of its configuration, as it is typed. */
+  /** From 1; null = it is not ranked. */
+  readonly rank: number | null
+  /** Of its configuration, as it is typed; of the plain ladder its name. */
   readonly id: string
-  readonly value: number
+  readonly value: number | null
   /** Its trial on the first market. */
   readonly record: TrialRecord
   /** On every market, in their order. */
   readonly records: readonly TrialRecord[]
+}
+
+/** For `--json`: what is not ranked has no ids, and was computed here. */
+export function plainAsJson({ value, record, records }: RankedRow) {
+  const markets = records.map(({ market, metrics }) => ({
+    market: marketName(market),
+    metrics: scalarMetrics(metrics),
+  }))
+  return { objective: value, config: record.config, metrics: scalarMetrics(record.metrics), markets }
+}
+
+/** The plain ladder beside the best, on all of its markets; undefined where one of them has no candles here. Computed here, and free. */
+export async function plainRow(
+  store: Store,
+  best: RankedRow,
+  { study, candlesFolder }: { readonly study: Omit<StoredDefinition, 'axes'>; readonly candlesFolder: string },
+): Promise<RankedRow | undefined> {
+  const [{ plainBeside }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/verdict/plain-ladder.ts'),
+    import('./known-terms.ts'),
+  ])
+  const found = findKnownTerms(store, best.record.identity)
+  const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
+  const records = best.records.flatMap((record) => {
+    const plain = plainBeside(record, { study, known, candlesFolder })
+    return plain === null ? [] : [{ ...record, ...plain, metricFlags: {} }]
+  })
+  const [record] = records
+  if (record === undefined || records.length < best.records.length) return undefined
+  const { metric } = study.objective
+  const value = reduceAcross(
+    records.map(({ metrics }) => metricValue(metrics, metric)),
+    study.objective,
+  )
+  return { rank: null, id: 'plain ladder', value, record, records }
 }
 
 /** @param idOf the id of a configuration by its fingerprint */
@@ -45,7 +84,9 @@ export function rowsOf(top: readonly RankedConfig[], idOf: (fingerprint: string)
 /** What a study varies, in the order in which it decides the objective, where that follows from these rows. */
 export function byImportance(rows: readonly RankedRow[], varied: readonly ConfigField[]): readonly ConfigField[] {
   if (rows.length === 0 || varied.length > MOST_WEIGHED) return varied
-  const scored = rows.map(({ record, value }) => ({ values: { ...record.config }, score: value }))
+  const scored = rows.flatMap(({ record, value }) =>
+    value === null ? [] : [{ values: { ...record.config }, score: value }],
+  )
   const reading = parameterImportance(scored, varied)
   if (reading.kind !== 'found') return varied
   const share = new Map<string, number>(reading.parameters.map((one) => [one.field, one.share]))
@@ -81,7 +122,8 @@ export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried
 
 /** A configuration in a ranking, wherever it was computed. */
 export interface Placed {
-  readonly rank: number
+  /** From 1; null = it is not ranked. */
+  readonly rank: number | null
   readonly id: string
   readonly config: DcaSpotConfig
   /** The objective, made of its values on the markets. */
@@ -109,7 +151,7 @@ export interface RankingHead {
 export function rankingTable(rows: readonly Placed[], { objective, varied, markets }: RankingHead): Line[] {
   const { metric } = objective
   const columns: Column<Placed>[] = [
-    { title: '#', role: 'id', value: ({ rank }) => rank },
+    { title: '#', role: 'id', value: ({ rank }) => rank ?? '–' },
     { title: 'id', role: 'id', value: ({ id }) => id },
     { title: 'verdict', role: 'alarm', value: ({ verdict }) => verdict ?? '' },
     ...variedColumns(rows, varied, ({ config }) => config),

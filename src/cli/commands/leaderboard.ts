@@ -19,6 +19,8 @@ import {
   describeTried,
   jsonOfRow,
   type LooksByMarket,
+  plainAsJson,
+  plainRow,
   type RankedRow,
   rankingTable,
   rowsOf,
@@ -69,6 +71,11 @@ export const leaderboardCommand: Register = (program, context) => {
       const { describeLastVerdict, gradeWord } = await import('../last-verdict.ts')
       const verdicts = await lastVerdicts(store, rows)
       const format = chooseFormat(options)
+      const { candlesFolder } = pathsOf(context, options)
+      const plain =
+        best === undefined || (format !== 'table' && format !== 'json')
+          ? undefined
+          : await plainRow(store, best, { study, candlesFolder })
       if (format !== 'table' && format !== 'json') {
         const { writeRows } = await import('../formats.ts')
         noteService(terminal, shown)
@@ -84,11 +91,12 @@ export const leaderboardCommand: Register = (program, context) => {
           ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
           verdict: verdicts.get(row) ?? null,
+          plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
         }))
         return printJson(terminal, list)
       }
       const last = { now: context.system.clock.wall(), target: name }
-      const placed = rows.map((row) => ({
+      const placed = (plain === undefined ? rows : [...rows, plain]).map((row) => ({
         ...{ rank: row.rank, id: row.id, value: row.value, config: row.record.config, results: row.records },
         verdict: gradeWord(verdicts.get(row)),
       }))

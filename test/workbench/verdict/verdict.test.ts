@@ -12,6 +12,7 @@ import { openStore } from '../../../src/workbench/store/store.ts'
 import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import type { Verdict } from '../../../src/workbench/verdict/judge.ts'
+import { connectAgent } from '../../support/agent.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
@@ -58,6 +59,20 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
   expect((await dcalab(['run', join(folder, 'study.json')])).code).toBe(0)
 })
+
+const worst = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
+/** The plain ladder. */
+const ladder = {
+  ...CONFIG_DEFAULTS,
+  investment: base.investment,
+  dcaTotalBudget: base.investment,
+  dcaInitialOrderSize: 0.025 * base.investment,
+  dcaMaxSafetyOrders: 6,
+  dcaPriceScalePercent: 2.5,
+  dcaVolumeScale: 1.2,
+  dcaPriceStepMultiplier: 1.1,
+  takeProfit: 2,
+}
 
 const judged = async (...more: readonly string[]): Promise<VerdictJson> => {
   const { out, code, err } = await dcalab(['verdict', study.name, '--stretches', '--json', ...more])
@@ -109,6 +124,16 @@ describe('a study whose market has a year of candles', () => {
       'select l.grade, v.headline, v.tried_shown, v.tried_scanned from leaderboard l join verdicts v using (fingerprint) limit 1'
     const [row] = await json('sql', sql)
     expect(row).toEqual({ grade, headline, tried_shown: tried.shown, tried_scanned: tried.scanned })
+    const agent = await connectAgent(folder, [], { XDG_STATE_HOME: folder })
+    const ofAgent = async (name: string, given: object) => (await agent.tool(name, { ...given })).body.answer
+    const [ranked] = await ofAgent('leaderboard', { study: study.name })
+    const toAgents = [
+      ranked.verdict,
+      (await ofAgent('show', { trial })).verdict,
+      await ofAgent('verdict', { target: study.name }),
+    ]
+    for (const verdict of toAgents) expect(verdict).toMatchObject({ grade, headline, tried })
+    await agent.leave()
     const refused = await dcalab(['promote', study.name])
     for (const out of [
       (await dcalab(['leaderboard', study.name])).out,
@@ -128,18 +153,6 @@ describe('a study whose market has a year of candles', () => {
     expect(stretches.length).toBe(60)
     expect(stretches[0].from).toBe('2024-01-01T00:00:00.000Z')
     expect(stretches.at(-1)?.to).toBe('2024-12-31T00:00:00.000Z') // where the hold-out begins
-    const worst = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
-    const ladder = {
-      ...CONFIG_DEFAULTS,
-      investment: config.investment,
-      dcaTotalBudget: config.investment,
-      dcaInitialOrderSize: 0.025 * config.investment,
-      dcaMaxSafetyOrders: 6,
-      dcaPriceScalePercent: 2.5,
-      dcaVolumeScale: 1.2,
-      dcaPriceStepMultiplier: 1.1,
-      takeProfit: 2,
-    }
     const again = stretches.map(({ from, to }) => {
       const part = sliceCandles(candles, Date.parse(from), Date.parse(to))
       const own = runReference({ ...worst, candles: part, config }).metrics
@@ -173,6 +186,23 @@ describe('a study whose market has a year of candles', () => {
     expect(excess?.error).toBeCloseTo(errorOf(excesses), 8)
     expect(plain?.differencePercent).toBeCloseTo(averageOf(leads), 8)
     expect(plain?.error).toBeCloseTo(errorOf(leads), 8)
+  })
+
+  it('has the plain ladder below its ranking, without a rank: the days of the study by the reference engine', async () => {
+    const [best, ...others] = JSON.parse((await dcalab(['leaderboard', study.name, '--json'])).out)
+    const part = sliceCandles(candles, Date.parse('2024-12-01'), Date.parse('2024-12-31'))
+    const { metrics } = runReference({ ...worst, candles: part, config: ladder })
+    const { config, objective, metrics: shown, markets } = best.plainLadder
+    expect([config, markets.length]).toEqual([ladder, 1])
+    expect(objective).toBe(shown.stressedPerUsed)
+    for (const name of ['netProfit', 'netProfitPerUsedPercent', 'stressedPerUsed', 'maxDrawdownPercent'] as const) {
+      expect(shown[name]).toBeCloseTo(metrics[name] ?? Number.NaN, 8)
+    }
+    expect(others.map(({ plainLadder }: { plainLadder: unknown }) => plainLadder)).toEqual(others.map(() => null))
+    const { out } = await dcalab(['leaderboard', study.name])
+    expect(out).toMatch(/\n *\d+ +[0-9a-f]{8,}.*\n *[-–] +plain ladder +/)
+    const elsewhere = program(folder, { XDG_STATE_HOME: folder, DCALAB_CANDLES: join(folder, 'nowhere') })
+    expect((await elsewhere(['leaderboard', study.name])).out).not.toContain('plain ladder')
   })
 
   it('is kept: SQL shows the same, and each stretch', async () => {

@@ -71,14 +71,22 @@ function requireDone(trial: WholeTrial): asserts trial is DoneTrial {
 }
 
 /** The candles that the service used, or those of the study; null = the finest that cover the period. */
-export function intervalOf({ candles }: Pick<WholeTrial, 'candles'>, study: Study | null): Interval | null {
+export function intervalOf(
+  { candles }: Pick<WholeTrial, 'candles'>,
+  study: Pick<Study, 'interval'> | null,
+): Interval | null {
   return candles !== null && isInterval(candles.interval) ? candles.interval : (study?.interval ?? null)
+}
+
+/** What says by which terms a result is computed, where it does not say so itself. */
+export interface TermsRequest extends Pick<EvaluationRequest, 'known' | 'candlesFolder'> {
+  readonly study: Pick<Study, 'conventions' | 'costs' | 'interval'> | null
 }
 
 /** What a trial is computed under here. @throws Failure usage where nothing says it */
 export function findTerms(
   trial: Pick<WholeTrial, 'conventions' | 'costs' | 'symbol' | 'market' | 'fingerprint'>,
-  { study, known, candlesFolder }: Pick<EvaluationRequest, 'study' | 'known' | 'candlesFolder'>,
+  { study, known, candlesFolder }: TermsRequest,
 ): { readonly terms: Terms; readonly termsFrom: TermsOrigin } {
   const stated = readTerms(trial)
   if (!('missing' in stated)) return { terms: stated, termsFrom: 'result' }
