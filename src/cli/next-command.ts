@@ -31,7 +31,7 @@ export const USUAL_NEXT: Readonly<Record<string, Next | null>> = {
   'study archive': () => 'dcalab study list --all',
   'study rm': () => 'dcalab study list',
   screen: (study) => `dcalab study check ${study}`,
-  'screen merge': () => 'dcalab sql "select * from screen_top"',
+  'screen merge': () => 'dcalab sql "select * from screen_result"',
   run: none,
   backtest: (file) => `dcalab bots create ${file} --dry-run`,
   leaderboard: (study) => `dcalab verdict ${study}`,
