@@ -67,7 +67,7 @@ async function writeCsv(terminal: Terminal, answer: StreamedAnswer): Promise<voi
   const print = async (rows: readonly (readonly unknown[])[]) => {
     const lines = rows.map((row) => row.map(csvCell).join(','))
     if (terminal.outIsTerminal) return printLines(terminal, lines.map(verbatim))
-    return terminal.out(lines.map((line) => `${line}\r\n`).join(''))
+    return terminal.out(lines.map((line) => `${line}\n`).join(''))
   }
   await print([answer.columns])
   for await (const rows of answer.batches) await print(rows)

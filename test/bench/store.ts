@@ -78,7 +78,7 @@ function measureCommands(path: string, studies: number): void {
   db.close()
   const heatMap = `select dca_max_safety_orders, take_profit_percent, avg(net_profit) from results where study = '${study}' group by 1, 2`
   const topTen = 'select trial, net_profit from results order by net_profit desc limit 10'
-  const bestOfStudy = `select trial, net_profit from leaderboard where study = '${study}' order by rank limit 10`
+  const bestOfStudy = `select trial, net_profit from answers where study = '${study}' order by rank limit 10`
   const rows = [
     ['leaderboard', ['leaderboard', study], 150],
     ['show', ['show', String(trial)], 150],

@@ -40,7 +40,7 @@ it.runIf(inTurn(isLong))('a row whose column no table has makes no store, and is
         import { migrate } from './src/workbench/store/migrate.ts'
         const db = new Database(':memory:')
         migrate(db)
-        db.prepare('select * from runs').all()`
+        db.prepare('select * from results').all()`
       return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
         cwd: folder,
         encoding: 'utf8',

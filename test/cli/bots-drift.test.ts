@@ -133,7 +133,7 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(drift.profit.bot).toBeCloseTo(drift.profit.backtest, 9)
       const rows = await desk.dcalab([
         'sql',
-        'select bot_id, drift, deals_matched, is_latest from demo_drift',
+        'select bot_id, drift, deals_matched, is_latest from bots',
         '--json',
       ])
       expect(JSON.parse(rows.out)).toEqual([

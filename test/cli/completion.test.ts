@@ -135,7 +135,7 @@ it.each<[readonly string[], string]>([
   [['service', 'symbols', 'sinthetic'], 'the service has no exchange sinthetic; did you mean synthetic?'],
   [['candles', 'generate'], '`dcalab candles generate --market <market> --from <date> --days <n>`'],
   [['bots', 'show', 'mybot'], 'the service does not know it; did you mean my-bot?'],
-  [['sql', 'select net_proft from runs'], 'did you mean net_profit?'],
+  [['sql', 'select net_proft from results'], 'did you mean net_profit?'],
   [['candles', 'check', 'synthetic/TBA-USDT'], 'did you mean synthetic/TAB-USDT?'],
   [['candles', 'export', 'sinthetic/TAB-USDT'], 'did you mean synthetic/TAB-USDT?'],
   [

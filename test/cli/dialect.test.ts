@@ -104,7 +104,7 @@ it('what it cannot read is NULL with a reason, and the raw reply stays', async (
   expect(shown.out).toContain('sharpe: expected a finite number, found "n/a"')
   expect(shown.out).toContain('realizedProfit: absent')
   const [row] = json(
-    (await dcalab(['sql', 'select net_profit, sharpe, orders from runs order by net_profit desc limit 1', '--json']))
+    (await dcalab(['sql', 'select net_profit, sharpe, orders from results order by net_profit desc limit 1', '--json']))
       .out,
   )
   expect(row).toEqual({ net_profit: 30, sharpe: null, orders: null })

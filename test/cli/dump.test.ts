@@ -97,8 +97,8 @@ async function answers(environment: Readonly<Record<string, string>>) {
   const ask = (question: string) => ok('sql --json', environment, question)
   const keys = JSON.parse(await ok('serve keys list --json', environment))
   return {
-    leaderboard: await ask('select * from leaderboard'),
-    screens: await ask('select * from screen_top'),
+    leaderboard: await ask('select * from answers'),
+    screens: await ask('select * from screen_result'),
     keys,
   }
 }

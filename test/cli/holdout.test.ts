@@ -157,7 +157,7 @@ describe('an opened hold-out', () => {
   it('is listed by the views', async () => {
     const { out } = await dcalab(['sql', 'select study, reason, seen_configs, trials from holdouts', '--json'])
     expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, trials: 5 }])
-    const roles = await dcalab(['sql', 'select role, count(*) as n from proposals group by 1 order by 2', '--json'])
+    const roles = await dcalab(['sql', 'select role, count(*) as n from proposal group by 1 order by 2', '--json'])
     expect(json(roles.out)).toEqual([
       { role: 'winner', n: 1 },
       { role: 'finalist', n: 4 },

@@ -141,7 +141,7 @@ it('a report page, made of results that throw the keys back, holds none; nor doe
     ['run', 'study.json', '--settle', '0'],
     ['report', 'canary'],
     ['leaderboard', 'canary', '--json'],
-    ['sql', 'select * from runs', '--json'],
+    ['sql', 'select * from results', '--json'],
     ['promote', 'canary', '--yes', '--accept', 'notJudged'],
     ['bots', 'list', '--json'],
     ['bots', 'stop', 'bot-1', '--keep-position'],

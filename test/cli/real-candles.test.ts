@@ -32,7 +32,7 @@ describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
 
     // The exchange stood still for 284 minutes; most of these bots held a position, and each says so, by the way through HTTP and SQL.
     const counted =
-      'select min(missing_in_deals) as least, max(missing_in_deals) as most, count(*) as n from leaderboard'
+      'select min(missing_in_deals) as least, max(missing_in_deals) as most, count(*) as n from answers'
     const sql = await at.dcalab(['sql', counted, '--json'])
     expect(JSON.parse(sql.stdout)).toEqual([{ least: expect.toBeOneOf([0, 284]), most: 284, n: 96 }])
     expect(readFileSync(join(at.folder, 'reports/btc-may-2021.html'), 'utf8')).toContain('Missing in deals')

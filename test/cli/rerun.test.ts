@@ -81,7 +81,7 @@ it('revisions say which are reruns, and of what', async () => {
   expect(out).toMatch(/ladder@1 \(current\) .* 2 of 2 results: the first\n/)
   expect(out).toContain(': a rerun: period 2024-01-01T00:00:00Z to 2024-01-02T12:00:00Z\n')
   expect(out).toContain(': a rerun: on synthetic/U-USDT\n')
-  expect(await json('sql', 'select revision, is_current from study_revisions where rerun_json is not null')).toEqual([
+  expect(await json('sql', 'select revision, is_current from revisions where rerun_json is not null')).toEqual([
     { revision: 2, is_current: 0 },
     { revision: 3, is_current: 0 },
   ])

@@ -66,12 +66,12 @@ async function rows(select: string): Promise<any[]> {
   return JSON.parse(await answer('sql', select, '--json'))
 }
 
-describe('objective_rank', () => {
+describe('rank', () => {
   it.each(Object.keys(OBJECTIVES))(
     '%s: is the order of the leaderboard, and 1 is the best of the run',
     async (study) => {
       const ranked = await rows(
-        `select objective_rank as rank, fingerprint from leaderboard where study = '${study}' and objective_rank is not null order by 1`,
+        `select rank, fingerprint from answers where study = '${study}' and rank is not null order by 1`,
       )
       const shown: { rank: number; fingerprint: string }[] = JSON.parse(await answer('leaderboard', study, '--json'))
       expect(ranked).toEqual(shown.map(({ rank, fingerprint }) => ({ rank, fingerprint })))
@@ -81,7 +81,7 @@ describe('objective_rank', () => {
 
   it('the questions differ: some rank all, some a part, one none, with ties and undefined numbers among them', async () => {
     const counts = await rows(
-      'select study, count(*) as n, count(objective_rank) as ranked, count(distinct objective) as objectives from leaderboard group by study',
+      'select study, count(*) as n, count(rank) as ranked, count(distinct objective) as objectives from answers group by study',
     )
     const of = (study: string) => counts.find((row) => row.study === study)
     expect(of('profit')).toMatchObject({ n: 8, ranked: 8, objectives: 8 })
@@ -93,11 +93,6 @@ describe('objective_rank', () => {
     expect(of('nothing-inside').ranked).toBe(0)
   })
 
-  it('rank stays the place by net profit, and rows come in its order', async () => {
-    const board = await rows("select rank, net_profit from leaderboard where study = 'drawdown'")
-    expect(board.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    expect(board).toEqual(board.toSorted((a, b) => b.net_profit - a.net_profit))
-  })
 })
 
 describe('a paid result', () => {
@@ -113,10 +108,9 @@ describe('a paid result', () => {
   it('has deals whose fees are those that the engine charged, and whose minutes are those of its durations', async () => {
     const compared = await rows(`
       select r.fees_paid, r.deal_duration_average_minutes as average, r.closed_deals,
-        sum(d.fees_quote) + coalesce(json_extract(j.open_deal_json, '$.cost') * r.fee_percent / (100 + r.fee_percent), 0) as fees,
+        sum(d.fees_quote) + coalesce(json_extract(r.open_deal_json, '$.cost') * r.fee_percent / (100 + r.fee_percent), 0) as fees,
         avg(d.minutes) as minutes, count(*) as deals, sum(d.profit_quote) as profit, r.realized_profit
-      from results r join deals d on d.identity = r.identity and d.job_id = r.job_id
-      join runs j on j.identity = r.identity and j.job_id = r.job_id group by r.job_id`)
+      from results r join deals d on d.identity = r.identity and d.job_id = r.job_id group by r.job_id`)
     expect(compared).toHaveLength(8)
     for (const row of compared) {
       expect(row.fees).toBeCloseTo(row.fees_paid, 9)
@@ -159,9 +153,4 @@ describe('a paid result', () => {
     }
   })
 
-  it('rests on candles that are one row, seen first and last', async () => {
-    expect(await rows('select market, candle_interval, candles_missing, results from data_sets')).toEqual([
-      { market: 'synthetic/V-USDT', candle_interval: '1h', candles_missing: 0, results: 8 },
-    ])
-  })
 })

@@ -49,7 +49,7 @@ describe('dcalab serve', () => {
       const run = await at.dcalab(['run', study, '--json', ...store], there)
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(JSON.parse(run.stdout).trials).toMatchObject({ done: 1, failed: 0 })
-      const sql = 'select conventions_json from runs'
+      const sql = 'select conventions_json from results'
       const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
       expect(JSON.parse(row.conventions_json)).toMatchObject({ takeProfitBasis: 'net', safetyOrderSize: 15 })
     } finally {
@@ -97,7 +97,7 @@ describe('dcalab serve', () => {
       const run = await at.dcalab(['run', study, '--json', ...store], there)
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(run.stderr).toContain('unknown')
-      const sql = 'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from runs'
+      const sql = 'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from results'
       const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
       expect(row).toMatchObject({ state: 'done', fee_percent: null, conventions_json: null, engine_version: null })
       expect(row.identity).toContain(url)

@@ -60,7 +60,7 @@ describe('on our own service a study at another fee', () => {
     expect(differing).toMatchObject({ trials: { done: 3, reused: 0 }, allowance: { used: 6 } })
     expect(differing.err).not.toContain('the study says')
     const sql = `select fee_percent, count(*) as results, count(distinct fingerprint) as trials, round(sum(fees_paid) / sum(volume), 6) as paid
-      from runs group by fee_percent order by fee_percent`
+      from results group by fee_percent order by fee_percent`
     expect(JSON.parse((await dcalab(['sql', sql, '--json'])).out)).toEqual([
       { fee_percent: 0.1, results: 3, trials: 3, paid: 0.001 },
       { fee_percent: 0.5, results: 3, trials: 3, paid: 0.005 },

@@ -65,7 +65,7 @@ describe('an export', () => {
   it('has every row, column and digit of the leaderboard, as another reader of Parquet sees them', async () => {
     const { out, code } = await dcalab(['export', 'plain', '--out', at('plain.parquet'), '--json'])
     expect(code).toBe(0)
-    const stored = fromStore("select * from leaderboard where study = 'plain'")
+    const stored = fromStore("select * from answers where study = 'plain'")
     expect(JSON.parse(out)).toMatchObject({ format: 'parquet', view: 'leaderboard', rows: 3 })
     const read = await readParquet('plain.parquet')
     expect(read.map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, asStored(v)])))).toEqual(stored)
@@ -127,7 +127,7 @@ describe('an export', () => {
     await dcalab(['export', 'store', '--out', at('all.ndjson')])
     const lines = readFileSync(at('all.ndjson'), 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).net_profit)).toEqual(
-      fromStore('select net_profit from runs').map((row) => row.net_profit),
+      fromStore('select net_profit from results').map((row) => row.net_profit),
     )
     expect(JSON.parse(lines[0])).toMatchObject({ simulated: true, closed_deals: expect.any(Number), revision: 1 })
   })
@@ -138,7 +138,7 @@ describe('an export', () => {
     db.close()
     await dcalab(['export', 'store', '--view', 'runs', '--out', at('runs.csv')])
     const text = readFileSync(at('runs.csv'), 'utf8')
-    expect(text).toBe((await dcalab(['sql', 'select * from runs', '--format=csv'])).out)
+    expect(text).toBe((await dcalab(['sql', 'select * from results', '--format=csv'])).out)
     expect(text).toContain(`"'=1+1,""x"""`)
   })
 
@@ -197,7 +197,7 @@ describe('with DuckDB', () => {
   it.skipIf(duckdb === undefined)('the recipe of the guide answers over an exported file', async () => {
     const file = at('duck.parquet')
     await dcalab(['export', 'plain', '--out', file])
-    const [best] = fromStore('select trial, net_profit from leaderboard where rank = 1')
+    const [best] = fromStore('select trial, net_profit from answers where rank = 1')
     expect(await duckdb?.(statement.replace('btc.parquet', file))).toMatchObject([
       { take_profit_percent: 1, trials: '3', best: best.net_profit, winner: best.trial },
     ])

@@ -69,7 +69,7 @@ describe('a trial with results under two settings', () => {
 
   it('is the same trial for tags and notes', async () => {
     const found: { settings: string }[] = await sql(
-      `select distinct settings from runs where fingerprint = '${trials[0]}'`,
+      `select distinct settings from results where fingerprint = '${trials[0]}'`,
     )
     const [first, second] = found.map(({ settings }) => `${trials[0]}:${settings}`)
     expect(await failure('show', trials[0], '--tag', 'candidate')).toMatchObject({ code: 'usage' })
@@ -79,7 +79,7 @@ describe('a trial with results under two settings', () => {
   })
 
   it('says which one is shown', async () => {
-    const [{ settings }] = await sql("select settings from runs where study = 'dear' limit 1")
+    const [{ settings }] = await sql("select settings from results where study = 'dear' limit 1")
     expect(await json('show', trials[0], '--settings', settings)).toMatchObject({
       settings,
       costs: { feePercent: 0.5 },
@@ -90,7 +90,7 @@ describe('a trial with results under two settings', () => {
   })
 
   it('is compared with itself: only the fee differs', async () => {
-    const settings: { settings: string }[] = await sql('select distinct settings from runs')
+    const settings: { settings: string }[] = await sql('select distinct settings from results')
     const [a, b] = settings.map((row) => `${trials[0]}:${row.settings}`)
     const compared = await json('compare', a, b)
     expect(compared.differs).toEqual(['feePercent'])
@@ -142,7 +142,7 @@ async function singleResult(): Promise<string> {
 
 it('hostile tags and notes are text and nothing else', async () => {
   const [, trial] = trials
-  const settings = (await sql("select settings from runs where study = 'cheap' limit 1"))[0].settings
+  const settings = (await sql("select settings from results where study = 'cheap' limit 1"))[0].settings
   const note = `'); drop table note; -- <script>alert(1)</script> \u001b[2Jgone \u202eback`
   const show = (...args: string[]) => json('show', trial, '--settings', settings, ...args)
   expect((await show('--note', note)).notes).toMatchObject([{ note }])
@@ -240,9 +240,9 @@ describe('looks', () => {
 
 it('a promoted bot that is started by itself is started in the views and in what dcalab says', async () => {
   const { botId } = await json('promote', 'cheap', '--yes', '--accept', 'notJudged')
-  expect(await sql('select started_at from promotions')).toEqual([{ started_at: null }])
+  expect(await sql('select started_at from bots')).toEqual([{ started_at: null }])
   expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
-  const [{ started_at: at }] = await sql('select started_at from promotions')
+  const [{ started_at: at }] = await sql('select started_at from bots')
   expect((await dcalab(['status'])).out).toContain(`, started ${at}\n`)
 })
 

@@ -98,8 +98,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['study', 'list'],
   ['leaderboard', 'study'],
   ['show', '<trial>'],
-  ['sql', 'select * from runs'],
-  ['sql', 'select * from runs', '--format=csv'],
+  ['sql', 'select * from results'],
+  ['sql', 'select * from results', '--format=csv'],
   ['sql', `select '${evil.replace('\0', '')}' as "${evil.replace('\0', '')}"`],
   ['service', 'jobs', 'list'],
   ['service', 'jobs', 'show', 'job-1'],
@@ -175,7 +175,7 @@ async function walk(
       const { out, err } = await dcalab([...args, ...flags])
       if (obeyed.test(out + err) || /^bug: /m.test(err)) bad.push(`${command.join(' ')} ${flags}: ${out}${err}`)
     }
-    if (command.at(-1) === 'select * from runs') trial = await findTrial(dcalab)
+    if (command.at(-1) === 'select * from results') trial = await findTrial(dcalab)
   }
   return { bad, said: dcalab.said() }
 }

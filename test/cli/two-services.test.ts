@@ -78,7 +78,7 @@ it('what the simulator computed is neither reused nor counted at the real servic
 })
 
 it('every row says whose it is', async () => {
-  const sql = 'select simulated, count(*) as n, count(distinct identity) as services from runs group by 1 order by 1'
+  const sql = 'select simulated, count(*) as n, count(distinct identity) as services from results group by 1 order by 1'
   expect(parse((await real(['sql', sql, '--json'])).out)).toEqual([
     { simulated: 0, n: 3, services: 1 },
     { simulated: 1, n: 3, services: 1 },

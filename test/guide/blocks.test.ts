@@ -82,7 +82,7 @@ beforeAll(async () => {
   await prepareCandles('binance/BTC-USDT', '2021-04-21', 28, '1')
   await prepareCandles('binance/BTC-USDT', '2024-01-01', 31, '2')
   await prepareCandles('binance/ETH-USDT', '2025-07-20', 14, '3')
-  writeFileSync('question.sql', 'select count(*) as trials from leaderboard where study = :study limit :top')
+  writeFileSync('question.sql', 'select count(*) as trials from answers where study = :study limit :top')
   writeFileSync('bot.yaml', readFileSync(new URL('../../studies/three-commas-eth.yaml', import.meta.url)))
   writeFileSync('exchangeInfo.json', JSON.stringify(EXCHANGE_INFO))
   mkdirSync('team')

@@ -101,7 +101,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,
-    'try   dcalab sql "select rank, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
+    'try   dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from answers limit 10"',
     `try   dcalab leaderboard ${study.name} --top 5`,
     `try   dcalab bots list --user ${account}`,
   ])

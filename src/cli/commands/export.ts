@@ -52,11 +52,11 @@ export const exportCommand: Register = (program, context) => {
     )
     .addOption(
       option('--view <name>', 'the view to export', {
-        otherwise: 'the leaderboard of a study, every result of the store',
+        otherwise: 'answers; with --service all, results',
       }),
     )
     .option('--force', 'replace the file that is there')
-  withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: of every one`), [
+  withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: of every one and every revision`), [
     'dcalab export btc-may-2021 --out btc.parquet',
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>
@@ -79,6 +79,7 @@ export const exportCommand: Register = (program, context) => {
         ...(name === WHOLE_STORE ? {} : { study: name }),
         ...(options.view === undefined ? {} : { view: options.view }),
         ...(on.identity === undefined ? {} : { identity: on.identity }),
+        all: options.service === EVERY_SERVICE,
         ...{ csvCell, signal: context.signal },
       }
       if (goesToStdout(options)) {
@@ -111,12 +112,12 @@ export const exportCommand: Register = (program, context) => {
 }
 
 interface Rows {
-  /** Of which service they are; undefined = of all. */
+  /** Of which service they are; undefined = of that of each study, or of all. */
   readonly identity?: string
   readonly shown: ShownService | null
 }
 
-/** Rows of a study are those of one service, unless all are asked for; of a store they are all, unless one is. */
+/** Rows of a study are those of one service, unless all are asked for; of a store those of the service of each study, unless one is asked for. */
 async function chooseRows(
   context: Context,
   store: Store,

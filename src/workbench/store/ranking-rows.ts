@@ -17,7 +17,7 @@ export interface Trials {
   readonly parameters: OnService & { readonly settings?: number | null }
 }
 
-const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
+const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
     where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
 
 /** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */

@@ -1,5 +1,7 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { type Market, marketName } from '../../contract/market.ts'
+import type { MetricRow } from '../../contract/metric-row.ts'
+import { METRICS } from '../../contract/metrics.ts'
 import { firstRow, prepared } from '../../sqlite/statements.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
@@ -41,23 +43,42 @@ export function listTrials(
   return Array.from(rows.iterate(record.name, record.fingerprint, identity, ...wanted), toRecord)
 }
 
-/** What a whole trial is made of, as the view `trials` computes it. */
-const WHOLE_COLUMNS = Object.keys(trialsView.columns).filter(
-  (name) =>
-    !['study', 'position', 'trial', 'market', 'deals_json', 'behaviour_hash', 'config_fingerprint'].includes(name),
+const OF_VIEW = Object.entries(trialsView.columns).filter(
+  ([name]) =>
+    ![
+      'trial',
+      'study',
+      'revision',
+      'service',
+      'is_current',
+      'position',
+      'roles',
+      'market',
+      'config_fingerprint',
+    ].includes(name),
 )
 
-/** A record says nothing of the others. */
-const RECORD_COLUMNS = WHOLE_COLUMNS.filter((name) => !['open_deal_json', 'engine_version', 'pruned_at'].includes(name))
+const OF_RESULT = [
+  ...Object.values<MetricRow>(METRICS).map(({ column }) => column),
+  ...['confidence', 'metric_flags_json', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'],
+  ...['conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count', 'candles_missing'],
+  ...['candles_hash', 'candles_synthetic', 'symbol_json', 'reply_id', 'deals_told'],
+]
 
-function selectOf(columns: readonly string[]): string {
-  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
-}
+/** What a record says, as the view `trials` computes it, and its result. */
+const RECORD_COLUMNS = [
+  ...OF_VIEW.map(([name, { sql }]) => `${sql} as ${name}`),
+  ...OF_RESULT.map((name) => `r.${name}`),
+  'j.id as job_row',
+].join(', ')
 
-const recordsOfStudy = `${selectOf(RECORD_COLUMNS)} ${trialsOfRevision}`
+/** A whole trial says more. */
+const WHOLE_COLUMNS = `${RECORD_COLUMNS}, r.open_deal_json, r.engine_version, r.pruned_at`
+
+const recordsOfStudy = `select ${RECORD_COLUMNS} ${trialsOfRevision}`
 
 /** Without position and definition: a trial on every service and under every settings that it was tried with. */
-const triedTrials = `${selectOf(WHOLE_COLUMNS)}
+const triedTrials = `select ${WHOLE_COLUMNS}
   from trial t join service s
   join attempt a on a.id in ${latestAttempts({ identity: 's.identity', fingerprint: 't.fingerprint' })}
   ${JOB_AND_RESULT}
@@ -86,7 +107,7 @@ export function readWhole(store: Store, record: TrialRecord): WholeTrial {
   return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null, revised: [] }
 }
 
-const recordsOfAttempts = `${selectOf(RECORD_COLUMNS)}
+const recordsOfAttempts = `select ${RECORD_COLUMNS}
   from json_each(?) f join attempt a on a.id = f.value
   join trial t on t.fingerprint = a.fingerprint
   join service s on s.identity = a.identity

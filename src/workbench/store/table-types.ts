@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely'
 
 export interface Tables {
-  service: { identity: string; simulated: number; origin: string; first_seen_at: string }
+  service: { identity: string; simulated: number; origin: string; first_seen_at: string; name: Generated<string> }
   settings: {
     id: Generated<number>
     hash: string
@@ -488,5 +488,15 @@ export interface Tables {
     judged_at: string
     verdict_json: string
     stretches_json: string
+  }
+  market_day: {
+    market: string
+    date: string
+    candle_interval: string
+    candles_hash: string
+    open: number
+    high: number
+    low: number
+    close: number
   }
 }

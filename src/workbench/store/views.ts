@@ -6,51 +6,31 @@ import type Database from 'better-sqlite3'
 import { isRecorded, readObjects, type StoredObject } from './own-objects.ts'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
-import { demoDriftView } from './views/drift-view.ts'
-import { examinationsView } from './views/examination-views.ts'
-import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
-import { leaderboardView } from './views/leaderboard-view.ts'
-import { neighboursView, parametersView } from './views/parameter-views.ts'
-import { serviceRepliesView } from './views/reply-views.ts'
-import { dataSetsView, resultsView } from './views/result-views.ts'
-import { screenParametersView, screensView, screenTopView } from './views/screen-views.ts'
-import { calibrationsView, holdoutsView, proposalsView } from './views/search-views.ts'
-import { dealsView, equityDailyView, monthlyReturnsView } from './views/series-views.ts'
-import { allowanceView, attemptsView, outcomesView } from './views/spending-views.ts'
-import { runsView, studiesView, trialsView } from './views/trial-views.ts'
-import { verdictStretchesView, verdictsView } from './views/verdict-views.ts'
+import { botsView } from './views/drift-view.ts'
+import { revisionsView, studyRunsView } from './views/history-views.ts'
+import { parametersView } from './views/parameter-views.ts'
+import { answersView, resultsView } from './views/result-views.ts'
+import { dealsView, equityDailyView, marketDailyView, monthlyReturnsView } from './views/series-views.ts'
+import { attemptsView } from './views/spending-views.ts'
+import { studiesView, trialsView } from './views/trial-views.ts'
+import { verdictsView } from './views/verdict-views.ts'
 
 /** None reads another: an analyst may keep something else under the name of any of them. */
 const promised: Readonly<Record<string, View>> = {
-  studies: studiesView,
-  study_revisions: studyRevisionsView,
-  study_runs: studyRunsView,
-  runs: runsView,
+  answers: answersView,
   results: resultsView,
-  outcomes: outcomesView,
   trials: trialsView,
-  leaderboard: leaderboardView,
-  parameters: parametersView,
-  neighbours: neighboursView,
+  studies: studiesView,
+  revisions: revisionsView,
+  study_runs: studyRunsView,
   deals: dealsView,
   equity_daily: equityDailyView,
   monthly_returns: monthlyReturnsView,
-  data_sets: dataSetsView,
-  attempts: attemptsView,
-  allowance: allowanceView,
-  allowance_daily: allowanceDailyView,
-  promotions: promotionsView,
-  demo_drift: demoDriftView,
-  service_replies: serviceRepliesView,
-  proposals: proposalsView,
-  calibrations: calibrationsView,
-  holdouts: holdoutsView,
+  market_daily: marketDailyView,
+  parameters: parametersView,
   verdicts: verdictsView,
-  verdict_stretches: verdictStretchesView,
-  examinations: examinationsView,
-  screens: screensView,
-  screen_top: screenTopView,
-  screen_parameters: screenParametersView,
+  attempts: attemptsView,
+  bots: botsView,
 }
 
 export const VIEW_ROWS: Readonly<Record<string, View>> = { ...promised, column_doc: columnDoc(promised) }

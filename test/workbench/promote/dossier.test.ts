@@ -13,7 +13,7 @@ it('the body that was shown is the body that was sent, and all of it is kept', a
   const { trial } = await promote({ ...lab, plan, accepted: ['doNotUse'] })
   const shown = payloadOfPlan(plan)
   expect(lab.creates().map(({ body }) => JSON.parse(body))).toEqual([shown])
-  const row = lab.store.db.prepare('select body_json, bot_json, validation_json from promotions').get()
+  const row = lab.store.db.prepare('select body_json, bot_json, validation_json from bots').get()
   const kept = Object.fromEntries(Object.entries(Object(row)).map(([name, text]) => [name, JSON.parse(String(text))]))
   expect(kept).toMatchObject({
     body_json: { ...shown, isDemo: true },

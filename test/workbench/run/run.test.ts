@@ -17,7 +17,7 @@ it('a study is submitted, collected and ranked', async () => {
   })
   expect(summary.requests).toBe(service.counts.posts + service.counts.reads)
   expect(listTrials(store, { study: 'ladder' }).map(({ state }) => state)).toEqual(Array(12).fill('done'))
-  const { rows } = runSelect(store.path, 'select count(*), sum(net_profit), min(take_profit_percent) from runs')
+  const { rows } = runSelect(store.path, 'select count(*), sum(net_profit), min(take_profit_percent) from results')
   expect(rows).toEqual([[12, 78, 1]])
 })
 
@@ -230,7 +230,7 @@ it('two services in one store share neither results nor allowance', async () => 
     trials: makeTrials(3),
   })
   expect(summary).toMatchObject({ trials: { done: 3, reused: 0 }, allowance: { used: 3 } })
-  expect(runSelect(first.store.path, 'select identity, sum(simulated) from runs group by 1 order by 1').rows).toEqual([
+  expect(runSelect(first.store.path, 'select identity, sum(simulated) from results group by 1 order by 1').rows).toEqual([
     ['embedded:abc', 3],
     ['https://bots.example#1234', 0],
   ])

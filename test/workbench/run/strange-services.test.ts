@@ -30,7 +30,7 @@ it('a request delivered twice is recorded once and said', async () => {
   expect(service.book).toHaveLength(4)
   await run(makeTrials(3))
   expect(events).toContainEqual(expect.objectContaining({ kind: 'warning', code: 'duplicateRemote' }))
-  expect(runSelect(store.path, 'select count(*), sum(duplicate) from runs').rows).toEqual([[4, 1]])
+  expect(runSelect(store.path, 'select count(*), sum(duplicate) from results').rows).toEqual([[4, 1]])
 })
 
 it('a lost store is rebuilt from the list: nothing is paid for again', async () => {

@@ -93,7 +93,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     expect(reports[1].top).toEqual(reports[0].top)
     expect(reports[1].distinct).toBe(reports[0].distinct)
 
-    const select = 'select screen, rank, fingerprint, net_profit from screen_top order by screen, rank'
+    const select = 'select screen_id as screen, rank, fingerprint, net_profit from screen_result order by screen_id, rank'
     const { code, stdout, stderr } = await at.dcalab(['sql', select, '--json'])
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual(
@@ -108,7 +108,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     )
     const sums = await at.dcalab([
       'sql',
-      'select p.screen, p.field, sum(p.trials) as trials, max(p.net_profit_best) as best, s.complete from screen_parameters p join screens s using (screen) group by p.screen, p.field',
+      'select p.screen_id, p.field, sum(p.trials) as trials, max(p.net_profit_best) as best, s.complete from screen_parameter p join screen s on s.id = p.screen_id group by p.screen_id, p.field',
       '--json',
     ])
     const rows: readonly Record<string, unknown>[] = JSON.parse(sums.stdout)
@@ -130,7 +130,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     // The same question as an analyst puts it: what the account was worth at the end of every day.
     const { stdout } = await at.dcalab([
       'sql',
-      'select count(*) as shown, count(distinct daily_equity_json || orders || volume) as different from screen_top group by screen',
+      'select count(*) as shown, count(distinct daily_equity_json || orders || volume) as different from screen_result group by screen_id',
       '--json',
     ])
     for (const row of JSON.parse(stdout).slice(-2)) expect(row).toEqual({ shown: 100, different: 100 })

@@ -92,7 +92,7 @@ describe('dcalab screen of several markets', () => {
     const saved = await screen(both, '--json', '--save')
     const report: ScreenReportAcross = JSON.parse(saved.stdout)
     const ask = async (sql: string) => JSON.parse((await at.dcalab(['sql', sql, '--json'])).stdout)
-    expect(await ask('select market, rank, fingerprint, net_profit from screen_top order by screen, rank')).toEqual(
+    expect(await ask('select s.market, r.rank, r.fingerprint, r.net_profit from screen_result r join screen s on s.id = r.screen_id order by s.id, r.rank')).toEqual(
       report.markets.flatMap(({ candles: { market } }, place) =>
         report.top.map(({ rank, markets }) => {
           const { fingerprint, metrics } = markets[place]
@@ -102,7 +102,7 @@ describe('dcalab screen of several markets', () => {
     )
     expect(
       await ask(
-        'select distinct_configs, (select count(distinct saved_at) from screens) as times from screens order by screen',
+        'select distinct_configs, (select count(distinct saved_at) from screen) as times from screen order by id',
       ),
     ).toEqual(report.markets.map(({ distinct }) => ({ distinct_configs: distinct, times: 1 })))
     const looks = await at.dcalab([

@@ -68,7 +68,7 @@ describe('dcalab screen', () => {
       'sql',
       `select count(*) as trials, count(r.behaviour_hash) as named, count(distinct r.behaviour_hash) as behaviours,
         count(t.rank) as shown, sum(r.behaviour_hash = t.behaviour_hash) as agreeing, sum(r.unplaced_orders > 0) as cut,
-        (select folded_configs from screens) as folded from runs r left join screen_top t
+        (select folded_configs from screen) as folded from results r left join screen_result t
         using (fingerprint)`,
       '--json',
     ])

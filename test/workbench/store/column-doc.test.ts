@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { METRICS } from '../../../src/contract/metrics.ts'
 import { FIRST_LAYOUT, MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
-import type { ViewColumn } from '../../../src/workbench/store/views/column.ts'
+import { FIRST_KNOWN, type ViewColumn } from '../../../src/workbench/store/views/column.ts'
 import { VIEW_ROWS, VIEWS } from '../../../src/workbench/store/views.ts'
 import { runSelect } from '../../support/run-select.ts'
 import { openTemporary } from './setup.ts'
@@ -31,9 +31,9 @@ it('names exactly the columns that the views of a real store have', () => {
 it('answers an analyst who has only the file', () => {
   const { rows } = runSelect(
     store.path,
-    "select unit, meaning, when_null, since from column_doc where relation = 'leaderboard' and column_name = 'take_profit_percent'",
+    "select unit, meaning, when_null, since from column_doc where relation = 'answers' and column_name = 'take_profit_percent'",
   )
-  expect(rows).toEqual([['percent', 'Percent above the average price at which the whole position is sold', null, 1]])
+  expect(rows).toEqual([['percent', 'Percent above the average price at which the whole position is sold', null, 14]])
 })
 
 it('stands beside every column in the text of its view', () => {
@@ -51,7 +51,7 @@ it('stands beside every column in the text of its view', () => {
 
 it('says since which layout there is a metric: where it came after the first that is known, the one whose text first names it', () => {
   const wrong = Object.values(METRICS).filter(({ column }) => {
-    const since = VIEW_ROWS.runs.columns[column].since ?? 1
+    const since = VIEW_ROWS.results.columns[column].since ?? 1
     const named = FIRST_LAYOUT + MIGRATIONS.findIndex((text) => new RegExp(`\\b${column}\\b`).test(text))
     return named === FIRST_LAYOUT ? since > FIRST_LAYOUT : since !== named
   })
@@ -70,8 +70,8 @@ function page(): string {
   return `# The views and their columns
 
 What analysts are promised of \`data/workbench.sqlite\`. In the store itself the same stands in \`column_doc\`:
-\`dcalab sql "select * from column_doc where relation = 'leaderboard'"\`. A column is added to and never renamed; one that goes is deprecated for a release first.
-\`since\` is the layout of the store (\`pragma user_version\`) that first had it. Amounts are in quote currency unless they say otherwise.
+\`dcalab sql "select * from column_doc where relation = 'answers'"\`. Begin with \`answers\`. Before the first release views and columns change outright.
+\`since\` is the layout of the store (\`pragma user_version\`) that first had it; ${FIRST_KNOWN} is the first that is known. Amounts are in quote currency unless they say otherwise.
 
 ${sections.join('\n\n')}
 
@@ -79,7 +79,6 @@ These tables are the rows of \`views/\`, written out; a test keeps both alike.
 `
 }
 
-function line([name, { unit, meaning, whenNull, since = 1, deprecated }]: [string, ViewColumn]): string {
-  const words = deprecated === undefined ? meaning : `${meaning} (deprecated ${deprecated})`
-  return `| \`${name}\` | ${unit} | ${words.replaceAll('|', '\\|').replaceAll('<', '&lt;')} | ${whenNull ?? 'never'} | ${since} |`
+function line([name, { unit, meaning, whenNull, since = 0 }]: [string, ViewColumn]): string {
+  return `| \`${name}\` | ${unit} | ${meaning.replaceAll('|', '\\|').replaceAll('<', '&lt;')} | ${whenNull ?? 'never'} | ${Math.max(since, FIRST_KNOWN)} |`
 }

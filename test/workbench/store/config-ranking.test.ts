@@ -1,5 +1,5 @@
 /**
- * A study has one ranking, whoever asks: the store, the view `leaderboard`, the report. A second implementation, which is the rule word by word, gives
+ * A study has one ranking, whoever asks: the store, the view `answers`, the report. A second implementation, which is the rule word by word, gives
  * the same for hundreds of small studies on one to three markets.
  */
 import fc from 'fast-check'
@@ -162,9 +162,9 @@ function plainRanking({ objective, markets, configs: numbers, roles }: Asked, tr
   }
 }
 
-const PLACED = `select objective_rank as rank, objective_over_markets as value, json_group_array(fingerprint) as trials
-  from (select * from leaderboard where study = ? and objective_rank is not null order by position)
-  group by objective_rank order by objective_rank`
+const PLACED = `select rank, objective_over_markets as value, json_group_array(fingerprint) as trials
+  from (select a.* from answers a join trials t using (study, identity, fingerprint) where study = ? and rank is not null order by position)
+  group by rank order by rank`
 
 function rankedByView(study: string) {
   const rows = store.db.prepare<[string], { trials: string }>(PLACED).all(study)

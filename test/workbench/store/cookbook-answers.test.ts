@@ -32,7 +32,7 @@ it('plateau: the winner, a take profit of 4, has two neighbours: the other numbe
   const [best, ...others] = ask('plateau-around-the-winner', { top: 2 })
   // Net profit is four times the take profit less 1; the other number of safety orders earns the same.
   expect(best).toMatchObject({
-    objective_rank: 1,
+    rank: 1,
     objective: 15,
     net_profit: 15,
     neighbours: 2,

@@ -116,7 +116,7 @@ describe('the answers', () => {
   })
 
   it('share-of-one-month: the months add up to the net profit', () => {
-    const [board] = rowsOf("select net_profit from leaderboard where study = 'stop-c' and rank = 1")
+    const [board] = rowsOf("select net_profit from answers where study = 'stop-c' and rank = 1")
     const [best] = ask('share-of-one-month', { study: 'stop-c', top: '1' })
     expect(Number(best.profit)).toBeCloseTo(Number(board.net_profit), 2)
   })
@@ -139,7 +139,7 @@ describe('the answers', () => {
 
   it('deals-by-hour and safety-order-distribution count the same deals, the open one aside', () => {
     const [{ closed_deals, open_deal, trial }] = rowsOf(
-      "select closed_deals, open_deal, trial from leaderboard where study = 'stop-c' and rank = 1",
+      "select a.closed_deals, open_deal, a.trial from answers a join results r using (identity, job_id) where a.study = 'stop-c' and rank = 1",
     )
     const sum = (rows: readonly Row[]) => rows.reduce((total, { deals }) => total + Number(deals), 0)
     expect(sum(ask('deals-by-hour', { study: 'stop-c' }))).toBe(closed_deals)
@@ -165,7 +165,7 @@ describe('the answers', () => {
 it('the list names every question, for people and for programs', async () => {
   const text = await ok('sql', '--examples')
   for (const { name, query } of questions) expect(text).toMatch(new RegExp(`^${name} +${query.title}`, 'm'))
-  const csv = (await ok('sql', '--examples', '--format=csv')).split('\r\n')
+  const csv = (await ok('sql', '--examples', '--format=csv')).split('\n')
   expect(csv.slice(0, 2)).toEqual([
     'name,question,parameters',
     expect.stringMatching(/^[a-z-]+,[A-Z][^,]+,[a-z= 0-9]*$/),

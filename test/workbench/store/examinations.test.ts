@@ -38,7 +38,7 @@ async function interrupt(path: string, wall: string): Promise<void> {
   await expect(examineAt(path, wall, controller.signal, stop)).rejects.toThrow('stop')
 }
 
-const rowsOf = ({ db }: Store) => db.prepare('select * from examinations order by begun_at, finished_at').all()
+const rowsOf = ({ db }: Store) => db.prepare('select * from verdicts order by begun_at, finished_at').all()
 
 describe('two stores', () => {
   const [monday, tuesday, friday] = ['2026-02-02T08:00:00.000Z', '2026-02-03T08:00:00.000Z', '2026-02-06T08:00:00.000Z']
@@ -97,9 +97,7 @@ it('SQL tells the numbers that examine says', async () => {
   await examineAt(path, '2026-02-02T08:00:00.000Z')
   const { checks } = await examineAt(path, '2026-02-03T08:00:00.000Z')
   const dcalab = program(world.folder, { DCALAB_STORE: path, XDG_STATE_HOME: world.folder })
-  const [last] = JSON.parse(
-    (await dcalab(['sql', 'select * from examinations order by finished_at desc', '--json'])).out,
-  )
+  const [last] = JSON.parse((await dcalab(['sql', 'select * from verdicts order by finished_at desc', '--json'])).out)
   expect(last).toMatchObject({
     study: WORLD_STUDY.name,
     net_profit_pessimistic: checks.ambiguity?.pessimistic,
@@ -159,7 +157,7 @@ describe('what a stranger wrote into an examination', () => {
       ['promote', WORLD_STUDY.name, '--dry-run'],
       ['promote', WORLD_STUDY.name, '--dry-run', '--json'],
       ['run', join(world.folder, 'study.json')],
-      ['sql', 'select * from examinations', '--format', 'ndjson'],
+      ['sql', 'select * from verdicts', '--format', 'ndjson'],
       ['report', WORLD_STUDY.name, '--out', html],
     ]) {
       const answer = await dcalab(command)

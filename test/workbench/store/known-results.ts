@@ -5,32 +5,37 @@ import { METRICS, type MetricName } from '../../../src/contract/metrics.ts'
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
-import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { type Rerun, startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Axis, Study, Trial } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { metricsWith } from '../../support/metrics.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
-import { identity, observation, openTemporary, spender, start } from './setup.ts'
+import { identity, observation, openTemporary, start } from './setup.ts'
 
 const day = 86_400_000
 const period = { from: Date.UTC(2024, 0, 30), to: Date.UTC(2024, 1, 3) }
 export const BTC: Market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
-const ETH: Market = { ...BTC, baseAsset: 'ETH' }
+export const ETH: Market = { ...BTC, baseAsset: 'ETH' }
 
 /** Take profits 1, 2 and 3 with safety orders 1 and 2; the second revision asks for a take profit of 4 instead of 1. */
-const AXES: readonly Axis[] = [
+export const AXES: readonly Axis[] = [
   { field: 'takeProfit', values: [1, 2, 3] },
   { field: 'dcaMaxSafetyOrders', values: [2, 1] },
 ]
-const LATER_AXES: readonly Axis[] = [{ field: 'takeProfit', values: [2, 3, 4] }, AXES[1]]
+export const LATER_AXES: readonly Axis[] = [{ field: 'takeProfit', values: [2, 3, 4] }, AXES[1]]
 
-export function knownStudy(name: string, market: Market, axes: readonly Axis[]): Study {
+export function knownStudy(
+  name: string,
+  market: Market | readonly [Market, Market],
+  axes: readonly Axis[],
+  span = period,
+): Study {
   const study = plainStudy({
     name,
-    markets: [market],
-    period,
+    markets: 'exchange' in market ? [market] : market,
+    period: span,
     axes,
     base: { ...STUDY_BASE, leverage: 1, dcaPriceScalePercent: 1 },
     source: `name: ${name}\n`,
@@ -49,16 +54,36 @@ export async function openKnown(): Promise<Store> {
   return store
 }
 
-/** A run of a study that pays for what has no result yet. */
-export async function runToTheEnd(store: Store, study: Study): Promise<void> {
-  const service = { identity, simulated: true, origin: 'http://127.0.0.1' }
+/** Where a study is run; `less`: how much lower each of its profits is there. */
+export interface Place {
+  readonly identity: string
+  readonly simulated: boolean
+  readonly less: number
+}
+
+const HERE: Place = { identity, simulated: true, less: 0 }
+
+/** A run of a study that pays for what has no result yet; of `most` trials. */
+export async function runToTheEnd(
+  store: Store,
+  study: Study,
+  {
+    on = HERE,
+    most = Number.POSITIVE_INFINITY,
+    rerun = null,
+  }: { on?: Place; most?: number; rerun?: Rerun | null } = {},
+): Promise<void> {
+  const service = { identity: on.identity, simulated: on.simulated, origin: 'http://127.0.0.1' }
   const { trials } = planTrials(study)
   const costs = { feePercent: 0.1, slippagePercent: 0 }
   const settings = { interval: '1h', conventions: null, costs, symbol: null }
-  const run = await startStudyRun(store, { study, trials, service, settingsOn: () => settings })
-  const known = store.db.prepare<[string], number>('select 1 from job where fingerprint = ?').pluck()
-  for (const trial of trials.filter(({ fingerprint }) => known.get(fingerprint) === undefined)) {
-    await pay(store, { study, trial, settingsId: [...run.settings.values()][0].id, runId: run.id })
+  const run = await startStudyRun(store, { study, trials, service, settingsOn: () => settings, rerun })
+  const known = store.db
+    .prepare<[string, string], number>('select 1 from job where fingerprint = ? and identity = ?')
+    .pluck()
+  const unpaid = trials.filter(({ fingerprint }) => known.get(fingerprint, on.identity) === undefined)
+  for (const trial of unpaid.slice(0, most)) {
+    await pay(store, { study, trial, on, settingsId: [...run.settings.values()][0].id, runId: run.id })
   }
 }
 
@@ -67,18 +92,19 @@ let jobs = 0
 interface Paid {
   readonly study: Study
   readonly trial: Trial
+  readonly on: Place
   readonly settingsId: number | null
   readonly runId: number
 }
 
-async function pay(store: Store, { study, trial, settingsId, runId }: Paid): Promise<void> {
+async function pay(store: Store, { study, trial, on, settingsId, runId }: Paid): Promise<void> {
   const { fingerprint } = trial
   const now = store.clock.wall()
   const more = { study: study.name, fingerprint, now, settingsId, runId, admit: () => true }
-  const attempt = await openAttempt(store, { ...spender, ...more })
+  const attempt = await openAttempt(store, { identity: on.identity, account: '', ...more })
   if (attempt === 'full') throw new Error('The ledger is full')
   const remoteId = `job-${++jobs}`
-  const result = resultOf(study, trial)
+  const result = resultOf(trial, on.less)
   const seen = observation(remoteId, { state: 'done', finishedAt: start + day, body: `{"id":"${remoteId}"}`, result })
   await settleAttempt(store, { attemptId: attempt.id, at: now, to: 'acked', observation: seen })
 }
@@ -110,8 +136,9 @@ function dealOf(opened: string, hours: number, profit: number): DealBody {
   }
 }
 
-function resultOf({ markets: [market] }: Study, trial: Trial): ResultReading {
-  const equity = equityOf(trial)
+function resultOf(trial: Trial, less: number): ResultReading {
+  const { market, period } = trial
+  const equity = equityOf(trial).map((value, at, { length }) => (at === length - 1 ? value - less : value))
   const last = equity[equity.length - 1]
   const profit = last - STUDY_BASE.investment
   const told: Partial<Record<MetricName, number>> = {

@@ -50,7 +50,8 @@ const stageOf = (store: Store, fingerprint: string) =>
   readStages(store, { identity, fingerprints: [fingerprint], settings: null }).get(fingerprint)?.state
 const jobsOf = (store: Store) =>
   store.db
-    .prepare('select job_id, trial, state, net_profit, deals_json is not null as deals from runs order by 1')
+    .prepare(`select j.remote_id as job_id, substr(j.fingerprint, 1, 12) as trial, j.state, r.net_profit, exists (select 1 from deal d where d.job_id = j.id) as deals
+      from job j left join result r on r.job_id = j.id order by 1`)
     .all()
 
 /** A copy of a store that goes on by itself. */

@@ -34,7 +34,7 @@ it.each(['trial', 'screen_result'])('the table %s has a column for every field o
   expect(columns).toEqual(expect.arrayContaining(Object.values(CONFIG).map(({ column }) => column)))
 })
 
-it.each(['runs', 'trials', 'leaderboard', 'screen_top'])('the view %s shows every metric', (view) => {
+it.each(['results', 'screen_result'])('%s shows every metric', (view) => {
   const { store } = openTemporary()
   const columns = store.db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(view)
   expect(columns).toEqual(expect.arrayContaining(METRIC_NAMES.map((name) => METRICS[name].column)))
@@ -59,6 +59,6 @@ it('a result comes back from the store with every metric, whoever asks', async (
 it('a saved screen keeps every metric of its best', async () => {
   const { store } = openTemporary()
   await saveScreen(store, screenOf([{ fingerprint: 'a'.repeat(64), metrics }]))
-  const row = store.db.prepare<[], Record<string, unknown>>('select * from screen_top').get() ?? {}
+  const row = store.db.prepare<[], Record<string, unknown>>('select * from screen_result').get() ?? {}
   expect(METRIC_NAMES.map((name) => [name, row[METRICS[name].column]])).toEqual(numbers)
 })

@@ -18,7 +18,7 @@ import { openStore } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
-import { DEAL, EARLIER, OLD_TRIALS, STEPS, storeOf } from './old-layouts.ts'
+import { EARLIER, OLD_TRIALS, STEPS, storeOf } from './old-layouts.ts'
 
 const system = testSystem({ sleep: 'jump' })
 const open: Database.Database[] = []
@@ -117,21 +117,21 @@ describe.each(older)('a store of layout %i', (version) => {
   it('answers the leaderboard that its tables held, with an analyst’s own view, index names and references as in a new store', () => {
     const path = storeOf(version)
     const db = new Database(path)
-    db.exec('create view mine as select fingerprint from leaderboard')
+    db.exec('create view mine as select fingerprint from answers')
     db.close()
     openStore(path, { system, steps: STEPS }).close()
-    const select = 'select rank, study, fingerprint, net_profit, closed_deals, deals_json from leaderboard'
-    const rows = reading(path).prepare<[], { deals_json: string | null }>(select).all()
+    const select =
+      'select study, fingerprint, net_profit, closed_deals, (select count(*) from deals d where d.job_id = a.job_id) as deals from answers a order by net_profit desc'
+    const rows = reading(path).prepare(select).all()
     const [told, whole] = [OLD_TRIALS.told.fingerprint, OLD_TRIALS.whole.fingerprint]
-    expect(rows.map((row) => ({ ...row, deals_json: JSON.parse(row.deals_json ?? 'null') }))).toEqual([
-      { rank: 1, study: 'ladder', fingerprint: told, net_profit: 12.5, closed_deals: 30, deals_json: null },
+    expect(rows).toEqual([
+      { study: 'ladder', fingerprint: told, net_profit: 12.5, closed_deals: 30, deals: 0 },
       {
-        rank: 2,
         study: 'ladder',
         fingerprint: whole,
         net_profit: 0.1,
         closed_deals: 1,
-        deals_json: [{ ...DEAL, lowestValue: undefined }],
+        deals: 1,
       },
     ])
     expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })

@@ -163,7 +163,7 @@ export function storeOf(version = STORE_VERSION): string {
   db.exec(first)
   fill(db)
   for (const step of later) db.exec(step)
-  db.exec('create view runs as\n  -- One row per job.\n  select remote_id from job')
+  db.exec('create view attempts as\n  -- One row per job.\n  select remote_id from job')
   recordOurs(db, [])
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${version}`)

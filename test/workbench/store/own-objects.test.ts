@@ -37,7 +37,7 @@ it('a table, a view and an index that have the names of later views stay, and on
     create view deals as select 'mine' as mine;
     create index parameters on job (name);`)
   const { store, said } = opened(path)
-  expect(said).toMatch(/^note: .* has something of your own named results, parameters, deals: .*\n$/)
+  expect(said).toMatch(/^note: .* has something of your own named results, deals, parameters: .*\n$/)
   expect(store.db.prepare('select mine from results').get()).toEqual({ mine: 'kept' })
   expect(store.db.prepare('select mine from deals').get()).toEqual({ mine: 'mine' })
   expect(textOf(store, 'parameters')).toContain('on job (name)')
@@ -53,7 +53,7 @@ it('a table, a view and an index that have the names of later views stay, and on
   again.store.db.exec('drop table Results')
   again.store.close()
   const freed = opened(path)
-  expect(freed.said).toMatch(/named parameters, deals:/)
+  expect(freed.said).toMatch(/named deals, parameters:/)
   expect(freed.store.db.prepare('select net_profit from results order by 1').all()).toEqual([
     { net_profit: 0.1 },
     { net_profit: 12.5 },
@@ -70,22 +70,22 @@ it('the program answers as before where an analyst keeps something else under th
   store.db.exec('drop view studies; create table studies (a); drop view trials; create view trials as select 1 as b')
   store.close()
   const again = opened(store.path)
-  expect(again.said).toMatch(/named studies, trials: the view that dcalab has under that name is left out/)
+  expect(again.said).toMatch(/named trials, studies: the view that dcalab has under that name is left out/)
   expect(again.store.db.prepare('select b from trials').all()).toEqual([{ b: 1 }])
   expect(answers(again.store)).toEqual(before)
-  expect(again.store.db.prepare('select rank from leaderboard').all()).toEqual([])
+  expect(again.store.db.prepare('select rank from answers').all()).toEqual([])
 })
 
 it('a view of ours that was dropped comes back, and one of an older text is made anew', async () => {
   const { store } = await openWithStudy(1)
-  store.db.exec('drop view leaderboard; drop view runs; create view runs as select 1 as a')
-  const older = createHash('sha256').update('CREATE VIEW runs as select 1 as a').digest('hex')
-  store.db.prepare("update our_object set text_hash = ? where name = 'runs'").run(older)
+  store.db.exec('drop view answers; drop view results; create view results as select 1 as a')
+  const older = createHash('sha256').update('CREATE VIEW results as select 1 as a').digest('hex')
+  store.db.prepare("update our_object set text_hash = ? where name = 'results'").run(older)
   store.close()
   const again = opened(store.path)
   expect(again.said).toBe('')
-  expect(again.store.db.prepare('select net_profit from leaderboard').all()).toEqual([])
-  expect(again.store.db.prepare('select job_id from runs').all()).toEqual([])
+  expect(again.store.db.prepare('select net_profit from answers').all()).toEqual([])
+  expect(again.store.db.prepare('select job_id from results').all()).toEqual([])
 })
 
 it('which views, indexes and triggers are ours is recorded with the hash of their text', async () => {
@@ -102,12 +102,12 @@ it('which views, indexes and triggers are ours is recorded with the hash of thei
 
 const OF_THE_ANALYST = `
   create table my_note (fingerprint text references trial, note text);
-  create view my_best as select fingerprint, net_profit from leaderboard where rank = 1;
+  create view my_best as select fingerprint, net_profit from answers order by net_profit desc limit 1;
   create index my_trials on trial (take_profit_percent);
   create index my_months on result (monthly_returns_json) where monthly_returns_json is not null;
   create trigger my_trigger after insert on trial begin insert into my_note values (new.fingerprint, 'new'); end;
   create trigger my_watch after update of state on job begin insert into my_note values (new.fingerprint, new.state); end;
-  create trigger my_input instead of insert on runs begin insert into my_note values (new.fingerprint, 'run'); end;`
+  create trigger my_input instead of insert on attempts begin insert into my_note values (new.fingerprint, 'run'); end;`
 
 const objectsOfTheAnalyst = (store: Store) =>
   store.db.prepare("select type, name, sql from sqlite_schema where name like 'my^_%' escape '^' order by name").all()
@@ -123,7 +123,7 @@ it('an analyst’s own views, indexes, triggers and tables survive a migration t
   expect(objectsOfTheAnalyst(store)).toEqual(before)
   expect(store.db.prepare('select net_profit from my_best').all()).toEqual([{ net_profit: 12.5 }])
   expect(store.db.prepare('select count(*) as n from my_note').get()).toEqual({ n: 0 })
-  store.db.exec(`insert into runs (fingerprint) values ('${OLD_TRIALS.told.fingerprint}')`)
+  store.db.exec(`insert into attempts (fingerprint) values ('${OLD_TRIALS.told.fingerprint}')`)
   expect(store.db.prepare('select note from my_note').all()).toEqual([{ note: 'run' }])
 })
 

@@ -67,15 +67,12 @@ describe('the name of a behaviour', () => {
   const metrics = { ...result.metrics, closedDeals: 1, openDeal: false, dailyEquity }
   const whole = { ...result, deals, metrics, openDeal: null, flags: {} }
 
-  it('is kept with a result, the same in every view', async () => {
+  it('is kept with a result', async () => {
     const { store, trials } = await openWithStudy()
     await submit(store, trials[0].fingerprint, 'job-1')
     await record(store, done('job-1', whole))
     const known = behaviourHash({ deals, openDeal: null, dailyEquity })
-    for (const view of ['runs', 'trials', 'leaderboard']) {
-      const rows = store.db.prepare(`select behaviour_hash from ${view} where behaviour_hash is not null`).all()
-      expect({ view, rows }).toEqual({ view, rows: [{ behaviour_hash: known }] })
-    }
+    expect(store.db.prepare('select behaviour_hash from results').all()).toEqual([{ behaviour_hash: known }])
   })
 
   it.each<readonly [string, Partial<ResultReading>]>([
@@ -97,7 +94,7 @@ describe('the name of a behaviour', () => {
     store.db.prepare('update result set behaviour_hash = null').run()
     const report = await reparseReplies(store, { accepts: () => true, dryRun: false, reread: () => seen })
     expect(report.columns).toMatchObject({ behaviour_hash: 1 })
-    expect(store.db.prepare('select behaviour_hash from runs').get()).toEqual({
+    expect(store.db.prepare('select behaviour_hash from results').get()).toEqual({
       behaviour_hash: behaviourHash({ deals, openDeal: null, dailyEquity }),
     })
   })
@@ -201,14 +198,14 @@ it('deleting a finished job at the service takes nothing from us', async () => {
   expect(listTrials(store, { study: 'ladder' }).map(({ state }) => state)).toEqual(['done', 'gone', 'planned'])
 })
 
-it('the leaderboard ranks by net profit, ties by fingerprint, one ranking per service', async () => {
+it('answers rank by the objective of the study, ties by fingerprint', async () => {
   const { store, trials } = await openWithStudy(4)
   for (const [n, profit] of [5, 7, 5, 1].entries()) {
     await submit(store, trials[n].fingerprint, `job-${n}`)
     await record(store, done(`job-${n}`, { metrics: { ...result.metrics, netProfit: profit } }))
   }
   const rows = store.db
-    .prepare<[], { rank: number; fingerprint: string }>('select rank, fingerprint from leaderboard order by rank')
+    .prepare<[], { rank: number; fingerprint: string }>('select rank, fingerprint from answers order by rank')
     .all()
   const tied = [trials[0].fingerprint, trials[2].fingerprint].sort()
   expect(rows.map(({ fingerprint }) => fingerprint)).toEqual([trials[1].fingerprint, ...tied, trials[3].fingerprint])
@@ -270,6 +267,6 @@ it('a column that is said to be never NULL is not, with a finished trial, a runn
       })
       .map(([name]) => `${view}.${name}`),
   )
-  expect(store.db.prepare('select * from leaderboard').all()).toHaveLength(1)
+  expect(store.db.prepare('select * from answers').all()).toHaveLength(1)
   expect(wrong).toEqual([])
 })

@@ -33,7 +33,7 @@ const kept = () => serviceReplies(store.path)
 const texts = () => kept().map(({ bytes }) => bytes?.toString())
 /** Changes with every commit that wrote anything. */
 const walBytes = () => readFileSync(`${store.path}-wal`).length
-const times = () => store.db.prepare<[], string>('select received_at from service_replies').pluck().all()
+const times = () => store.db.prepare<[], string>('select received_at from service_reply').pluck().all()
 
 describe('what is kept', () => {
   it('is the last reply of each endpoint and object, byte for byte', () => {
@@ -47,7 +47,13 @@ describe('what is kept', () => {
     )
     expect(texts().slice(0, 3)).toEqual(['{"used":4}', '<html>Bad gateway</html>', ''])
     expect(kept()[3].bytes).toEqual(Buffer.from(binary))
-    expect(store.db.prepare("select * from service_replies where object = 'b'").get()).toEqual({
+    expect(
+      store.db
+        .prepare(
+          "select identity, endpoint, object, status, received_at, bytes, body is not null as has_body from service_reply where object = 'b'",
+        )
+        .get(),
+    ).toEqual({
       identity,
       endpoint: 'GET /api/bots/{id}',
       object: 'b',
@@ -60,7 +66,9 @@ describe('what is kept', () => {
 
   it('is the size alone of a body over 1 MB', () => {
     hear(reply({ body: 'x'.repeat(REPLY_LIMITS.bodyBytes) }), reply({ object: 'b', body: 'x'.repeat(1024 * 1024 + 1) }))
-    expect(store.db.prepare('select bytes, has_body from service_replies order by object').all()).toEqual([
+    expect(
+      store.db.prepare('select bytes, body is not null as has_body from service_reply order by object').all(),
+    ).toEqual([
       { bytes: 1_048_576, has_body: 1 },
       { bytes: 1_048_577, has_body: 0 },
     ])

@@ -140,7 +140,7 @@ it('a study may ask otherwise on another market: each trial stands with its late
   }
   const jobs = ['job-0', 'job-2']
   expect(listTrials(store, { study: 'ladder' }).map(({ jobId }) => jobId)).toEqual(jobs)
-  const board = store.db.prepare('select job_id, net_profit from leaderboard order by rank desc').raw()
+  const board = store.db.prepare('select job_id, net_profit from answers order by net_profit').raw()
   expect(board.all()).toEqual([
     ['job-0', 0],
     ['job-2', 2],

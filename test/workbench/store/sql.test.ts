@@ -10,15 +10,20 @@ import { openTemporary, openWithStudy, submit } from './setup.ts'
 it('answers columns and rows in the order asked', async () => {
   const { store, trials } = await openWithStudy()
   await submit(store, trials[1].fingerprint, 'job-1')
-  expect(runSelect(store.path, 'select job_id, state, take_profit_percent, net_profit, market from runs')).toEqual({
-    columns: ['job_id', 'state', 'take_profit_percent', 'net_profit', 'market'],
+  expect(
+    runSelect(
+      store.path,
+      'select t.job_id, t.state, t.take_profit_percent, rank, t.market from trials t left join answers using (trial) where t.job_id is not null',
+    ),
+  ).toEqual({
+    columns: ['job_id', 'state', 'take_profit_percent', 'rank', 'market'],
     rows: [['job-1', 'running', 2, null, 'binance/BTC-USDT']],
   })
   expect(runSelect(store.path, 'select state, count(*) from trials group by 1 order by 1').rows).toEqual([
     ['planned', 2],
     ['running', 1],
   ])
-  expect(runSelect(store.path, 'select used from allowance').columns).toEqual(['used'])
+  expect(runSelect(store.path, 'select sum(is_in_window) as used from attempts').columns).toEqual(['used'])
 })
 
 it('columns of one name are kept apart, big numbers and blobs are told as text', () => {
@@ -38,7 +43,7 @@ describe('refused with the reason', () => {
     ['a new table', 'create table t (a)'],
     ['another file', "attach 'other.sqlite' as other"],
     ['a setting', 'pragma journal_mode = delete'],
-    ['an unknown column', 'select profit from runs'],
+    ['an unknown column', 'select profit from results'],
     ['words', 'show me the best trial'],
   ])('%s', (_, sql) => {
     const { store } = openTemporary()
@@ -58,7 +63,7 @@ it('a copy holds what is still only in the write-ahead log', async () => {
   await submit(store, trials[0].fingerprint, 'job-1')
   const target = join(temporaryFolder(), 'copy.sqlite')
   copyTo(store.db, target)
-  expect(runSelect(target, 'select job_id from runs').rows).toEqual([['job-1']])
+  expect(runSelect(target, 'select job_id from attempts').rows).toEqual([['job-1']])
   expect(() => copyTo(store.db, target)).toThrow(/EEXIST/)
 })
 

@@ -51,9 +51,7 @@ it('a ranking in the store, and the one of the view, is the ranking in memory', 
     maxLength: finished,
   })
   const ask = store.db.prepare("update study set definition_json = json_set(definition_json, '$.objective', json(?))")
-  const view = store.db.prepare(
-    'select objective_rank as place, fingerprint from leaderboard where objective_rank is not null order by 1',
-  )
+  const view = store.db.prepare('select rank as place, fingerprint from answers where rank is not null order by 1')
   fc.assert(
     fc.property(rows, objectives, fc.integer({ min: 1, max: finished }), (numbers, objective, top) => {
       for (const [n, row] of numbers.entries()) set.run(...row, n + 1)

@@ -5,7 +5,7 @@ import { recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { ETHER, LADDER, LATER_LADDER, openKnown } from './known-results.ts'
-import { identity, spender } from './setup.ts'
+import { spender } from './setup.ts'
 
 let store: Store
 beforeAll(async () => {
@@ -23,7 +23,7 @@ it('results has the paid results of every revision, and the revision that paid',
     ['ladder', 1, 6, 6],
     ['ladder', 2, 2, 2],
   ])
-  expect(rows("select count(*) from leaderboard where study = 'ladder'")).toEqual([[6]])
+  expect(rows("select count(*) from answers where study = 'ladder'")).toEqual([[6]])
 })
 
 it('a second job of the same request is no second result', async () => {
@@ -34,8 +34,8 @@ it('a second job of the same request is no second result', async () => {
     update job set state = 'done', finished_at = submitted_at where remote_id = 'second';
     insert into result (job_id, reply_id, net_profit) select id, (select min(id) from reply), 1 from job where remote_id = 'second'`)
   expect(rows('select count(*) from results')).toEqual(before)
-  expect(rows("select duplicate from runs where job_id = 'second'")).toEqual([[1]])
-  expect(rows('select units from allowance_daily')).toEqual([[15]])
+  expect(rows("select kind, study, counted from attempts where job_id = 'second'")).toEqual([['second', 'ladder', 1]])
+  expect(rows('select sum(counted) from attempts')).toEqual([[15]])
 })
 
 it('looks are those of all studies on the market in any overlapping period, local ones included', async () => {
@@ -123,32 +123,35 @@ it('parameters has every field of every trial of the current definition, with it
   ])
 })
 
-it('neighbours are trials one step apart in one field, in both directions', () => {
-  const pairs = rows(`select n.column_name, n.direction, a.take_profit_percent || '/' || a.dca_max_safety_orders as one,
-      b.take_profit_percent || '/' || b.dca_max_safety_orders as other
-    from neighbours n join trials a on a.study = n.study and a.fingerprint = n.fingerprint
-    join trials b on b.study = n.study and b.fingerprint = n.neighbour_fingerprint where n.study = 'ladder'`)
-  const grid = [2, 3, 4].flatMap((profit) => [1, 2].map((orders) => ({ profit, orders })))
-  const name = ({ profit, orders }: { profit: number; orders: number }) => `${profit}.0/${orders}`
-  const expected = grid.flatMap((one) =>
-    grid.flatMap((other) => {
-      const [inProfit, inOrders] = [other.profit - one.profit, other.orders - one.orders]
-      if (Math.abs(inProfit) + Math.abs(inOrders) !== 1) return []
-      const column = inProfit === 0 ? 'dca_max_safety_orders' : 'take_profit_percent'
-      return [[column, inProfit + inOrders > 0 ? 'up' : 'down', name(one), name(other)]]
+it('the neighbours of a trial are one step apart in one field', () => {
+  const place = (one: string) => `${one}.take_profit_percent || '/' || ${one}.dca_max_safety_orders`
+  const pairs = rows(`select p.column_name, ${place('a')}, ${place('l')}, ${place('h')} from parameters p
+    join trials a using (study, fingerprint) left join trials l on l.study = p.study and l.fingerprint = p.lower_fingerprint
+    left join trials h on h.study = p.study and h.fingerprint = p.higher_fingerprint
+    where p.study = 'ladder' and p.is_varied order by 1, 2`)
+  const near = (values: readonly number[], value: number, step: number) =>
+    values.at(values.indexOf(value) + step) ?? null
+  const expected = [1, 2].flatMap((orders) =>
+    [2, 3, 4].flatMap((profit) => {
+      const at = (profit: number | null, orders: number | null) =>
+        profit === null || orders === null ? null : `${profit}.0/${orders}`
+      const [lower, higher] = [profit === 2 ? null : profit - 1, near([2, 3, 4], profit, 1)]
+      return [
+        [
+          'dca_max_safety_orders',
+          at(profit, orders),
+          at(profit, orders === 1 ? null : 1),
+          at(profit, orders === 2 ? null : 2),
+        ],
+        ['take_profit_percent', at(profit, orders), at(lower, orders), at(higher, orders)],
+      ]
     }),
   )
-  expect(expected).toHaveLength(14)
-  expect(pairs.toSorted()).toEqual(expected.toSorted())
-  expect(
-    rows('select distinct substr(neighbour_fingerprint, 1, 12) = neighbour and length(trial) = 12 from neighbours'),
-  ).toEqual([[1]])
+  expect(pairs).toEqual(expected.toSorted((a, b) => (`${a[0]} ${a[1]}` < `${b[0]} ${b[1]}` ? -1 : 1)))
 })
 
-it('study_revisions numbers the definitions, and one is current', () => {
-  expect(
-    rows('select study, revision, is_current, fingerprint, trial_count from study_revisions order by 1, 2'),
-  ).toEqual([
+it('revisions numbers the definitions, and one is current', () => {
+  expect(rows('select study, revision, is_current, fingerprint, trial_count from revisions order by 1, 2')).toEqual([
     ['ether', 1, 1, ETHER.fingerprint, 6],
     ['ladder', 1, 0, LADDER.fingerprint, 6],
     ['ladder', 2, 1, LATER_LADDER.fingerprint, 6],
@@ -163,33 +166,23 @@ it('study_runs says which revision was run and what it paid for', () => {
   ])
 })
 
-it('allowance_daily counts the units of each day, those of other clients too', async () => {
-  const [ours] = rows('select units from allowance_daily') as number[][]
-  const countedAt = Date.UTC(2026, 0, 5, 12)
-  await recordForeignJobs(store, { ...spender, jobs: [{ remoteId: 'theirs', name: null, countedAt }] })
-  expect(rows('select date, identity, units, foreign_units from allowance_daily order by date')).toEqual([
-    ['2026-01-01', identity, ours[0], 0],
-    ['2026-01-05', identity, 1, 1],
+it('attempts has what other clients used up, and says what counts now', async () => {
+  const [[ours]] = rows('select sum(counted) from attempts') as number[][]
+  const now = Date.now()
+  await recordForeignJobs(store, { ...spender, jobs: [{ remoteId: 'theirs', name: null, countedAt: now }] })
+  expect(rows('select kind, service, sum(counted), sum(is_in_window) from attempts group by 1, 2 order by 1')).toEqual([
+    ['other', 'bots.example', 1, 1],
+    ['ours', 'bots.example', ours - 1, 0],
+    ['second', 'bots.example', 1, 0],
   ])
 })
 
-it('promotions says what became of a trial that was to be a bot', async () => {
+it('bots says what became of a trial that was to be a bot', async () => {
   const [[fingerprint]] = rows('select fingerprint from results limit 1') as string[][]
   const ledger = promotionLedger(store, { ...spender, fingerprint, name: 'my-bot', planHash: 'h' })
   const { row } = await ledger.open()
   await ledger.settle({ id: row.id, to: 'created', botId: 'bot-1' })
-  expect(rows('select trial, bot_name, bot_id, state, settings from promotions')).toEqual([
-    [fingerprint.slice(0, 12), 'my-bot', 'bot-1', 'created', null],
-  ])
-})
-
-it('data_sets has the candles that results rest on', () => {
-  expect(
-    rows(
-      'select market, candle_interval, candles_hash, candles_missing, results, period_from from data_sets order by market',
-    ),
-  ).toEqual([
-    ['binance/BTC-USDT', '1h', 'BTC'.repeat(8), 2, 8, '2024-01-30T00:00:00.000Z'],
-    ['binance/ETH-USDT', '1h', 'ETH'.repeat(8), 2, 6, '2024-01-30T00:00:00.000Z'],
+  expect(rows('select trial, bot_name, bot_id, state, settings, is_latest from bots')).toEqual([
+    [fingerprint.slice(0, 12), 'my-bot', 'bot-1', 'created', null, 1],
   ])
 })

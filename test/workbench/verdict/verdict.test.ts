@@ -121,7 +121,7 @@ describe('a study whose market has a year of candles', () => {
     expect([best.tried, (await json('show', trial)).tried, section.tried]).toEqual([tried, tried, tried])
     expect(others.every((row: { verdict: unknown }) => row.verdict === null)).toBe(true)
     const sql =
-      'select l.grade, v.headline, v.tried_shown, v.tried_scanned from leaderboard l join verdicts v using (fingerprint) limit 1'
+      'select l.grade, v.headline, v.tried_shown, v.tried_scanned from answers l join verdicts v using (fingerprint) limit 1'
     const [row] = await json('sql', sql)
     expect(row).toEqual({ grade, headline, tried_shown: tried.shown, tried_scanned: tried.scanned })
     const agent = await connectAgent(folder, [], { XDG_STATE_HOME: folder })
@@ -221,7 +221,7 @@ describe('a study whose market has a year of candles', () => {
       ...[
         'sql',
         '--json',
-        'select avg(net_profit) as mean, count(*) as n from verdict_stretches group by judged_at limit 1',
+        "select avg(s.value ->> 'netProfit') as mean, count(*) as n from verdicts v, json_each(v.stretches_json) s where v.is_current group by v.id limit 1",
       ],
     ])
     const mean = found.stretches.reduce((sum, { netProfit }) => sum + netProfit, 0) / found.stretches.length

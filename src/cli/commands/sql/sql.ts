@@ -22,7 +22,7 @@ export const sqlCommand: Register = (program, context) => {
     .description('ask the result store by read-only SQL')
     .argument(
       '[select]',
-      'one SELECT, or - for stdin, over the views: runs, results, trials, leaderboard, deals, equity_daily, monthly_returns, parameters, neighbours, studies, study_revisions, study_runs, attempts, outcomes, allowance, allowance_daily, promotions, demo_drift, data_sets, proposals, calibrations, holdouts, verdicts, verdict_stretches, examinations, screens, screen_top, screen_parameters, service_replies, column_doc',
+      'one SELECT, or - for stdin, over the views: answers, results, trials, studies, revisions, study_runs, deals, equity_daily, monthly_returns, market_daily, parameters, verdicts, attempts, bots, column_doc',
     )
     .addOption(option('--file <path>', 'read the statement from a file; - for stdin'))
     .option('--example <name>', 'ask a question of the cookbook')
@@ -35,7 +35,7 @@ export const sqlCommand: Register = (program, context) => {
     .addOption(whole('--limit <n>', 'print the first n rows, and say so where there are more', { minimum: 1 }))
     .addOption(formatOption())
   withExamples(withStore(command), [
-    'dcalab sql "select trial, net_profit from leaderboard where study = :study limit 5" --param study=demo',
+    'dcalab sql "select trial, net_profit from answers where study = :study limit 5" --param study=demo',
     'dcalab sql --example profit-per-drawdown --format csv',
   ]).action((statement: string | undefined, options: SqlOptions) => runSql(context, statement, options))
 }

@@ -1,10 +1,11 @@
-/** Adds to stored results what a service does not report and local candles say: the stress test, and how long the bot was in a deal. */
+/** Adds to stored results what a service does not report and local candles say: the stress test, how long the bot was in a deal, what the market did. */
 import { loadCandles } from '../../../candles/folder/folder.ts'
-import { marketName } from '../../../contract/market.ts'
+import { isInterval, marketName } from '../../../contract/market.ts'
 import { stressed } from '../../../engine/ambiguity-pair.ts'
 import { runJumpOnce } from '../../../engine/jump/jump.ts'
 import { type PreparedCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { Failure } from '../../../errors.ts'
+import { keepMarketDays, listPeriodsWithoutDays } from '../../store/market-days.ts'
 import { addLocalMetrics } from '../../store/observe-job.ts'
 import { listUnstressed } from '../../store/readers.ts'
 import { type Store, write } from '../../store/store.ts'
@@ -43,6 +44,7 @@ export async function completeResults(
     const found = { jobId, stressedPerUsed: netProfitPerUsedPercent, timeInDealPercent }
     await write(store, () => addLocalMetrics(store.db, found))
   }
+  await keepMarket(store, { study, candlesFolder })
   return missing
 }
 
@@ -51,6 +53,29 @@ function readNearest(folder: string, span: Asked, interval: Asked['interval'] | 
   const asked = interval === null || interval === undefined ? span : { ...span, interval }
   const found = read(folder, asked)
   return typeof found === 'string' && asked !== span ? read(folder, span) : found
+}
+
+/** Where candles are not here, nobody asks the store what the market did: nothing is said. */
+async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplete, 'study' | 'candlesFolder'>) {
+  for (const { market, period_from, period_to, candle_interval } of listPeriodsWithoutDays(store, study.name)) {
+    const interval = candle_interval !== null && isInterval(candle_interval) ? candle_interval : study.interval
+    const period = { from: Date.parse(period_from), to: Date.parse(period_to) }
+    const found = orNone(() =>
+      loadCandles(candlesFolder, { market, ...period, ...(interval === null ? {} : { interval }) }),
+    )
+    if (found === null) continue
+    const about = { market, candle_interval: found.info.interval, candles_hash: found.info.hash }
+    await write(store, () => keepMarketDays(store, about, found.candles))
+  }
+}
+
+function orNone<T>(load: () => T): T | null {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
+    return null
+  }
 }
 
 type Asked = Parameters<typeof loadCandles>[1]

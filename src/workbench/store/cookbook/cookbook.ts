@@ -1,7 +1,17 @@
 /** The cookbook: questions that analysts of any study ask, each as one statement over the views. */
 import { Failure, type Problem, suggest } from '../../../errors.ts'
 import { type Parameters, type ParameterValue, readParameterValue } from '../sql/bind.ts'
-import { dealsByHour, safetyOrderDistribution, whichTrialsTradeAlike, worstOpenLoss } from './deal-queries.ts'
+import {
+  betaAndAlpha,
+  correlationOfEquity,
+  daysToRecover,
+  dealsByHour,
+  safetyOrderDistribution,
+  whenTheMarketRoseOrFell,
+  whichTrialsTradeAlike,
+  winnerOfOneMonthInTheNext,
+  worstOpenLoss,
+} from './deal-queries.ts'
 import {
   nearTheWinnerInAScreen,
   plateauAroundTheWinner,
@@ -15,11 +25,10 @@ import {
   profitPerDrawdown,
   robustOverMarkets,
   shareOfOneMonth,
+  stretchesOfAVerdict,
   whatTheStopBought,
 } from './result-queries.ts'
-import { whatARevisionChanged } from './revision-queries.ts'
-import { costOfEachInsight, unitsPerDay } from './spending-queries.ts'
-import { correlationOfEquity, daysToRecover, winnerOfOneMonthInTheNext } from './time-queries.ts'
+import { costOfEachInsight, unitsPerDay, whatARevisionChanged } from './spending-queries.ts'
 
 /** By the name that `--example` takes, in the order of the page. */
 export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
@@ -30,6 +39,8 @@ export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
   'winner-of-one-month-in-the-next': winnerOfOneMonthInTheNext,
   'days-to-recover': daysToRecover,
   'worst-open-loss': worstOpenLoss,
+  'beta-and-alpha': betaAndAlpha,
+  'when-the-market-rose-or-fell': whenTheMarketRoseOrFell,
   'robust-over-markets': robustOverMarkets,
   'what-the-stop-bought': whatTheStopBought,
   'capital-used-and-idle': capitalUsedAndIdle,
@@ -38,6 +49,7 @@ export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
   'safety-order-distribution': safetyOrderDistribution,
   'correlation-of-equity': correlationOfEquity,
   'which-trials-trade-alike': whichTrialsTradeAlike,
+  'stretches-of-a-verdict': stretchesOfAVerdict,
   'near-the-winner-in-a-screen': nearTheWinnerInAScreen,
   'screen-against-service': screenAgainstService,
   'what-a-revision-changed': whatARevisionChanged,

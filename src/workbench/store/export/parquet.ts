@@ -31,18 +31,38 @@ export interface ColumnWriter {
   close(): void
 }
 
-/** A new file at `path`. Every `write` is a row group. */
+/** What a file says of itself as a whole, where it has a column of that name: each different value, or how many there are. */
+const LINEAGE = ['study', 'revision', 'service', 'market', 'candles_hash', 'engine_version']
+const mostNamed = 100
+
+/** A new file at `path`. Every `write` is a row group. Its metadata say unit and meaning of each column, and what its rows come from. */
 export function parquetFile(path: string, columns: readonly TypedColumn[]): RowWriter {
-  const file = parquetColumnFile(path, columns)
+  const described = columns.flatMap(({ name, unit, meaning }) =>
+    unit === undefined ? [] : [[name, { unit, meaning }]],
+  )
+  const facts: Record<string, string> = { columns: JSON.stringify(Object.fromEntries(described)) }
+  const file = parquetColumnFile(path, columns, facts)
+  const lineage = columns.flatMap(({ name }, i) =>
+    LINEAGE.includes(name) ? [{ name, i, found: new Set<string>() }] : [],
+  )
   return {
     ...file,
-    write: (rows) => file.write(columns.map(({ type }, i) => rows.map((row) => parquetValue(row[i], type)))),
+    write: (rows) => {
+      for (const { i, found } of lineage) for (const row of rows) if (row[i] !== null) found.add(String(row[i]))
+      file.write(columns.map(({ type }, i) => rows.map((row) => parquetValue(row[i], type))))
+    },
+    end: () => {
+      for (const { name, found } of lineage) {
+        facts[name] = found.size > mostNamed ? `${found.size} different` : [...found].sort().join(', ')
+      }
+      file.end()
+    },
   }
 }
 
 /**
  * The same, column by column; values as Parquet has them, null = undefined. Compressed by Snappy, which every reader supports.
- * @param facts about the whole file, by name
+ * @param facts about the whole file, by name, as they are at its end
  */
 export function parquetColumnFile(
   path: string,
@@ -63,7 +83,7 @@ export function parquetColumnFile(
     ],
     codec: 'SNAPPY',
     createdBy: 'dca-lab',
-    kvMetadata: Object.entries(facts).map(([key, value]) => ({ key, value })),
+    kvMetadata: [],
   })
   return {
     write: (data) =>
@@ -71,7 +91,10 @@ export function parquetColumnFile(
         columnData: columns.map(({ name }, i) => ({ name, data: data[i] })),
         rowGroupSize: data[0].length,
       }),
-    end: () => void file.finish(),
+    end: () => {
+      file.kvMetadata = Object.entries(facts).map(([key, value]) => ({ key, value }))
+      void file.finish()
+    },
     close: () => closeSync(handle),
   }
 }

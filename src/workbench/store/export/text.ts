@@ -9,9 +9,9 @@ export interface Spelling {
   readonly line: (row: readonly Cell[]) => string
 }
 
-/** RFC 4180 with a line of names. `cell` writes one value. */
+/** As RFC 4180 has it, with a line of names, but for the line ends: `$(… | tail -1)` takes no CR along. `cell` writes one value. */
 export function csvSpelling(columns: readonly TypedColumn[], cell: (value: unknown) => string): Spelling {
-  const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`
+  const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\n`
   return { head: line(columns.map(({ name }) => name)), line }
 }
 

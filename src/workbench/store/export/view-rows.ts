@@ -5,7 +5,8 @@ import { firstRow } from '../../../sqlite/statements.ts'
 import type { Store } from '../store.ts'
 import { query } from '../tables.ts'
 import { unknownStudy } from '../unknown-study.ts'
-import type { Columns, Unit } from '../views/column.ts'
+import { type Columns, selectView, type Unit } from '../views/column.ts'
+import { shownOn } from '../views/current-study.ts'
 import { PAYING_STUDY } from '../views/paid-result.ts'
 import { VIEW_ROWS } from '../views.ts'
 
@@ -14,6 +15,9 @@ export type ColumnType = 'integer' | 'number' | 'yesNo' | 'time' | 'text'
 export interface TypedColumn {
   readonly name: string
   readonly type: ColumnType
+  /** What it is, as `column_doc` has it; absent = nothing is known. */
+  readonly unit?: string
+  readonly meaning?: string
 }
 
 export type Cell = string | number | bigint | null
@@ -25,17 +29,15 @@ export interface ViewRows {
   readonly rows: Iterable<readonly Cell[]>
 }
 
-/** The view with every result that was paid for. */
-const EVERY_RESULT = 'results'
-const OF_A_STUDY = 'leaderboard'
-
 export interface WantedRows {
   /** A study's name; absent = the whole store. */
   readonly study?: string
-  /** A promised view; absent = the leaderboard of a study, every result of a store. */
+  /** A promised view; absent = the answers, of every service and revision the results. */
   readonly view?: string
-  /** Of the service of this identity alone; only where the view says of which its rows are (`isOfServices`). */
+  /** Of the service of this identity alone; absent = of the one whose results of a study are shown. */
   readonly identity?: string
+  /** Of every service and revision. */
+  readonly all?: boolean
 }
 
 /** Whether each row of the view says of which service it is. @throws Failure usage for a view that is not promised */
@@ -43,29 +45,39 @@ export function isOfServices(wanted: WantedRows): boolean {
   return Object.hasOwn(VIEW_ROWS[viewOf(wanted)].columns, 'identity')
 }
 
-function viewOf({ study, view }: WantedRows): string {
-  return promised(view ?? (study === undefined ? EVERY_RESULT : OF_A_STUDY))
+function viewOf({ view, all = false }: WantedRows): string {
+  return promised(view ?? (all ? 'results' : 'answers'))
 }
 
 /**
- * The rows of a study, or of the whole store. `view`: default the leaderboard of a study, and every result of a store.
+ * The rows of a study, or of the whole store; where the view says which are current, those alone unless all are wanted.
  * @throws Failure notFound for a study that the store does not hold, usage for a view that is not promised or knows no studies
  */
 export function readView(store: Store, wanted: WantedRows): ViewRows {
-  const { study, identity } = wanted
+  const { study, identity, all = false } = wanted
   const view = viewOf(wanted)
-  const units = VIEW_ROWS[view].columns
+  const { columns, parts } = VIEW_ROWS[view]
   if (study !== undefined) requireStudy(store, study, view)
+  // A view that chooses a service itself is told which.
+  const chooses = parts !== undefined && identity !== undefined && !all
+  const source = chooses
+    ? `(${selectView({ ...VIEW_ROWS[view], parts: { ...parts, ...shownOn(':identity') } })})`
+    : view
   const conditions = [
-    ...(study === undefined ? [] : [paidBy(store, { study, columns: units }) ?? 'study = :study']),
-    ...(identity === undefined ? [] : ['identity = :identity']),
+    ...(study === undefined ? [] : [paidBy(store, { study, columns }) ?? 'study = :study']),
+    ...(identity === undefined || chooses ? [] : ['identity = :identity']),
+    ...(all || !Object.hasOwn(columns, 'is_current') ? [] : ['is_current']),
   ]
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
-  const statement = store.db.prepare<object[], Cell[]>(`select * from ${view} ${where}`).raw().safeIntegers()
+  const statement = store.db.prepare<object[], Cell[]>(`select * from ${source} ${where}`).raw().safeIntegers()
+  const bound = { ...(study === undefined ? {} : { study }), ...(identity === undefined ? {} : { identity }) }
   return {
     view,
-    columns: statement.columns().map(({ name, type }) => ({ name, type: typeOf(units[name].unit, type) })),
-    rows: lazily(statement, conditions.length === 0 ? [] : [{ study, identity }]),
+    columns: statement.columns().map(({ name, type }) => {
+      const { unit, meaning } = columns[name]
+      return { name, type: typeOf(unit, type), unit, meaning }
+    }),
+    rows: lazily(statement, Object.keys(bound).length === 0 ? [] : [bound]),
   }
 }
 
@@ -106,9 +118,9 @@ function paidBy(
   const before = paid.where('q.study', '=', study).where('a.study', '<>', study)
   const since = paid.where('a.study', '=', study).where('q.study', '<>', study)
   if (firstRow(store.db, before.unionAll(since).limit(1)) === undefined) return null
-  return Object.hasOwn(columns, 'job_id')
-    ? `(identity, job_id) in (select j.identity, j.remote_id from job j where j.attempt_id in (${PAID}))`
-    : `(identity, name) in (select identity, name from attempt where id in (${PAID}))`
+  return Object.hasOwn(columns, 'run')
+    ? '(run in (select id from study_run where study = :study) or run is null and study = :study)'
+    : `(identity, job_id) in (select j.identity, j.remote_id from job j where j.attempt_id in (${PAID}))`
 }
 
 /** `declared`: the type of the table's column; null where the view computes it. */

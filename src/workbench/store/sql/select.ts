@@ -5,6 +5,7 @@
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { unpacked } from '../replies.ts'
+import { addAggregates } from './aggregates.ts'
 import { bindParameters, type Parameters } from './bind.ts'
 import { closeTables } from './close-tables.ts'
 import { type Asked, describeTrouble } from './place.ts'
@@ -39,6 +40,7 @@ export function withRows<T>(
     db.pragma(`mmap_size = ${mappedBytes}`)
     closeTables(db)
     db.function('reply_text', { deterministic: true }, replyText)
+    addAggregates(db)
     const statement = prepareSelect(db, sql)
     const bound = bindParameters(sql, parameters)
     return work(

@@ -1,5 +1,5 @@
 /** `column_doc`: what every column of every view is, for whoever has only the file. A view like the others, so that it is never older than they are. */
-import type { Columns, View } from './column.ts'
+import { type Columns, FIRST_KNOWN, type View } from './column.ts'
 
 const DOC_COLUMNS: Columns = {
   relation: { sql: cell(0), unit: 'text', meaning: 'the view', whenNull: null },
@@ -15,36 +15,25 @@ const DOC_COLUMNS: Columns = {
   since: {
     sql: cell(5),
     unit: 'count',
-    meaning: 'layout of the store (pragma user_version) that first had it',
+    meaning: 'layout of the store (pragma user_version) that first had it; 14 is the first that is known',
     whenNull: null,
-  },
-  deprecated: {
-    sql: cell(6),
-    unit: 'text',
-    meaning: 'from when on it is kept for old questions only, and what to read in its place',
-    whenNull: 'while the column is promised',
   },
 }
 
-const docSince = 6
-
 /** Over `views` and itself. */
 export function columnDoc(views: Readonly<Record<string, View>>): View {
-  const columns: Columns = Object.fromEntries(
-    Object.entries(DOC_COLUMNS).map(([name, row]) => [name, { ...row, since: docSince }]),
-  )
   const rows = [
     ...Object.entries(views).map(([name, view]) => [name, view.columns] as const),
-    ['column_doc', columns] as const,
+    ['column_doc', DOC_COLUMNS] as const,
   ]
   const lines = rows.flatMap(([relation, described]) =>
-    Object.entries(described).map(([column, { unit, meaning, whenNull, since = 1, deprecated = null }]) =>
-      JSON.stringify([relation, column, unit, meaning, whenNull, since, deprecated]),
+    Object.entries(described).map(([column, { unit, meaning, whenNull, since = 0 }]) =>
+      JSON.stringify([relation, column, unit, meaning, whenNull, Math.max(since, FIRST_KNOWN)]),
     ),
   )
   return {
     rows: 'One row per column of every view, this one included.',
-    columns,
+    columns: DOC_COLUMNS,
     from: `from json_each('[\n${lines.join(',\n').replaceAll("'", "''")}]')`,
   }
 }

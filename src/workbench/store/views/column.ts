@@ -13,15 +13,16 @@ export type Unit =
   | 'text'
   | 'json'
 
+/** The layout that a new store has first: what is older is no longer told apart. */
+export const FIRST_KNOWN = 14
+
 export interface ColumnWords {
   readonly unit: Unit
   readonly meaning: string
   /** When the column is NULL; null = never. */
   readonly whenNull: string | null
-  /** The store's layout (`pragma user_version`) that first had it; absent = the first. */
+  /** The store's layout (`pragma user_version`) that first had it; absent = the first that is known, or an earlier one. */
   readonly since?: number
-  /** From which layout on it is kept for old questions only, and what to read in its place. */
-  readonly deprecated?: string
 }
 
 export interface ViewColumn extends ColumnWords {
@@ -35,7 +36,7 @@ export interface View {
   /** What one row is, and what holds for all columns. */
   readonly rows: string
   readonly columns: Columns
-  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by the name of its rows. */
+  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by `name as` or `name as materialized`. */
   readonly parts?: Readonly<Record<string, string>>
   /** `from …` to the end of the statement. */
   readonly from: string
@@ -49,14 +50,18 @@ export function sinceLayout(layout: number, columns: Columns): Columns {
 }
 
 /** A statement whose text says what every column is, for those who read the schema. */
-export function createView(name: string, { rows, columns, parts = {}, from }: View): string {
+export function createView(name: string, view: View): string {
+  return `create view ${name} as\n  -- ${view.rows}\n${selectView(view)}`
+}
+
+export function selectView({ columns, parts = {}, from }: View): string {
   const entries = Object.entries(columns)
   const lines = entries.map(([column, row], i) => {
     const comma = i === entries.length - 1 ? '' : ','
     const nulls = row.whenNull === null ? '' : `; NULL ${row.whenNull}`
     return `    ${row.sql} as ${column}${comma} -- ${row.unit}: ${row.meaning}${nulls}`
   })
-  const named = Object.entries(parts).map(([part, sql]) => `${part} as (${sql})`)
+  const named = Object.entries(parts).map(([part, sql]) => `${part} (${sql})`)
   const before = named.length === 0 ? '' : `  with ${named.join(',\n    ')}\n`
-  return `create view ${name} as\n  -- ${rows}\n${before}  select\n${lines.join('\n')}\n  ${from}`
+  return `${before}  select\n${lines.join('\n')}\n  ${from}`
 }

@@ -1,8 +1,6 @@
-/** View of demo bots held against their backtests. */
-import { type Columns, sinceLayout, type View } from './column.ts'
-import { shared } from './shared-columns.ts'
-
-const DRIFT_SINCE = 12
+/** The view of demo bots: what they were made of, and how they stand beside their backtests. */
+import type { Columns, View } from './column.ts'
+import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 const KINDS = {
   matched: 'on the same candles in bot and backtest',
@@ -20,7 +18,7 @@ function counts(of: 'deals' | 'orders', what: string): Columns {
         sql: `c.${of}_${kind}`,
         unit: 'count',
         meaning: `${what} ${meaning}`,
-        whenNull: 'where the service does not tell executions',
+        whenNull: 'where the service does not tell executions, and where it was never compared',
       },
     ]),
   )
@@ -35,64 +33,148 @@ const CAUSES = {
   unexplained: 'nothing that was tried',
 } as const
 
-const untold = 'where the service does not tell enough'
+const never = 'where it was never compared'
+const untold = `where the service does not tell enough, and ${never}`
 
-export const demoDriftView: View = {
-  rows: 'One row per look at a bot beside its backtest; the latest of a bot holds.',
-  columns: sinceLayout(DRIFT_SINCE, {
-    ...shared('c', 'identity'),
+export const botsView: View = {
+  rows: 'One row per comparison of a demo bot with its backtest, and one for a bot that was never compared, or was to be made of a trial and was not. is_latest = 1 leaves one row per bot.',
+  columns: {
+    bot_id: { sql: 'b.bot_id', unit: 'text', meaning: 'the bot’s id at the service', whenNull: 'before it is made' },
+    bot_name: {
+      sql: 'coalesce(p.name, c.bot_name)',
+      unit: 'text',
+      meaning: 'its name',
+      whenNull: 'where it was made otherwise, and the service did not say',
+    },
+    ...serviceColumn,
+    ...shared('b', 'identity'),
     ...shared('s', 'simulated'),
-    bot_id: { sql: 'c.bot_id', unit: 'text', meaning: 'the bot’s id at the service', whenNull: null },
-    bot_name: { sql: 'c.bot_name', unit: 'text', meaning: 'its name', whenNull: 'where the service does not tell it' },
-    fingerprint: {
-      sql: 'c.fingerprint',
-      unit: 'text',
-      meaning: 'the trial that was promoted, 64 hex digits',
-      whenNull: 'for a bot that was made otherwise',
+    account: { ...shared('p', 'account').account, whenNull: 'for a bot that was made otherwise' },
+    trial: { ...trialDigits('b.fingerprint').trial, whenNull: 'for a bot that was made otherwise' },
+    fingerprint: { ...shared('b', 'fingerprint').fingerprint, whenNull: 'for a bot that was made otherwise' },
+    market: {
+      ...shared('c', 'market').market,
+      sql: 'coalesce((select t.market from trial t where t.fingerprint = b.fingerprint), c.market)',
     },
-    trial: {
-      sql: 'substr(c.fingerprint, 1, 12)',
-      unit: 'text',
-      meaning: 'first 12 digits of it',
-      whenNull: 'for a bot that was made otherwise',
-    },
-    ...shared('c', 'market'),
-    checked_at: { sql: 'c.checked_at', unit: 'time', meaning: 'when it was looked at', whenNull: null },
     is_latest: {
       sql: `not exists (select 1 from drift_check l where l.identity = c.identity and l.bot_id = c.bot_id
         and (l.checked_at, l.id) > (c.checked_at, c.id))`,
       unit: 'yes/no',
-      meaning: 'the latest look at this bot',
+      meaning: 'the latest comparison of this bot, or the bot without one',
       whenNull: null,
+    },
+    settings: {
+      sql: '(select substr(x.hash, 1, 12) from settings x where x.id = p.settings_id)',
+      unit: 'text',
+      meaning: 'first 12 digits of the settings of the result that was promoted',
+      whenNull: 'where that result states none, and for a bot that was made otherwise',
+    },
+    plan_hash: {
+      sql: 'p.plan_hash',
+      unit: 'text',
+      meaning: 'hash of what was asked for',
+      whenNull: 'for a bot that was made otherwise',
+    },
+    state: {
+      sql: 'p.state',
+      unit: 'text',
+      meaning: 'intent, created, verified (read back as a demo bot), released (not made), ambiguous or alarmed',
+      whenNull: 'for a bot that was made otherwise',
+    },
+    opened_at: {
+      sql: 'p.opened_at',
+      unit: 'time',
+      meaning: 'when its intent was written',
+      whenNull: 'for a bot that was made otherwise',
+    },
+    settled_at: {
+      sql: 'p.settled_at',
+      unit: 'time',
+      meaning: 'when its state changed last',
+      whenNull: 'while it is an intent',
+    },
+    started_at: { sql: 'p.started_at', unit: 'time', meaning: 'when we started the bot', whenNull: 'unless we did' },
+    reason: {
+      sql: 'p.reason',
+      unit: 'text',
+      meaning: 'why it was not made or is unsure',
+      whenNull: 'where all is well',
+    },
+    net_profit: {
+      sql: "json_extract(p.plan_json, '$.netProfit')",
+      unit: 'quote',
+      meaning: 'net profit of the result that was promoted, as it was shown then',
+      whenNull: 'in promotions of older programs, and where the result does not tell it',
+    },
+    grade: {
+      sql: "json_extract(p.plan_json, '$.verdict.grade')",
+      unit: 'text',
+      meaning: 'the grade that was shown',
+      whenNull: 'where it was not judged',
+    },
+    accepted_json: {
+      sql: 'p.accepted_json',
+      unit: 'json',
+      meaning: 'the grade that was accepted by name',
+      whenNull: 'in promotions of older programs',
+    },
+    body_json: {
+      sql: 'p.body_json',
+      unit: 'json',
+      meaning: 'the body that was sent to create the bot, or would have been',
+      whenNull: 'in promotions of older programs',
+    },
+    validation_json: {
+      sql: 'p.validation_json',
+      unit: 'json',
+      meaning: 'what the service answered when the body was validated: { valid, errors }',
+      whenNull: 'where it was not asked, as for a bot that was found',
+    },
+    bot_json: {
+      sql: 'p.bot_json',
+      unit: 'json',
+      meaning: 'the bot as it was read back',
+      whenNull: 'until it was, and in promotions of older programs',
+    },
+    checked_at: {
+      sql: 'c.checked_at',
+      unit: 'time',
+      meaning: 'when it was compared with its backtest',
+      whenNull: never,
     },
     span_from: {
       sql: 'c.span_from',
       unit: 'time',
       meaning: 'a candle of bot and backtest belongs when span_from <= open time < span_to',
-      whenNull: null,
+      whenNull: never,
     },
-    span_to: { sql: 'c.span_to', unit: 'time', meaning: 'the end of the span, itself outside', whenNull: null },
-    candle_interval: { sql: 'c.candle_interval', unit: 'text', meaning: 'length of the candles', whenNull: null },
-    candles_hash: { sql: 'c.candles_hash', unit: 'text', meaning: 'content hash of the local candles', whenNull: null },
+    span_to: { sql: 'c.span_to', unit: 'time', meaning: 'the end of the span, itself outside', whenNull: never },
+    candle_interval: { sql: 'c.candle_interval', unit: 'text', meaning: 'length of the candles', whenNull: never },
+    candles_hash: {
+      sql: 'c.candles_hash',
+      unit: 'text',
+      meaning: 'content hash of the local candles',
+      whenNull: never,
+    },
     terms_source: {
       sql: 'c.terms_source',
       unit: 'text',
       meaning:
         'whence the backtest has its conventions and costs: given, bot (as the service says of it), calibration, trial, results or assumed',
-      whenNull: null,
+      whenNull: never,
     },
     conventions_json: {
       sql: 'c.conventions_json',
       unit: 'json',
       meaning: 'the conventions of the backtest',
-      whenNull: null,
+      whenNull: never,
     },
-    fee_percent: { sql: 'c.fee_percent', unit: 'percent', meaning: 'the fee of the backtest', whenNull: null },
+    fee_percent: { sql: 'c.fee_percent', unit: 'percent', meaning: 'the fee of the backtest', whenNull: never },
     slippage_percent: {
       sql: 'c.slippage_percent',
       unit: 'percent',
       meaning: 'the slippage of the backtest',
-      whenNull: null,
+      whenNull: never,
     },
     ...counts('deals', 'deals'),
     ...counts('orders', 'filled orders'),
@@ -103,7 +185,12 @@ export const demoDriftView: View = {
       whenNull: 'where the service does not tell orders',
     },
     profit_bot: { sql: 'c.profit_bot', unit: 'quote', meaning: 'net profit of the bot', whenNull: untold },
-    profit_backtest: { sql: 'c.profit_backtest', unit: 'quote', meaning: 'net profit of the backtest', whenNull: null },
+    profit_backtest: {
+      sql: 'c.profit_backtest',
+      unit: 'quote',
+      meaning: 'net profit of the backtest',
+      whenNull: never,
+    },
     gap: { sql: 'c.gap', unit: 'quote', meaning: 'the bot’s profit less the backtest’s', whenNull: untold },
     ...Object.fromEntries(
       Object.entries(CAUSES).map(([cause, meaning]) => [
@@ -115,21 +202,21 @@ export const demoDriftView: View = {
       sql: 'c.drift',
       unit: 'text',
       meaning: 'none, small, large (beyond 0.2 % of the investment, or under 95 % of deals matched) or unknown',
-      whenNull: null,
+      whenNull: never,
     },
-    causes_json: { sql: 'c.causes_json', unit: 'json', meaning: 'what it is put down to', whenNull: null },
-    sentence: { sql: 'c.sentence', unit: 'text', meaning: 'the verdict in words', whenNull: null },
+    causes_json: { sql: 'c.causes_json', unit: 'json', meaning: 'what it is put down to', whenNull: never },
+    sentence: { sql: 'c.sentence', unit: 'text', meaning: 'the verdict in words', whenNull: never },
     alternatives_json: {
       sql: 'c.alternatives_json',
       unit: 'json',
       meaning: 'conventions and costs that explain the bot better',
-      whenNull: null,
+      whenNull: never,
     },
     unknown_json: {
       sql: 'c.unknown_json',
       unit: 'json',
       meaning: 'what the service did not tell: [{ what, reason }]',
-      whenNull: null,
+      whenNull: never,
     },
     series_json: {
       sql: 'c.series_json',
@@ -137,7 +224,14 @@ export const demoDriftView: View = {
       meaning: 'deals and daily equity of bot and backtest',
       whenNull: 'in all but the latest look, and where the service does not tell executions',
     },
-  }),
-  from: `from drift_check c
-  join service s on s.identity = c.identity`,
+  },
+  from: `from (
+    select p.identity, p.bot_id, p.fingerprint, p.id as promotion, c.id as comparison
+      from promotion p left join drift_check c on c.identity = p.identity and c.bot_id = p.bot_id
+    union all select c.identity, c.bot_id, c.fingerprint, null, c.id from drift_check c
+      where not exists (select 1 from promotion p where p.identity = c.identity and p.bot_id = c.bot_id)
+  ) b
+  join service s on s.identity = b.identity
+  left join promotion p on p.id = b.promotion
+  left join drift_check c on c.id = b.comparison`,
 }

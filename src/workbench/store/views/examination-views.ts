@@ -1,11 +1,7 @@
-/** The view of examinations: one row each, with the answers that are most asked for as columns. */
-import { type Columns, sinceLayout, type View } from './column.ts'
-import { shared, trialDigits } from './shared-columns.ts'
+/** What the examination of a result found, as columns of its verdict. */
+import type { Columns, View } from './column.ts'
 
-const EXAMINATIONS_SINCE = 11
-const CHANCE_SINCE = 21
-
-/** A number of a check. */
+/** A number of a check of examination `e`. */
 function numberOf(
   check: string,
   path: string,
@@ -14,11 +10,11 @@ function numberOf(
   return {
     sql: `(select json_extract(c.value_json, '$.${path}') from examination_check c where c.examination = e.id and c.name = '${check}')`,
     ...words,
-    whenNull: 'where it is refused, or the examination did not come to it',
+    whenNull: 'where it is refused, and without an examination',
   }
 }
 
-const found: Columns = {
+export const examinationColumns: Columns = {
   net_profit_pessimistic: numberOf('ambiguity', 'pessimistic', {
     unit: 'quote',
     meaning: 'net profit by the worse order of prices inside every candle',
@@ -27,40 +23,38 @@ const found: Columns = {
     unit: 'quote',
     meaning: 'net profit by the better order of prices inside every candle',
   }),
-  ...sinceLayout(CHANCE_SINCE, {
-    start_percentile: numberOf('starts', 'percentile', {
-      unit: 'percent',
-      meaning: 'place of its net profit among those of every start of its first day; 100 = best',
-    }),
-    start_q1: numberOf('starts', 'q1', {
-      unit: 'quote',
-      meaning: 'net profit that a quarter of these starts stay below',
-    }),
-    start_median: numberOf('starts', 'median', { unit: 'quote', meaning: 'net profit of the middle of these starts' }),
-    start_q3: numberOf('starts', 'q3', { unit: 'quote', meaning: 'net profit that a quarter of these starts exceed' }),
-    tp_best: numberOf('takeProfitCurve', 'best.to', {
-      unit: 'percent',
-      meaning: 'take profit that would have earned most; no advice',
-    }),
-    tp_best_profit: numberOf('takeProfitCurve', 'best.netProfit', { unit: 'quote', meaning: 'net profit there' }),
-    tp_basin_from: numberOf('takeProfitCurve', 'basin.from', {
-      unit: 'percent',
-      meaning: 'lowest take profit around it that loses less than a tenth of that',
-    }),
-    tp_basin_to: numberOf('takeProfitCurve', 'basin.to', { unit: 'percent', meaning: 'the highest' }),
-    tp_band_percentile: numberOf('takeProfitCurve', 'band.percentile', {
-      unit: 'percent',
-      meaning: 'place of its take profit among those within 5 % of it; 100 = best',
-    }),
-    tp_band_median: numberOf('takeProfitCurve', 'band.median', {
-      unit: 'quote',
-      meaning: 'median net profit of the take profits within 5 % of its own',
-    }),
-    tp_certified_percent: numberOf('takeProfitCurve', 'certified.percent', {
-      unit: 'percent',
-      meaning:
-        'share of the tested take profits whose maximum is proved; below 100 the bot ran short of cash on the rest',
-    }),
+  start_percentile: numberOf('starts', 'percentile', {
+    unit: 'percent',
+    meaning: 'place of its net profit among those of every start of its first day; 100 = best',
+  }),
+  start_q1: numberOf('starts', 'q1', {
+    unit: 'quote',
+    meaning: 'net profit that a quarter of these starts stay below',
+  }),
+  start_median: numberOf('starts', 'median', { unit: 'quote', meaning: 'net profit of the middle of these starts' }),
+  start_q3: numberOf('starts', 'q3', { unit: 'quote', meaning: 'net profit that a quarter of these starts exceed' }),
+  tp_best: numberOf('takeProfitCurve', 'best.to', {
+    unit: 'percent',
+    meaning: 'take profit that would have earned most; no advice',
+  }),
+  tp_best_profit: numberOf('takeProfitCurve', 'best.netProfit', { unit: 'quote', meaning: 'net profit there' }),
+  tp_basin_from: numberOf('takeProfitCurve', 'basin.from', {
+    unit: 'percent',
+    meaning: 'lowest take profit around it that loses less than a tenth of that',
+  }),
+  tp_basin_to: numberOf('takeProfitCurve', 'basin.to', { unit: 'percent', meaning: 'the highest' }),
+  tp_band_percentile: numberOf('takeProfitCurve', 'band.percentile', {
+    unit: 'percent',
+    meaning: 'place of its take profit among those within 5 % of it; 100 = best',
+  }),
+  tp_band_median: numberOf('takeProfitCurve', 'band.median', {
+    unit: 'quote',
+    meaning: 'median net profit of the take profits within 5 % of its own',
+  }),
+  tp_certified_percent: numberOf('takeProfitCurve', 'certified.percent', {
+    unit: 'percent',
+    meaning:
+      'share of the tested take profits whose maximum is proved; below 100 the bot ran short of cash on the rest',
   }),
   next_span_rho: numberOf('nextSpan', 'rho', {
     unit: 'ratio',
@@ -86,61 +80,27 @@ const found: Columns = {
     unit: 'quote',
     meaning: 'net profit of the service less that of the local engine',
   }),
+  examined_at: {
+    sql: 'e.finished_at',
+    unit: 'time',
+    meaning: 'when the result was examined last, by dcalab examine',
+    whenNull: 'without an examination',
+  },
+  checks_json: {
+    sql: `(select json_group_object(c.name, json(c.value_json)) from examination_check c where c.examination = e.id and c.value_json is not null)`,
+    unit: 'json',
+    meaning: 'every number of the examination, by the name of its check',
+    whenNull: null,
+  },
+  refused_json: {
+    sql: `(select json_group_object(c.name, c.reason) from examination_check c where c.examination = e.id and c.reason is not null)`,
+    unit: 'json',
+    meaning: 'why a check has no answer, by its name',
+    whenNull: null,
+  },
 }
 
-export const examinationsView: View = {
-  rows: 'One row per examination of a result by `dcalab examine`; the latest finished one of a trial holds.',
-  columns: sinceLayout(EXAMINATIONS_SINCE, {
-    ...shared('e', 'identity', 'fingerprint'),
-    ...trialDigits('e.fingerprint'),
-    settings: {
-      sql: 'e.settings',
-      unit: 'text',
-      meaning: 'first 12 digits of the settings of the result',
-      whenNull: 'where none were asked for',
-    },
-    study: {
-      sql: 'e.study',
-      unit: 'text',
-      meaning: 'the study whose configurations it was compared with',
-      whenNull: 'where it was looked at by itself',
-    },
-    config_fingerprint: {
-      sql: 't.config_fingerprint',
-      unit: 'text',
-      meaning: 'the configuration alone, 64 hex digits',
-      whenNull: null,
-    },
-    ...shared('t', 'market', 'period_from', 'period_to'),
-    candle_interval: {
-      sql: 'e.candle_interval',
-      unit: 'text',
-      meaning: 'length of the local candles that it was computed on',
-      whenNull: null,
-    },
-    candles_hash: { sql: 'e.candles_hash', unit: 'text', meaning: 'content hash of these candles', whenNull: null },
-    engine_version: { sql: 'e.engine_version', unit: 'text', meaning: 'the engine that computed', whenNull: null },
-    begun_at: { sql: 'e.begun_at', unit: 'time', meaning: 'when it began', whenNull: null },
-    finished_at: {
-      sql: 'e.finished_at',
-      unit: 'time',
-      meaning: 'when it was finished',
-      whenNull: 'where it was interrupted',
-    },
-    ...found,
-    checks_json: {
-      sql: `(select json_group_object(c.name, json(c.value_json)) from examination_check c where c.examination = e.id and c.value_json is not null)`,
-      unit: 'json',
-      meaning: 'every answer, by the name of its check',
-      whenNull: null,
-    },
-    refused_json: {
-      sql: `(select json_group_object(c.name, c.reason) from examination_check c where c.examination = e.id and c.reason is not null)`,
-      unit: 'json',
-      meaning: 'why a check has no answer, by its name',
-      whenNull: null,
-    },
-  }),
-  from: `from examination e
-  join trial t on t.fingerprint = e.fingerprint`,
-}
+/** The latest finished examination of the result of `verdict v`. */
+export const EXAMINATION = `left join examination e on e.id = (
+    select x.id from examination x where x.fingerprint = v.fingerprint and x.identity = v.identity and x.settings is v.settings
+      and x.finished_at is not null order by x.finished_at desc, x.id desc limit 1)`

@@ -60,7 +60,6 @@ export function settingsDigits(attempt: string): Columns {
       unit: 'text',
       meaning: 'first 12 digits of the settings that were asked for: interval, conventions, costs and symbol rules',
       whenNull: 'where none were asked for, as on a service that is not ours, and for what older programs left',
-      since: 8,
     },
   }
 }

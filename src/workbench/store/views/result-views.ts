@@ -1,54 +1,71 @@
-/** Views of paid results, whichever revision of a study paid for them, and of the candles they rest on. */
+/** Views of results: the narrow one to begin with, and every metric of every paid result. */
 import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
-import { isShown } from './closed-results.ts'
-import { sinceLayout, type View } from './column.ts'
-import { configColumns, metricColumns } from './number-columns.ts'
-import { PAID_RESULT, RESULT_KEY, RESULTS_SINCE, REVISION_OF_ATTEMPT } from './paid-result.ts'
-import { questionColumns, shared } from './shared-columns.ts'
+import { sqlMatches } from '../settings-row.ts'
+import type { Columns, View } from './column.ts'
+import { COMPETITION_TERMS, isChosen } from './competing.ts'
+import { SHOWN } from './current-study.ts'
+import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
+import { configColumns, metricColumns, metricValueOf } from './number-columns.ts'
+import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
+import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { ASKED_SETTINGS, KNOWN_SETTINGS } from './trial-views.ts'
 
-const untold = 'where the reply did not tell'
+const notReported = 'where the reply did not tell'
 
 export const resultsView: View = {
-  rows: 'One row per paid result, whichever revision of a study paid for it; a second job of the same request is left out.',
-  columns: sinceLayout(RESULTS_SINCE, {
+  rows: 'One row per paid result, whichever revision of a study paid for it, with every metric; a second job of the same request is left out.',
+  columns: {
     ...RESULT_KEY,
     ...shared('s', 'simulated'),
+    ...shared('t', 'exchange', 'base_asset', 'quote_asset'),
     run: {
       sql: 'a.study_run_id',
       unit: 'count',
       meaning: 'number of the run that paid for it',
       whenNull: 'for what older programs left',
     },
-    revision: {
-      sql: REVISION_OF_ATTEMPT,
-      unit: 'count',
-      meaning: 'the revision of the study that paid for it, from 1',
-      whenNull: 'for what older programs left, and once the study was removed',
-    },
-    config_fingerprint: {
-      sql: 't.config_fingerprint',
-      unit: 'text',
-      meaning: 'the configuration alone, 64 hex digits: the same on every market and in every period',
-      whenNull: null,
-    },
+    ...shared('t', 'config_fingerprint'),
     submitted_at: { sql: 'j.submitted_at', unit: 'time', meaning: 'when it was submitted', whenNull: null },
     finished_at: { sql: 'j.finished_at', unit: 'time', meaning: 'when it ended', whenNull: 'while it runs' },
-    ...questionColumns('t'),
     ...configColumns('t'),
-    ...metricColumns('r', untold),
+    ...metricColumns('r', notReported),
     sample_size: {
-      sql: sampleSize('r.confidence'),
+      sql: `case r.confidence ${SAMPLE_CLASSES.map(({ grade, words }) => `when '${grade}' then '${words}'`).join(' ')} end`,
       unit: 'text',
       meaning: 'closed deals that did not close on the candle they opened on, in the usual classes: under 107 … 385+',
-      whenNull: untold,
+      whenNull: notReported,
     },
     ...shared('r', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count', 'candles_missing'),
-    ...shared('r', 'candles_hash', 'candles_synthetic', 'engine_version'),
-    behaviour_hash: {
-      sql: 'r.behaviour_hash',
-      unit: 'text',
-      meaning: 'equal for results with the same deals and the same equity',
-      whenNull: 'where the reply did not tell both',
+    ...shared('r', 'candles_hash', 'candles_synthetic', 'engine_version', 'behaviour_hash', 'conventions_json'),
+    symbol_json: {
+      sql: 'r.symbol_json',
+      unit: 'json',
+      meaning: 'tick, lot and smallest order that were enforced',
+      whenNull: notReported,
+    },
+    safety_orders_histogram_json: {
+      sql: 'r.safety_orders_histogram_json',
+      unit: 'json',
+      meaning: 'element k: deals with exactly k safety orders filled, the open one included',
+      whenNull: notReported,
+    },
+    open_deal_json: {
+      sql: 'r.open_deal_json',
+      unit: 'json',
+      meaning: 'the deal that is open at the end',
+      whenNull: 'without an open deal',
+    },
+    metric_flags_json: {
+      sql: 'r.metric_flags_json',
+      unit: 'json',
+      meaning: 'metrics that could not be read, each with the reason',
+      whenNull: null,
+    },
+    pruned_at: {
+      sql: 'r.pruned_at',
+      unit: 'time',
+      meaning: 'when `dcalab store clean` dropped its deals and daily equity',
+      whenNull: 'while they are kept as far as the reply told them',
     },
     looks: {
       sql: `(select coalesce(sum(l.configs), 0) from look l
@@ -58,55 +75,195 @@ export const resultsView: View = {
         'configurations whose result on this market in any overlapping period somebody has seen, paid and local ones, over all studies: at most so many',
       whenNull: null,
     },
-  }),
-  from: `from ${PAID_RESULT}
-  join trial t on t.fingerprint = j.fingerprint
-  join service s on s.identity = j.identity`,
+  },
+  parts: SHOWN,
+  from: `from ${PAID_RESULT}`,
 }
 
-/** The stored grade of a result in words. */
-function sampleSize(stored: string): string {
-  return `case ${stored} ${SAMPLE_CLASSES.map(({ grade, words }) => `when '${grade}' then '${words}'`).join(' ')} end`
+/**
+ * Shown studies with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest.
+ * `distinct` keeps SQLite from doing that, and still lets a question about one study read the JSON of that one alone.
+ */
+const STUDIES = `(select distinct c.study, c.fingerprint, c.revision, c.identity, json_extract(definition_json, '$.objective.metric') as metric,
+          json_extract(definition_json, '$.objective.direction') as direction,
+          json_extract(definition_json, '$.objective.where') as bounds,
+          coalesce(json_array_length(definition_json, '$.objective.where'), 0) as bound_count,
+          json_extract(definition_json, '$.objective.where[0].metric') as first_metric,
+          ${limitOf('definition_json', '$.objective.where[0].bounds.min', '-9e999')} as first_lowest,
+          ${limitOf('definition_json', '$.objective.where[0].bounds.max', '9e999')} as first_highest,
+          coalesce(json_extract(definition_json, '$.objective.across'), 'median') as across,
+          ${COMPETITION_TERMS},
+          ${ASKED_SETTINGS}
+        from (select c.*, v.definition_json from shown c join study v on v.name = c.study and v.fingerprint = c.fingerprint) c)`
+
+/** A bound that is not there is infinite. */
+function limitOf(json: string, path: string, otherwise: string): string {
+  return `coalesce(json_extract(${json}, '${path}'), ${otherwise})`
 }
 
-/** The hashes there are, one look-up in the index each, and not one per result. */
-const candlesOfResults = `(
-    with recursive known(hash) as (
-      select min(candles_hash) from result
-      union all select (select min(n.candles_hash) from result n where n.candles_hash > known.hash) from known where known.hash is not null)
-    select hash, (select min(f.job_id) from result f where f.candles_hash = known.hash) as first_id,
-      (select max(l.job_id) from result l where l.candles_hash = known.hash) as last_id
-    from known where hash is not null)`
+const OBJECTIVE = metricValueOf('r', 'd.metric')
 
-export const dataSetsView: View = {
-  rows: 'One row per set of candles that a result rests on, as the first of these results states it.',
-  columns: sinceLayout(RESULTS_SINCE, {
-    ...shared('t', 'market'),
-    ...shared('r', 'candle_interval'),
-    candles_hash: { sql: 'c.hash', unit: 'text', meaning: 'content hash of the candles', whenNull: null },
-    ...shared('t', 'period_from', 'period_to'),
-    ...shared('r', 'candle_count', 'candles_missing', 'candles_synthetic'),
-    results: {
-      sql: '(select count(*) from result o where o.candles_hash = c.hash)',
+/**
+ * As `rankByObjective` of `study/objective.ts` has it: a metric without a value is outside its bounds. Most objectives have one bound or none,
+ * and taking a list of JSON apart for every trial would take a third of the question.
+ */
+const INSIDE = `(case d.bound_count when 0 then 1
+        when 1 then coalesce(${metricValueOf('r', 'd.first_metric')} between d.first_lowest and d.first_highest, 0)
+        else not exists (select 1 from json_each(d.bounds) b
+          where not coalesce(${metricValueOf('r', "json_extract(b.value, '$.metric')")}
+            between ${limitOf('b.value', '$.bounds.min', '-9e999')} and ${limitOf('b.value', '$.bounds.max', '9e999')}, 0)) end)`
+
+const IS_CHOSEN = isChosen({
+  study: 'd.study',
+  definition: 'd.fingerprint',
+  identity: 'd.identity',
+  trial: 'm.fingerprint',
+})
+
+/** Finished trials with their own place: `inside` = they compete, have a value and meet the bounds. */
+function finished(columns: string, condition: string): string {
+  return `select d.study, d.revision, d.identity, m.fingerprint, a.id as attempt_id, j.id as job_row,
+        d.direction, ${OBJECTIVE} as objective, ${OBJECTIVE} is not null and ${INSIDE} and (not d.is_screen or ${IS_CHOSEN}) as inside, ${columns}
+      from ${STUDIES} d
+      cross join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
+      join service s on s.identity = d.identity
+      join attempt a on ${attemptOfPlace({ identity: 'd.identity', agrees: (found) => sqlMatches(KNOWN_SETTINGS, found) })} = a.id
+      ${JOB_AND_RESULT}
+      where ${FATE_COLUMNS.state.sql} = 'done' and ${condition}`
+}
+
+const MIDDLE = 'case when nth in ((valued + 1) / 2, valued / 2 + 1) then objective end'
+
+/**
+ * As `placeConfig` of `study/config-ranking.ts` has it. The mean is summed from the lowest value on, because the last digit depends on the order.
+ * The outer select is there because a condition reaches no part of a union that has window functions itself.
+ */
+const onSeveralMarkets = `select * from (select study, revision, identity, fingerprint, attempt_id, job_row, direction, objective,
+        valued = markets and all_inside as inside, config,
+        case when valued = markets then case across when 'mean' then mean
+          when 'worst' then case direction when 'maximize' then lowest else highest end
+          else avg(${MIDDLE}) over (partition by study, identity, config) end end as value
+      from (select *, count(objective) over of_config as valued, min(inside) over of_config as all_inside,
+          min(objective) over of_config as lowest, max(objective) over of_config as highest,
+          row_number() over (partition by study, identity, config order by objective) as nth,
+          avg(objective) over (partition by study, identity, config order by objective
+            rows between unbounded preceding and unbounded following) as mean
+        from on_several
+        window of_config as (partition by study, identity, config)))`
+
+/**
+ * All ranks have the study in their partition, so that a condition on it reaches the rows before they are ranked. Studies of one market, which
+ * most are, need no reduction and are spared its sorting: their `config` and `value` are null, which is cheaper than the same twice.
+ */
+const ranking = `(
+    select *, case when inside then dense_rank() over (partition by study
+        order by inside desc, case direction when 'maximize' then -coalesce(value, objective) else coalesce(value, objective) end, coalesce(config, fingerprint)) end as rank
+    from (select * from on_one
+      union all ${onSeveralMarkets}))`
+
+/**
+ * Named instead of written where they are read: the parser of SQLite 3.40 takes no more than a hundred parts of a statement that are not closed
+ * yet, and what became of a trial is the deepest of all.
+ */
+const parts = {
+  ...SHOWN,
+  'on_one as': finished('null as config, null as value', 'd.markets = 1'),
+  'on_several as': finished(
+    'd.markets, d.across, (select c.config_fingerprint from trial c where c.fingerprint = m.fingerprint) as config',
+    'd.markets > 1',
+  ),
+}
+
+const metrics = metricColumns('r', null)
+
+function someMetrics(...names: readonly string[]): Columns {
+  return Object.fromEntries(names.map((name) => [name, metrics[name]]))
+}
+
+/** Of the last verdict `v`. */
+function verdictColumn(sql: string, unit: 'text' | 'quote', meaning: string): Columns[string] {
+  return { sql, unit, meaning, whenNull: 'until it is judged: dcalab verdict', since: 22 }
+}
+
+const excess = (path: string) => `json_extract(v.verdict_json, '$.excess.${path}')`
+
+export const answersView: View = {
+  rows: 'Where to begin: one row per finished trial of the current revision of each study, on the service whose results are shown (that with most trials done, else the one it was run on last). What is narrow here, `results` has whole: join by job_id and service.',
+  columns: {
+    ...trialDigits('k.fingerprint'),
+    study: { ...shared('k', 'study').study },
+    revision: {
+      sql: 'k.revision',
       unit: 'count',
-      meaning: 'results that rest on them, those of second jobs included',
+      meaning: 'the current revision of the study, from 1',
       whenNull: null,
     },
-    first_seen_at: {
-      sql: 'coalesce(j.finished_at, j.submitted_at)',
+    ...serviceColumn,
+    ...shared('t', 'market', 'period_from', 'period_to'),
+    rank: {
+      sql: 'k.rank',
+      unit: 'count',
+      meaning:
+        'place of its configuration by the study’s own objective, as `dcalab leaderboard` has it: 1 is the best inside the bounds on every market. Ties by lower fingerprint, where there are several markets by lower config_fingerprint',
+      whenNull:
+        'outside the objective’s bounds, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
+    },
+    objective: {
+      sql: 'k.objective',
+      unit: 'ratio',
+      meaning: 'the study’s own objective on this market, in the unit of its metric',
+      whenNull: 'where it is undefined for this result',
+    },
+    objective_over_markets: {
+      sql: 'case when k.config is null then k.objective else k.value end',
+      unit: 'ratio',
+      meaning:
+        'the objective of its configuration, by which it is ranked: made of the values on all markets of the study, where there is one the same as objective',
+      whenNull: 'where its configuration is not done with a value on every market',
+    },
+    net_profit: { ...metrics.net_profit, whenNull: null },
+    ...someMetrics(
+      'roi_percent',
+      'net_profit_per_used_percent',
+      'stressed_per_used_percent',
+      'used_capital_average',
+      'used_capital_max',
+    ),
+    ...someMetrics('max_drawdown_percent', 'closed_deals', 'fees_paid', 'buy_and_hold_percent'),
+    grade: verdictColumn('v.grade', 'text', 'grade of its last verdict'),
+    excess_quote: verdictColumn(
+      excess('mean'),
+      'quote',
+      'net profit a stretch less what holding its usual capital earned, by that verdict',
+    ),
+    excess_error: verdictColumn(excess('error'), 'quote', 'one standard error of it'),
+    ...configColumns('t'),
+    ...shared('t', 'config_fingerprint'),
+    ...shared('k', 'fingerprint', 'identity'),
+    ...shared('s', 'simulated'),
+    ...settingsDigits('a'),
+    job_id: {
+      sql: 'j.remote_id',
+      unit: 'text',
+      meaning: 'the job’s id at the service; one result each',
+      whenNull: null,
+    },
+    finished_at: {
+      sql: 'j.finished_at',
       unit: 'time',
-      meaning: 'when the first of these results was there',
-      whenNull: null,
+      meaning: 'when it ended',
+      whenNull: 'where the service did not say',
     },
-    last_seen_at: {
-      sql: '(select coalesce(o.finished_at, o.submitted_at) from job o where o.id = c.last_id)',
-      unit: 'time',
-      meaning: 'when the last of these results was there',
-      whenNull: null,
-    },
-  }),
-  from: `from ${candlesOfResults} c
-  join result r on r.job_id = c.first_id
-  join job j on j.id = r.job_id and ${isShown('j.fingerprint')}
-  join trial t on t.fingerprint = j.fingerprint`,
+    ...shared('r', 'candles_hash', 'engine_version'),
+  },
+  parts,
+  from: `from ${ranking} k
+  left join trial t on t.fingerprint = k.fingerprint
+  left join service s on s.identity = k.identity
+  left join attempt a on a.id = k.attempt_id
+  left join job j on j.id = k.job_row
+  left join result r on r.job_id = k.job_row
+  left join verdict v on v.id = (select y.id from verdict y where y.fingerprint = k.fingerprint and y.identity = k.identity
+    and y.settings is ${settingsDigits('a').settings.sql} order by y.judged_at desc, y.id desc limit 1)
+  where r.net_profit is not null`,
 }

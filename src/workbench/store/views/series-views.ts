@@ -3,7 +3,9 @@ import { EXIT_NAMES } from '../../../contract/bot.ts'
 import { INTERVALS } from '../../../contract/market.ts'
 import { isShown } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
-import { PAID_RESULT, RESULT_KEY, RESULTS_SINCE } from './paid-result.ts'
+import { SHOWN } from './current-study.ts'
+import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
+import { shared } from './shared-columns.ts'
 
 const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', e.${column} / 1000.0, 'unixepoch')`
 
@@ -13,7 +15,7 @@ const intervalMs = `case r.candle_interval ${Object.entries(INTERVALS)
 
 export const dealsView: View = {
   rows: 'One row per closed deal of a paid result.',
-  columns: sinceLayout(RESULTS_SINCE, {
+  columns: {
     ...RESULT_KEY,
     n: { sql: 'e.n', unit: 'count', meaning: 'its number in the result, from 1', whenNull: null },
     opened_at: {
@@ -58,11 +60,14 @@ export const dealsView: View = {
       meaning: 'from the open of the first candle to the end of the last, as in deal_duration_average_minutes',
       whenNull: 'where the reply did not tell the length of the candles',
     },
-  }),
+  },
+  parts: SHOWN,
   from: `from deal e
   join result r on r.job_id = e.job_id
   join job j on j.id = r.job_id and j.duplicate = 0 and ${isShown('j.fingerprint')}
-  join attempt a on a.id = j.attempt_id`,
+  join attempt a on a.id = j.attempt_id
+  join trial t on t.fingerprint = j.fingerprint
+  join service s on s.identity = j.identity`,
 }
 
 /** A whole number in JSON would make the division one of whole numbers. */
@@ -84,7 +89,7 @@ const before = `coalesce(${equityOf("json_extract(d.value, '$[1]')")}, t.investm
 
 export const equityDailyView: View = {
   rows: 'One row per day of a paid result: its equity at the end of the day (UTC).',
-  columns: sinceLayout(RESULTS_SINCE, {
+  columns: {
     ...RESULT_KEY,
     date: {
       sql: "json_extract(d.value, '$[0].date')",
@@ -107,9 +112,9 @@ export const equityDailyView: View = {
       meaning: 'fall from the highest equity so far, the start included, over ends of days',
       whenNull: null,
     },
-  }),
+  },
+  parts: SHOWN,
   from: `from ${PAID_RESULT}
-  join trial t on t.fingerprint = j.fingerprint
   join ${DAYS} d`,
 }
 
@@ -121,7 +126,7 @@ const endOfMonth = `${month} || '-99'`
 
 export const monthlyReturnsView: View = {
   rows: 'One row per calendar month (UTC) of a paid result; the first and the last may be parts of one.',
-  columns: sinceLayout(RESULTS_SINCE, {
+  columns: {
     ...RESULT_KEY,
     month: { sql: month, unit: 'text', meaning: 'the month, as 2021-05', whenNull: null },
     return_percent: {
@@ -137,8 +142,47 @@ export const monthlyReturnsView: View = {
       meaning: 'how much the equity grew in it',
       whenNull: 'where the reply did not tell the equity of its days',
     },
-  }),
+  },
+  parts: SHOWN,
   from: `from ${PAID_RESULT}
-  join trial t on t.fingerprint = j.fingerprint
   join json_each(r.monthly_returns_json) m`,
+}
+
+const ofMonth = `(partition by market, substr(date, 1, 7) order by date rows between unbounded preceding and unbounded following)`
+
+/** As in the verdict's table of what to expect. */
+const DECIDED_PERCENT = 5
+
+export const marketDailyView: View = {
+  rows: 'One row per market and day (UTC) of the periods that results rest on, as far as their candles are stored here: what the market did. Join on market and date.',
+  columns: sinceLayout(22, {
+    ...shared('d', 'market'),
+    date: { sql: 'd.date', unit: 'text', meaning: 'the day, as 2021-05-19', whenNull: null },
+    open: { sql: 'd.open', unit: 'quote', meaning: 'open of its first candle', whenNull: null },
+    high: { sql: 'd.high', unit: 'quote', meaning: 'its highest price', whenNull: null },
+    low: { sql: 'd.low', unit: 'quote', meaning: 'its lowest price', whenNull: null },
+    close: { sql: 'd.close', unit: 'quote', meaning: 'close of its last candle', whenNull: null },
+    return_percent: {
+      sql: '100 * (d.close / coalesce(d.before, d.open) - 1)',
+      unit: 'percent',
+      meaning: 'change of the close since the day before; where that day is not there, since its own open',
+      whenNull: null,
+    },
+    month_return_percent: {
+      sql: '100 * (d.month_close / d.month_open - 1)',
+      unit: 'percent',
+      meaning: 'change of the price over the days of its month that are here',
+      whenNull: null,
+    },
+    regime: {
+      sql: `case when d.month_close > ${1 + DECIDED_PERCENT / 100} * d.month_open then 'rose' when d.month_close < ${1 - DECIDED_PERCENT / 100} * d.month_open then 'fell' else 'flat' end`,
+      unit: 'text',
+      meaning: `of its month: rose or fell by more than ${DECIDED_PERCENT} %, else flat`,
+      whenNull: null,
+    },
+    ...shared('d', 'candle_interval', 'candles_hash'),
+  }),
+  from: `from (
+    select m.*, case when lag(date) over so_far = date(date, '-1 day') then lag(close) over so_far end as before,
+      first_value(open) over ${ofMonth} as month_open, last_value(close) over ${ofMonth} as month_close from market_day m window so_far as (partition by market order by date)) d`,
 }

@@ -7,6 +7,11 @@ const SHARED = {
   simulated: { unit: 'yes/no', meaning: 'our embedded service, not a real one', whenNull: null },
   study: { unit: 'text', meaning: 'name of the study', whenNull: null },
   fingerprint: { unit: 'text', meaning: 'the trial: market, period and configuration, 64 hex digits', whenNull: null },
+  config_fingerprint: {
+    unit: 'text',
+    meaning: 'the configuration alone, 64 hex digits: the same on every market and in every period',
+    whenNull: null,
+  },
   saved_at: { unit: 'time', meaning: 'when it was last saved', whenNull: null },
   definition_json: { unit: 'json', meaning: 'the study as it was understood', whenNull: null },
   source: { unit: 'text', meaning: 'the text of the study file', whenNull: null },
@@ -16,78 +21,55 @@ const SHARED = {
   quote_asset: { unit: 'text', meaning: 'what it is paid in', whenNull: null },
   period_from: { unit: 'time', meaning: 'a candle belongs when period_from <= open time < period_to', whenNull: null },
   period_to: { unit: 'time', meaning: 'the end of the period, itself outside', whenNull: null },
-  confidence: {
-    unit: 'text',
-    meaning: 'grade of the number of deals: F, E, D, C, B, A, A+',
-    whenNull: 'without a result, or where the reply did not tell',
-    deprecated: 'since 8: a number of deals is no grade; read sample_size of results, or closed_deals',
-  },
-  safety_orders_histogram_json: {
-    unit: 'json',
-    meaning: 'element k: deals with exactly k safety orders filled, the open one included',
-    whenNull: 'without a result, or where the reply did not tell',
-  },
-  monthly_returns_json: {
-    unit: 'json',
-    meaning: 'return of every month, in percent',
-    whenNull: 'without a result, or where the reply did not tell',
-  },
-  daily_equity_json: {
-    unit: 'json',
-    meaning: 'equity at the end of every day, in quote',
-    whenNull: 'without a result, where the reply did not tell, and once it was pruned',
-  },
   conventions_json: {
     unit: 'json',
     meaning: 'the conventions that it was computed by',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   fee_percent: {
     unit: 'percent',
     meaning: 'fee of every fill that it was computed with',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   slippage_percent: {
     unit: 'percent',
     meaning: 'slippage of market orders that it was computed with',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   candle_interval: {
     unit: 'text',
     meaning: 'length of the candles that were used',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   candle_count: {
     unit: 'count',
     meaning: 'candles that were used',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   candles_missing: {
     unit: 'count',
     meaning: 'candles that the period lacks',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   candles_hash: {
     unit: 'text',
     meaning: 'content hash of the candles',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   candles_synthetic: {
     unit: 'yes/no',
     meaning: 'the candles are generated, not recorded',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   engine_version: {
     unit: 'text',
     meaning: 'the engine that computed it',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'where the reply did not tell',
   },
   behaviour_hash: {
     unit: 'text',
     meaning: 'what it did, 64 hex digits: equal for results with the same deals and the same equity to the last bit',
-    whenNull:
-      'without a result, where the reply holds not all deals or no equity, and in results of before layout 7 until dcalab store reread reads them',
-    since: 7,
+    whenNull: 'where the reply holds not all deals or no equity',
   },
 } as const satisfies Record<string, ColumnWords>
 
@@ -97,18 +79,6 @@ type SharedColumn = keyof typeof SHARED
 export function shared(table: string, ...names: readonly SharedColumn[]): Columns {
   return Object.fromEntries(names.map((name) => [name, { ...SHARED[name], sql: `${table}.${name}` }]))
 }
-
-/** The same of a screen, where nothing is missing: it is made here. `since` is the layout that first had screens. */
-export function sharedOfScreen(table: string, ...names: readonly SharedColumn[]): Columns {
-  return Object.fromEntries(
-    Object.entries(shared(table, ...names)).map(([name, row]) => [
-      name,
-      { ...row, whenNull: null, since: SCREENS_SINCE },
-    ]),
-  )
-}
-
-export const SCREENS_SINCE = 3
 
 export function trialDigits(fingerprint: string): Columns {
   return {
@@ -124,4 +94,15 @@ export function trialDigits(fingerprint: string): Columns {
 /** What was asked: market and period of a trial. */
 export function questionColumns(table: string): Columns {
   return shared(table, 'market', 'exchange', 'base_asset', 'quote_asset', 'period_from', 'period_to')
+}
+
+/** Of `service s`. */
+export const serviceColumn: Columns = {
+  service: {
+    sql: 's.name',
+    unit: 'text',
+    meaning: 'the service, by its short name: bots.example',
+    whenNull: null,
+    since: 22,
+  },
 }

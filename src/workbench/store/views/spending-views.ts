@@ -1,124 +1,142 @@
-/** Views of what was sent, what became of it and what it used up. */
+/** The view of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
-import { FATE_COLUMNS, JOB_OF_ATTEMPT, latestAttempts, settingsDigits } from './latest-attempt.ts'
-import { PAYING_STUDY, REVISION_OF_ATTEMPT } from './paid-result.ts'
-import { shared, trialDigits } from './shared-columns.ts'
+import { JOB_OF_ATTEMPT, settingsDigits } from './latest-attempt.ts'
+import { revisionOf } from './paid-result.ts'
+import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
-export const outcomesView: View = {
-  rows: 'One row per trial, service identity and settings that was ever tried and not set free again: what became of it.',
-  columns: {
-    ...shared('a', 'identity', 'fingerprint'),
-    attempt_id: { sql: 'a.id', unit: 'count', meaning: 'row of the latest try', whenNull: null },
-    job_row: { sql: 'j.id', unit: 'count', meaning: 'row of the job', whenNull: 'while there is no job' },
-    ...FATE_COLUMNS,
-    ...settingsDigits('a'),
-  },
-  from: `from attempt a
-  ${JOB_OF_ATTEMPT}
-  where a.id in ${latestAttempts({ identity: 'a.identity', fingerprint: 'a.fingerprint' })}`,
-}
+/** The daily limit counts 24 hours back, and a minute more to be safe. */
+const windowBegin = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')"
+
+const ofOthers = 'for one of another client'
+const notOurs = 'for what was not sent by this store itself'
 
 export const attemptsView: View = {
-  rows: 'One row per try to send a trial: the spending behind the allowance.',
+  rows: 'One row per backtest that was sent or tried, with the second jobs of a request and those of other clients, as far as they were seen: what the daily limit counts.',
   columns: {
-    ...shared('a', 'identity', 'account'),
-    ...PAYING_STUDY,
-    ...shared('a', 'fingerprint'),
-    ...trialDigits('a.fingerprint'),
-    number: { sql: 'a.number', unit: 'count', meaning: 'which try of this trial, from 1', whenNull: null },
-    name: { sql: 'a.name', unit: 'text', meaning: 'the name that was sent', whenNull: null },
+    kind: {
+      sql: 'b.kind',
+      unit: 'text',
+      meaning: 'ours; second: a second job of one request; other: of another client of this account',
+      whenNull: null,
+      since: 22,
+    },
+    ...serviceColumn,
+    ...shared('b', 'identity', 'account'),
+    ...shared('s', 'simulated'),
+    study: {
+      sql: 'b.study',
+      unit: 'text',
+      meaning: 'the study that it was sent for, by its name at that time; study_runs has its name of today',
+      whenNull: ofOthers,
+    },
+    trial: { ...trialDigits('b.fingerprint').trial, whenNull: ofOthers },
+    fingerprint: { ...shared('b', 'fingerprint').fingerprint, whenNull: ofOthers },
+    number: { sql: 'b.number', unit: 'count', meaning: 'which try of this trial, from 1', whenNull: notOurs },
+    name: {
+      sql: 'b.name',
+      unit: 'text',
+      meaning: 'the name that was sent, or that the service echoes',
+      whenNull: 'where it has none',
+    },
     state: {
-      sql: 'a.state',
+      sql: 'b.state',
       unit: 'text',
       meaning: 'intent, acked, rejected, released, ambiguous, adopted, absent or parked',
-      whenNull: null,
+      whenNull: notOurs,
+    },
+    job_id: {
+      sql: 'b.remote_id',
+      unit: 'text',
+      meaning: 'the id of its job at the service',
+      whenNull: 'while there is no job',
+    },
+    job_state: {
+      sql: 'b.job_state',
+      unit: 'text',
+      meaning: 'running, done, failed, stalled or gone',
+      whenNull: 'while there is no job, and for one of another client',
+    },
+    failure: {
+      sql: 'b.failure',
+      unit: 'text',
+      meaning: 'why the job failed, in the service’s words',
+      whenNull: 'unless it failed',
     },
     counted: {
-      sql: "case when a.state = 'released' then 0 else 1 end",
+      sql: "b.state is not 'released'",
       unit: 'yes/no',
-      meaning: 'it may have used up one unit of the allowance',
+      meaning: 'it may have used up one backtest of the daily limit',
       whenNull: null,
     },
-    opened_at: { sql: 'a.opened_at', unit: 'time', meaning: 'when its intent was written', whenNull: null },
+    is_in_window: {
+      sql: `coalesce(b.counted_at > ${windowBegin}, b.state = 'intent', 0)`,
+      unit: 'yes/no',
+      meaning: 'it may count now: it was counted in the last 24 hours and a minute by this machine’s clock',
+      whenNull: null,
+      since: 22,
+    },
+    opened_at: { sql: 'b.opened_at', unit: 'time', meaning: 'when its intent was written', whenNull: notOurs },
     unsure_since: {
-      sql: 'a.unsure_since',
+      sql: 'b.unsure_since',
       unit: 'time',
       meaning: 'when we gave up waiting for an answer',
       whenNull: 'where an answer came',
     },
     counted_at: {
-      sql: 'a.counted_at',
+      sql: 'b.counted_at',
       unit: 'time',
       meaning: 'the latest time at which the service may have counted it',
       whenNull: 'while it is open, and where it was free',
     },
     settled_at: {
-      sql: 'a.settled_at',
+      sql: 'b.settled_at',
       unit: 'time',
       meaning: 'when its fate was known',
       whenNull: 'while it is open',
     },
     reply_status: {
-      sql: 'a.reply_status',
+      sql: 'b.reply_status',
       unit: 'count',
       meaning: 'HTTP status of the reply',
       whenNull: 'without a reply',
     },
     reply_code: {
-      sql: 'a.reply_code',
+      sql: 'b.reply_code',
       unit: 'text',
       meaning: 'the service’s code in the reply',
       whenNull: 'without a code',
     },
     reason: {
-      sql: 'a.reason',
+      sql: 'b.reason',
       unit: 'text',
       meaning: 'why it was refused, rejected or is unsure',
       whenNull: 'where all is well',
     },
-    ...settingsDigits('a'),
+    ...settingsDigits('b'),
     run: {
-      sql: 'a.study_run_id',
+      sql: 'b.study_run_id',
       unit: 'count',
       meaning: 'number of the run that paid for it',
       whenNull: 'for what older programs left',
-      since: 8,
     },
     revision: {
-      sql: REVISION_OF_ATTEMPT,
+      sql: revisionOf('b.study_run_id'),
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
       whenNull: 'for what older programs left, and once the study was removed',
-      since: 8,
-    },
-  },
-  from: 'from attempt a',
-}
-
-/** In the last 24 hours and a minute; the identity is named to find them by the index. */
-const counted = "counted_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')"
-
-export const allowanceView: View = {
-  rows: "Per service identity and account: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock.",
-  columns: {
-    ...shared('c', 'identity', 'account'),
-    ...shared('s', 'simulated'),
-    used: { sql: 'count(*)', unit: 'count', meaning: 'those of other clients included', whenNull: null },
-    oldest_at: { sql: 'min(c.at)', unit: 'time', meaning: 'when the oldest of them was counted', whenNull: null },
-    oldest_free_at: {
-      sql: "strftime('%Y-%m-%dT%H:%M:%fZ', min(c.at), '+86460 seconds')",
-      unit: 'time',
-      meaning: 'when the oldest of them stops counting',
-      whenNull: null,
     },
   },
   from: `from (
-    select identity, account, counted_at as at from attempt where identity in (select identity from service) and ${counted}
+    select 'ours' as kind, a.identity, a.account, a.study, a.fingerprint, a.number, coalesce(j.name, a.name) as name, a.state, j.remote_id,
+      j.state as job_state, j.failure, a.opened_at, a.unsure_since, a.counted_at, a.settled_at, a.reply_status, a.reply_code, a.reason,
+      a.settings_id, a.study_run_id from attempt a ${JOB_OF_ATTEMPT}
     union all
-    select identity, account, opened_at from attempt where state in ('intent', 'ambiguous') and state = 'intent'
+    select 'second', a.identity, a.account, a.study, a.fingerprint, null, j.name, null, j.remote_id,
+      j.state, j.failure, null, null, j.submitted_at, null, null, null, null,
+      a.settings_id, a.study_run_id from attempt a join job j on j.attempt_id = a.id and j.duplicate = 1
     union all
-    select identity, account, counted_at from foreign_job where ${counted}
-  ) c
-  join service s on s.identity = c.identity
-  group by c.identity, c.account`,
+    select 'other', identity, account, null, null, null, name, null, remote_id,
+      null, null, null, null, counted_at, null, null, null, null, null, null from foreign_job
+  ) b
+  join service s on s.identity = b.identity`,
 }

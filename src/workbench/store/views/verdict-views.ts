@@ -1,8 +1,8 @@
-/** The views of verdicts: one row each with its numbers as columns, and the stretches that each was judged on. */
-import { type Columns, sinceLayout, type Unit, type View } from './column.ts'
-import { shared, trialDigits } from './shared-columns.ts'
-
-const verdictsSince = 19
+/** The view of verdicts: one row each with its numbers as columns, and what the examination of the same result found. */
+import type { Columns, Unit, View } from './column.ts'
+import { SHOWN } from './current-study.ts'
+import { EXAMINATION, examinationColumns } from './examination-views.ts'
+import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 const notKnown = 'where it could not be known'
 
@@ -17,29 +17,30 @@ export const verdictIsStale = `(exists (select 1 from holdout_opening h where h.
       or exists (select 1 from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
         where s.study = v.study and j.finished_at > v.judged_at))`
 
-const subject: Columns = {
-  ...shared('v', 'identity', 'fingerprint'),
-  ...trialDigits('v.fingerprint'),
-  settings: {
-    sql: 'v.settings',
-    unit: 'text',
-    meaning: 'first 12 digits of the settings of the result',
-    whenNull: 'where none were asked for',
-  },
-  study: {
-    sql: 'v.study',
-    unit: 'text',
-    meaning: 'the study that it was judged as the choice of',
-    whenNull: 'where it was judged by itself',
-  },
-  ...shared('t', 'market', 'period_from', 'period_to'),
-  judged_at: { sql: 'v.judged_at', unit: 'time', meaning: 'when it was judged', whenNull: null },
-}
-
 export const verdictsView: View = {
   rows: 'One row per verdict on a result; the latest of a result holds.',
-  columns: sinceLayout(verdictsSince, {
-    ...subject,
+  columns: {
+    ...trialDigits('v.fingerprint'),
+    study: {
+      sql: 'v.study',
+      unit: 'text',
+      meaning: 'the study that it was judged as the choice of',
+      whenNull: 'where it was judged by itself',
+    },
+    ...serviceColumn,
+    is_current: {
+      sql: `v.id = (select l.id from verdict l where l.fingerprint = v.fingerprint and l.identity = v.identity and l.settings is v.settings
+      order by l.judged_at desc, l.id desc limit 1) and (v.study is null or exists (select 1 from shown y cross join study_trial m
+        on m.study = y.study and m.study_fingerprint = y.fingerprint and m.fingerprint = v.fingerprint
+        where y.study = v.study and y.identity = v.identity))`,
+      unit: 'yes/no',
+      meaning:
+        'the last verdict on its result, and where that is the choice of a study, on a trial of its current revision on the service whose results are shown',
+      whenNull: null,
+      since: 22,
+    },
+    ...shared('t', 'market', 'period_from', 'period_to'),
+    judged_at: { sql: 'v.judged_at', unit: 'time', meaning: 'when it was judged', whenNull: null },
     rules: { sql: 'v.rules', unit: 'text', meaning: 'the rules that it was judged by', whenNull: null },
     grade: {
       sql: 'v.grade',
@@ -80,32 +81,26 @@ export const verdictsView: View = {
     stressed: part('stressed', 'quote', 'worst case with fee + 0.1 and slippage + 0.05 percentage points'),
     tried_shown: part('tried.shown', 'count', 'configurations whose backtests were paid for', null),
     tried_scanned: part('tried.scanned', 'count', 'configurations that were computed here, at most', null),
+    ...examinationColumns,
     verdict_json: { sql: 'v.verdict_json', unit: 'json', meaning: 'all of it', whenNull: null },
-  }),
-  from: `from verdict v
-  join trial t on t.fingerprint = v.fingerprint`,
-}
-
-function ofStretch(path: string, unit: Unit, meaning: string): Columns[string] {
-  return { sql: `json_extract(s.value, '$.${path}')`, unit, meaning, whenNull: null }
-}
-
-export const verdictStretchesView: View = {
-  rows: 'One row per stretch of history that a verdict was judged on, each entered flat with worst-case fills.',
-  columns: sinceLayout(verdictsSince, {
-    ...subject,
-    stretch: { sql: 's.key + 1', unit: 'count', meaning: 'its number, from 1', whenNull: null },
-    from_at: ofStretch('from', 'time', 'its first candle'),
-    to_at: ofStretch('to', 'time', 'its end, itself outside'),
-    net_profit: ofStretch('netProfit', 'quote', 'net profit of the configuration'),
-    used_capital: ofStretch('usedCapital', 'quote', 'its average used capital'),
-    max_drawdown_percent: ofStretch('maxDrawdownPercent', 'percent', 'largest fall of its equity, over closes'),
-    change_percent: ofStretch('changePercent', 'percent', 'change of the price'),
-    hold_percent: ofStretch('holdPercent', 'percent', 'what holding earned, with the fee paid twice'),
-    plain_net_profit: ofStretch('plainNetProfit', 'quote', 'net profit of the plain ladder'),
-    plain_used_capital: ofStretch('plainUsedCapital', 'quote', 'its average used capital'),
-  }),
+    stretches_json: {
+      sql: 'v.stretches_json',
+      unit: 'json',
+      meaning:
+        'every stretch of history that it was judged on, each entered flat with worst-case fills; the question stretches-of-a-verdict lists them',
+      whenNull: null,
+    },
+    ...shared('v', 'identity', 'fingerprint'),
+    settings: {
+      sql: 'v.settings',
+      unit: 'text',
+      meaning: 'first 12 digits of the settings of the result',
+      whenNull: 'where none were asked for',
+    },
+  },
+  parts: SHOWN,
   from: `from verdict v
   join trial t on t.fingerprint = v.fingerprint
-  join json_each(v.stretches_json) s`,
+  join service s on s.identity = v.identity
+  ${EXAMINATION}`,
 }

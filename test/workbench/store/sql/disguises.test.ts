@@ -30,15 +30,15 @@ const DISGUISES: readonly string[] = [
   'savepoint s',
   'commit',
   'create table t (a)',
-  'create table t as select * from runs',
+  'create table t as select * from results',
   'create temp table t as select 1',
   'create temp trigger t after insert on attempt begin select 1; end',
-  'create view runs2 as select * from runs',
+  'create view runs2 as select * from results',
   'create index i on attempt (state)',
   'create virtual table f using fts5(words)',
   'create virtual table temp.f using fts5(words)',
   "insert into f(f) values ('rebuild')",
-  'drop view runs',
+  'drop view results',
   'drop table attempt',
   'alter table attempt rename to attempts2',
   'alter table attempt add column a',
@@ -108,7 +108,7 @@ it.each(DISGUISES)('%s', (disguise) => {
     expect(error.code).toMatch(/sqlInvalid|storeUnusable/)
   }
   expect(world()).toEqual(before)
-  expect(runSelect(path, 'select job_id from runs').rows).toEqual([['job-1']])
+  expect(runSelect(path, 'select job_id from attempts').rows).toEqual([['job-1']])
 })
 
 describe('in the process of the program', () => {

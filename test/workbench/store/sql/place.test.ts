@@ -21,22 +21,22 @@ function refused(sql: string): Failure {
 
 /** The wrong word stands between ‹ and › here. */
 const WRONG: readonly (readonly [what: string, sql: string, words: string])[] = [
-  ['a misspelt keyword', 'select * ‹frm› runs', 'near "frm": syntax error'],
+  ['a misspelt keyword', 'select * ‹frm› results', 'near "frm": syntax error'],
   ['a word that occurs before', 'select frm from (select 1 as frm) a ‹frm› b', 'near "frm": syntax error'],
   ['a word that also stands in a comment', '/* ) */ select 1 -- )\n‹)›', 'near ")": syntax error'],
-  ['a word on a later line', 'select trial\nfrom runs\n\twhere trial = ‹=› 1', 'near "=": syntax error'],
+  ['a word on a later line', 'select trial\nfrom results\n\twhere trial = ‹=› 1', 'near "=": syntax error'],
   ['an unfinished statement', 'select (1‹›', 'incomplete input'],
   ['an unfinished statement before a comment', 'select 1,‹› -- and more\n', 'incomplete input'],
   ['a text without its end', "select ‹'abc", 'unrecognized token'],
   ['a stray sign', 'select ‹@›', 'unrecognized token'],
-  ['a misspelt column', 'select ‹net_profitt› from leaderboard', 'did you mean net_profit?'],
+  ['a misspelt column', 'select ‹net_profitt› from answers', 'did you mean net_profit?'],
   [
     'a column of an alias',
-    'select l.‹net_profitt› from leaderboard l',
+    'select l.‹net_profitt› from answers l',
     'no such column: l.net_profitt; did you mean net_profit?',
   ],
-  ['a column in quotes', 'select "‹net_profitt" from runs'.replace('"‹', '‹"'), 'did you mean net_profit?'],
-  ['part of a name', 'select ‹drawdown_low› from runs', 'did you mean max_drawdown_low_percent?'],
+  ['a column in quotes', 'select "‹net_profitt" from results'.replace('"‹', '‹"'), 'did you mean net_profit?'],
+  ['part of a name', 'select ‹drawdown_low› from results', 'did you mean max_drawdown_low_percent?'],
   [
     'a column that is right elsewhere',
     'select profit, x from (select 1 as profit, 2 as x) where ‹y› = profit',
@@ -44,19 +44,19 @@ const WRONG: readonly (readonly [what: string, sql: string, words: string])[] = 
   ],
   [
     'the second of two of one name',
-    "select 'profit', (select profit from (select 1 as profit)), ‹profit› from runs",
+    "select 'profit', (select profit from (select 1 as profit)), ‹profit› from results",
     'no such column: profit',
   ],
   [
     'one of an alias beside one that is right',
-    'select a.profit, b.‹profit› from (select 1 as profit) a join runs b',
+    'select a.profit, b.‹profit› from (select 1 as profit) a join results b',
     'no such column: b.profit',
   ],
   ['a column of the whole store', 'select ‹trial_cound›', 'did you mean trial_count?'],
-  ['a misspelt view', 'select * from ‹leaderbord›', 'no such table: leaderbord; did you mean leaderboard?'],
-  ['a view of another file', 'select * from other.‹runs›', 'no such table: other.runs; did you mean runs?'],
-  ['a function', 'select ‹medain›(net_profit) from runs', 'no such function: medain'],
-  ['a name of two views', 'select ‹trial› from runs a join trials b', 'ambiguous column name: trial'],
+  ['a misspelt view', 'select * from ‹answer›', 'no such table: answer; did you mean answers?'],
+  ['a view of another file', 'select * from other.‹results›', 'no such table: other.results; did you mean results?'],
+  ['a function', 'select ‹medain›(net_profit) from results', 'no such function: medain'],
+  ['a name of two views', 'select ‹trial› from results a join trials b', 'ambiguous column name: trial'],
 ]
 
 describe('the caret stands below', () => {
@@ -80,7 +80,9 @@ it('a column that only other views have is not suggested by its own name', () =>
 })
 
 it('a long line is cut around the caret', () => {
-  const { message, details } = refused(`select ${'trial, '.repeat(60)} wrong_name, ${'trial, '.repeat(60)} 1 from runs`)
+  const { message, details } = refused(
+    `select ${'trial, '.repeat(60)} wrong_name, ${'trial, '.repeat(60)} 1 from results`,
+  )
   const [, line, caret] = message.split('\n')
   expect(line.length).toBeLessThan(120)
   expect(line.slice(caret.length - 1)).toMatch(/^wrong_name/)
@@ -98,5 +100,7 @@ it('an error that names no word, and one that comes while it computes, are told 
 })
 
 it('a text of two megabytes is read as one word', () => {
-  expect(refused(`select '${'x'.repeat(2_000_000)}' frm runs`).message).toMatch(/near "runs": syntax error\nline 1: …/)
+  expect(refused(`select '${'x'.repeat(2_000_000)}' frm results`).message).toMatch(
+    /near "results": syntax error\nline 1: …/,
+  )
 })
