@@ -1,6 +1,8 @@
 /** What a day more or less at either end of the period does to the result and to its place. */
-import { backtest } from '../../../engine/backtest.ts'
+import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
+import { runJumpOnce } from '../../../engine/jump/jump.ts'
+import { prepareCandles } from '../../../engine/jump/prepared.ts'
 import type { CheckAnswer, Shift, ShiftCheck } from '../../analysis/certainty/checks.ts'
 import type { Period } from '../../study/study.ts'
 import { type Evaluation, noField } from './evaluation.ts'
@@ -14,9 +16,9 @@ export async function checkShift(evaluation: Evaluation): Promise<CheckAnswer<'s
   const left: { moved: Shift['moved']; reason: string }[] = []
   for (const { moved, period } of periodsAround({ from, to })) {
     const reason = whyLeft(evaluation, period)
-    const candles = reason ?? evaluation.candlesOf(period)
+    const candles = reason ?? candlesIn(evaluation, period)
     if (typeof candles === 'string') left.push({ moved, reason: candles })
-    else shifts.push(await runOn(evaluation, { moved, candles: candles.candles }))
+    else shifts.push(await runOn(evaluation, { moved, candles }))
   }
   if (shifts.length === 0) return { refused: left.map(({ moved, reason }) => `${moved}: ${reason}`).join('; ') }
   const values = await evaluation.fieldValues()
@@ -34,6 +36,13 @@ export async function checkShift(evaluation: Evaluation): Promise<CheckAnswer<'s
     left,
   }
   return { value }
+}
+
+/** What is inside the trial's own period is not read once more. */
+function candlesIn({ trial: { period }, loaded, candlesOf }: Evaluation, { from, to }: Period): Candles | string {
+  if (from >= period.from && to <= period.to) return sliceCandles(loaded.candles, from, to)
+  const found = candlesOf({ from, to })
+  return typeof found === 'string' ? found : found.candles
 }
 
 /** Nothing is looked at of a day that is held out, by whatever study: it would be seen. */
@@ -72,17 +81,13 @@ function periodsAround({ from, to }: Period): readonly { readonly moved: Shift['
 
 async function runOn(
   evaluation: Evaluation,
-  { moved, candles }: { readonly moved: Shift['moved']; readonly candles: Evaluation['loaded']['candles'] },
+  { moved, candles }: { readonly moved: Shift['moved']; readonly candles: Candles },
 ): Promise<Shift> {
-  const { netProfit } = backtest({ ...evaluation.terms, candles, config: evaluation.trial.config }).metrics
-  return { moved, netProfit, rank: await rankOn(evaluation, candles) }
-}
-
-async function rankOn(
-  { field, terms, pace }: Evaluation,
-  candles: Evaluation['loaded']['candles'],
-): Promise<number | null> {
-  return field === null ? null : ownRank(field, await measureField(field, { ...terms, candles }, pace))
+  const { field, terms, pace, trial } = evaluation
+  const prepared = prepareCandles(candles)
+  const { netProfit } = runJumpOnce({ candles, config: trial.config, ...terms }, prepared).metrics
+  const rank = field === null ? null : ownRank(field, await measureField(field, { ...terms, prepared }, pace))
+  return { moved, netProfit, rank }
 }
 
 function reasonOf(evaluation: Evaluation, shifts: readonly Shift[]): string | null {
