@@ -40,6 +40,8 @@ interface Work {
   readonly candlesFolder: string
   readonly horizonDays: number
   readonly onProgress: (text: string) => void
+  /** What was computed again before, of these choices. */
+  readonly evaluated?: ReadonlyMap<Chosen, Evaluation>
 }
 
 /** The best of a study in a few lines, as the end of a run says it, and for JSON; null where it cannot be judged, which is said: what was run stays run. */
@@ -85,7 +87,7 @@ export async function judgeChoices(
 async function judgeOne(
   context: Context,
   store: Store,
-  { chosen: { choice, asked }, work }: { readonly chosen: Chosen; readonly work: Work },
+  { chosen, work }: { readonly chosen: Chosen; readonly work: Work },
 ): Promise<Judged> {
   const [
     { gatherEvidence },
@@ -106,12 +108,17 @@ async function judgeOne(
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/stored-study.ts'),
   ])
+  const { choice, asked } = chosen
   const { trial, standing } = choice
   const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
   const market = marketName(trial.market)
   const service = serviceName(store, trial.identity)
-  const { evaluation, missing } = await evaluationOf(context, store, { trial, study, ...work })
+  const known = work.evaluated?.get(chosen)
+  const { evaluation, missing } =
+    known === undefined
+      ? await evaluationOf(context, store, { trial, study, ...work })
+      : { evaluation: known, missing: '' }
   const { rivals, ranked } = await rivalsOf(store, { trial, record, study })
   const evidence = gatherEvidence({
     store,

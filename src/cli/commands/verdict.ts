@@ -1,6 +1,6 @@
 /** `dcalab verdict`: whether to believe the best of a study, judged on the stored history of its market. Free. */
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
-import { chooseTrials, serviceOfChoices, withResultChoice } from '../chosen-results.ts'
+import { type Chosen, chooseTrials, serviceOfChoices, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { type Judged, judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
 import { withProgress } from '../long-work.ts'
@@ -61,8 +61,21 @@ function judgeTarget(context: Context, target: string, options: VerdictOptions):
     await printAnswer(terminal, [
       ...(of?.isNoted ? headingOf(of) : []),
       ...describeVerdicts([first, ...rest], options.all),
+      ...(options.all ? await aboutStudy(choices.at(0)?.asked) : []),
     ])
   })
+}
+
+/** What `study check` says of the study itself. */
+async function aboutStudy(asked: Chosen['asked'] | undefined): Promise<readonly string[]> {
+  if (asked === null || asked === undefined) return []
+  const [{ expectJobs }, { storedStudy }, { wrapped }] = await Promise.all([
+    import('./study/expected-jobs.ts'),
+    import('../../workbench/store/stored-study.ts'),
+    import('../last-verdict.ts'),
+  ])
+  const { warnings } = expectJobs(storedStudy(asked, { file: asked.name })).survey
+  return warnings.flatMap(({ message }) => wrapped(`about this study: ${message}`, '  ', '    '))
 }
 
 function jsonOf(

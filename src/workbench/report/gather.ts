@@ -3,6 +3,7 @@ import { findSymbolRules } from '../../candles/folder/folder.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
+import { type StudySurvey, surveyDrawn, surveyStudy } from '../analysis/doubts/find-in-study.ts'
 import { findCalibration } from '../store/calibrations.ts'
 import { chooseService, type ServiceQuestion } from '../store/choose-service.ts'
 import { readCompetition } from '../store/competition.ts'
@@ -18,9 +19,9 @@ import { storedStudy } from '../store/stored-study.ts'
 import { countServices } from '../store/study-counts.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
 import { unknownStudy } from '../store/unknown-study.ts'
-import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
+import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
-import type { Study } from '../study/study.ts'
+import { SEARCH_METHODS, type Study } from '../study/study.ts'
 import { gatherBots } from './gather-bots.ts'
 import { findCandles, gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
 import type { CandleChoice, CandlesInput, StudyInput } from './input.ts'
@@ -57,12 +58,14 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
   const chosen = chooseService(record.name, services, request.service ?? {})
   const identity = chosen?.identity ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
+  const survey = surveyOf(study, trials)
   const of = {
     study,
     identity,
     service: chosen ?? null,
     otherServices: services.filter((one) => one !== chosen),
-    plan: study.search.method === 'grid' ? planOf(study) : null,
+    plan: study.search.method === 'grid' ? survey : null,
+    warnings: survey.warnings.map(({ message }) => message),
     chosen:
       identity === null
         ? null
@@ -115,13 +118,10 @@ function assumedOf(
   return { conventions, costs, symbol, from: isPoor ? 'poorCalibration' : 'calibration' }
 }
 
-function planOf(study: Study): StudyInput['plan'] {
-  const counts = { trial: 0, infeasible: 0, duplicate: 0 }
-  createGrid(study, inLadderOrder(study.axes)).visit(0, countPoints(study), ({ fate }) => {
-    counts[fate]++
-  })
-  const { trial, infeasible, duplicate } = counts
-  return { grid: trial + infeasible + duplicate, infeasible, duplicates: duplicate }
+/** As `study check` counts it; of a search that draws, the configurations that it drew. */
+function surveyOf(study: Study, trials: readonly TrialRecord[]): StudySurvey {
+  if (!SEARCH_METHODS[study.search.method].draws) return surveyStudy(study)
+  return surveyDrawn(study, [...new Map(trials.map(({ config }) => [configFingerprint(config), config])).values()])
 }
 
 type WithTrials = { readonly trials: readonly TrialRecord[]; readonly folder: string }

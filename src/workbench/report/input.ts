@@ -39,6 +39,8 @@ export interface StudyInput {
   readonly otherServices: readonly Pick<ServiceProgress, 'name' | 'done' | 'total'>[]
   /** null = a search proposes what is tried. */
   readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number } | null
+  /** What `study check` says of the study itself. */
+  readonly warnings: readonly string[]
   /** Fingerprints of the trials that compete; null = all do. */
   readonly chosen: ReadonlySet<string> | null
   /** In the study's order, all of `identity`, on every market: the ranking is over all of them. */

@@ -102,8 +102,8 @@ export interface Evidence {
     readonly error: number
   }>
   readonly tried: Evaluation['tried']
-  /** The local run among others that differ from it by nothing that was meant. */
-  readonly chance: Known<{ readonly starts: StartsFact; readonly near: NearFact }>
+  /** The local run among others that differ from it by nothing that was meant; computed when it is asked for. */
+  readonly chance: () => Known<{ readonly starts: StartsFact; readonly near: NearFact }>
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
   readonly standing: PlaceInStudy | null
@@ -179,21 +179,26 @@ export function gatherEvidence(request: EvidenceRequest): Evidence {
     faults: faultsOf(trial, evaluation, standing),
     thirdsPercent: thirdsOf(trial),
     tie: tieOf(request),
-    chance: of(({ loaded: { candles }, terms }) => {
-      const prepared = prepareForOneRun(candles)
-      return {
-        value: {
-          starts: factOfStarts(prepared, terms, trial.config),
-          near: factOfNear(prepared, terms, trial.config),
-        },
-      }
-    }),
+    chance: once(() => of(chanceOf)),
     tried,
     standing,
     beyond: evaluation === null || study === null ? null : beyondOf(evaluation, study),
     examined: examinedOf(request),
     holdout: study === null || study.holdout === null ? null : of(({ terms }) => holdoutOf(request, worstCase(terms))),
   }
+}
+
+function once<T>(compute: () => T): () => T {
+  let found: { readonly value: T } | undefined
+  return () => {
+    found ??= { value: compute() }
+    return found.value
+  }
+}
+
+function chanceOf({ trial: { config }, loaded: { candles }, terms }: Evaluation): ReturnType<Evidence['chance']> {
+  const prepared = prepareForOneRun(candles)
+  return { value: { starts: factOfStarts(prepared, terms, config), near: factOfNear(prepared, terms, config) } }
 }
 
 function requireMetrics(trial: WholeTrial): asserts trial is DoneTrial {

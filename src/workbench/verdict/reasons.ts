@@ -250,7 +250,8 @@ const ROWS = {
     bars: null,
     remedy: 'count on the median start, not on this one',
     command: examine,
-    find: ({ chance }) => {
+    find: (evidence) => {
+      const chance = evidence.chance()
       if ('missing' in chance) return null
       const { reported, median, otherSignPercent } = chance.value.starts
       const percent = (100 * (reported - median)) / Math.abs(reported)
@@ -270,7 +271,8 @@ const ROWS = {
     bars: null,
     remedy: 'count on the median of the values near it',
     command: examine,
-    find: ({ chance }) => {
+    find: (evidence) => {
+      const chance = evidence.chance()
       if ('missing' in chance) return null
       const { starts, near } = chance.value
       const short = starts.reported - near.median
@@ -349,9 +351,15 @@ function judgedBy(evidence: Evidence): AgainstHolding | undefined {
 
 /** All that hold: hard ones first, then the soft ones by size. */
 export function findReasons(evidence: Evidence, names: Names): readonly Reason[] {
+  const isBarred = REASON_CODES.some((code) => {
+    const { bars, find }: Row = ROWS[code]
+    return bars !== null && find(evidence) !== null
+  })
+  // Thousands of runs, of what is not to be used anyway.
+  const known: Evidence = isBarred ? { ...evidence, chance: () => ({ missing: 'a hard reason decides' }) } : evidence
   const found = REASON_CODES.flatMap((code) => {
     const row: Row = ROWS[code]
-    const one = row.find(evidence)
+    const one = row.find(known)
     if (one === null) return []
     const { value, unit, sentence, error = null, size = 1 } = one
     const { bars, remedy } = row

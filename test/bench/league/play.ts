@@ -252,7 +252,7 @@ function evidenceOf({ candles, interval, from }: LeagueWindow, train: Candles, c
     thirdsPercent: [],
     tie: { missing: 'not compared' },
     tried: { shown: TRIED, scanned: 0 },
-    chance: { missing: 'not asked' },
+    chance: () => ({ missing: 'not asked' }),
     standing: null,
     beyond: null,
     examined: { ambiguity: null, deflated: null, overfit: null },

@@ -37,6 +37,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     service: { name: 'embedded', done: trials.length, total: trials.length },
     otherServices: [],
     plan: { grid: trials.length, infeasible: 0, duplicates: 0 },
+    warnings: [],
     trials,
     spending: {
       requests: 118,

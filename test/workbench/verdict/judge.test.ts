@@ -40,12 +40,12 @@ const metrics = (known: Partial<Record<MetricName, number>>) => metricsWith((nam
 function chance({ median = 79, otherSignPercent = 0, near = 75 }): Evidence['chance'] {
   const spread = { low5: 70, q1: 75, median: 78, q3: 82, high95: 85 }
   const starts = { of: 1440, reported: 80, percentile: 60, botsAfterTenDays: 1, excess: spread, drawdown: spread }
-  return {
+  return () => ({
     value: {
       starts: { ...spread, ...starts, median, otherSignPercent },
       near: { field: 'takeProfit', median: near },
     },
-  }
+  })
 }
 
 function evidence(given: readonly HistoryStretch[] = stretches(1), changes: Partial<Evidence> = {}): Evidence {
@@ -200,6 +200,14 @@ it.each([
   const found = reasons.find((reason) => reason.code === code)
   expect([found?.hard, /\d/.test(found?.sentence ?? '') || code === 'uncalibrated']).toEqual([false, true])
   expect(found?.command).toMatch(/^dcalab \w/)
+})
+
+it('starts and neighbours are not run where a hard reason decides', () => {
+  const chance = () => {
+    throw new Error('it was asked for')
+  }
+  expect(gradeOf(evidence(stretches(4, -5), { ...fills({ stressed: -1 }), chance }))).toBe('doNotUse')
+  expect(() => gradeOf(evidence(stretches(4, -5), { chance }))).toThrow('asked for')
 })
 
 it('three reasons at most: hard ones, then the order of fills, then by size; the others are folded', () => {

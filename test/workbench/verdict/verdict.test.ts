@@ -18,6 +18,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
 import { testSystem } from '../../support/system.ts'
+import { visibleText } from '../report/document.ts'
 
 const DAY = 86_400_000
 const market = 'synthetic/T-USDT'
@@ -96,6 +97,22 @@ it('a result without a stress test gets it from the candles here, to the bit; wi
   expect(store.db.prepare(columns).all()).toEqual(reported)
   store.close()
 })
+
+/** Of the study itself: the check of its file, its verdict with all that was noted, and its report. */
+async function saysOfTheStudy(name: string): Promise<void> {
+  const { warnings } = JSON.parse((await dcalab(['study', 'check', join(folder, `${name}.json`), '--json'])).out)
+  const said = warnings.map(({ message }: { message: string }) => message)
+  expect(said).toEqual([expect.stringMatching(/take profit/)])
+  const { out } = await dcalab(['verdict', name, '--all'])
+  const lines = out.replaceAll(/\n {4}/g, ' ').split('\n')
+  expect(lines.filter((line) => line.includes('about this study'))).toEqual([`  about this study: ${said[0]}`])
+  const page = join(folder, `${name}.html`)
+  await dcalab(['report', name, '--out', page])
+  expect(visibleText(readFileSync(page, 'utf8')).split('About this study')).toEqual([
+    expect.anything(),
+    expect.stringContaining(said[0]),
+  ])
+}
 
 describe('a study whose market has a year of candles', () => {
   it('has one grade, one headline and one count of configurations on every surface', async () => {
@@ -244,9 +261,11 @@ describe('a study whose market has a year of candles', () => {
       name: 'other',
       period: { from: '2024-03-01', to: '2024-05-01' },
       validate: { holdout: '30d' },
+      grid: { dcaPriceScalePercent: [0.5, 1], takeProfit: [0.15, 1] },
     }
     writeFileSync(join(folder, 'other.json'), JSON.stringify(other))
     expect((await dcalab(['run', join(folder, 'other.json')])).code).toBe(0)
+    await saysOfTheStudy('other')
     const { stretches } = await judged()
     const held = { from: Date.parse('2024-04-01'), to: Date.parse('2024-05-01') }
     expect(stretches.length).toBeGreaterThan(30)

@@ -1,5 +1,6 @@
 /** `dcalab examine`: how sure one can be of a result, by computing it again a little differently on the local candles. Free. */
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
+import type { Evaluation } from '../../../workbench/evidence/examine/evaluation.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type Chosen, chooseTrials, serviceOfChoices, withResultChoice } from '../../chosen-results.ts'
@@ -40,10 +41,13 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
     const of = await serviceOfChoices(store, { choices, question })
     const [shown, judged] = await withProgress(context, async (onProgress) => {
       const all: ShownExamination[] = []
-      for (const { choice, asked } of choices) {
-        all.push(await examineOne(context, store, { choice, asked, candlesFolder, onProgress }))
+      const evaluated = new Map<Chosen, Evaluation>()
+      for (const chosen of choices) {
+        const { evaluation, examination } = await examineOne(context, store, { chosen, candlesFolder, onProgress })
+        all.push(examination)
+        evaluated.set(chosen, evaluation)
       }
-      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress }
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress, evaluated }
       return [all, await judgeChoices(context, store, { choices, ...work })] as const
     })
     const { terminal } = context.system
@@ -85,7 +89,8 @@ function shortVerdict(judged: Judged | undefined) {
   return { grade, headline, sentence }
 }
 
-interface Work extends Chosen {
+interface Work {
+  readonly chosen: Chosen
   readonly candlesFolder: string
   readonly onProgress: (text: string) => void
 }
@@ -93,8 +98,8 @@ interface Work extends Chosen {
 async function examineOne(
   context: Context,
   store: Store,
-  { choice, asked, candlesFolder, onProgress }: Work,
-): Promise<ShownExamination> {
+  { chosen: { choice, asked }, candlesFolder, onProgress }: Work,
+): Promise<{ readonly evaluation: Evaluation; readonly examination: ShownExamination }> {
   const [
     { makeEvaluation },
     { examineResult },
@@ -123,7 +128,7 @@ async function examineOne(
     candlesFolder,
     pace: { clock: context.system.clock, signal: context.signal, onProgress },
   })
-  return shownExamination(evaluation, await examineResult(store, evaluation))
+  return { evaluation, examination: shownExamination(evaluation, await examineResult(store, evaluation)) }
 }
 
 /** What is refused is null with its reason beside it. */

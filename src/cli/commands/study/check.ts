@@ -73,11 +73,11 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     return {
       trials,
       estimate: estimateRun(store, trials, now, { ...spending, ...reserve, jobs: expected.jobs }),
-      doubts: tooManyToRun ? [] : findSettingsDoubts(store, asked),
+      otherTerms: tooManyToRun ? [] : findSettingsDoubts(store, asked),
       seen: findSeenDoubts(store, question).map((raised) => warn(raised, 'validate.holdout')),
     }
   }
-  const { trials, estimate, doubts, seen } = storeIsThere(path)
+  const { trials, estimate, otherTerms, seen } = storeIsThere(path)
     ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
     : ask()
   const checked = {
@@ -92,7 +92,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     allowance: estimate.allowance,
     warnings: [
       ...warnings,
-      ...doubts.map(({ code, message, path }) => ({ code, message, path })),
+      ...otherTerms.map(({ code, message, path }) => ({ code, message, path })),
       ...seen,
       ...(candles?.warnings ?? []),
       ...findSymbolWarnings(candlesFolder, question, trials),

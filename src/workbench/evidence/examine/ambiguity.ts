@@ -26,12 +26,18 @@ export async function checkAmbiguity(evaluation: Evaluation): Promise<CheckAnswe
   return { value }
 }
 
-async function rankBoth({ field, terms, loaded: { candles }, pace }: Evaluation) {
+async function rankBoth({ field, fieldValues, terms, preparedCandles, pace }: Evaluation) {
   if (field === null) return null
   const ranks: (number | null)[] = []
   for (const intrabar of ['pessimistic', 'optimistic'] as const) {
     const conventions = { ...terms.conventions, intrabar }
-    ranks.push(ownRank(field, await measureField(field, { ...terms, conventions, candles }, pace)))
+    const measured = intrabar === terms.conventions.intrabar ? await fieldValues() : null
+    ranks.push(
+      ownRank(
+        field,
+        measured ?? (await measureField(field, { ...terms, conventions, prepared: preparedCandles() }, pace)),
+      ),
+    )
   }
   return ranks
 }

@@ -5,6 +5,7 @@ import type { CandlePeriod } from '../../../candles/period.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import { backtest } from '../../../engine/backtest.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'
+import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { LookCount } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
@@ -21,6 +22,8 @@ export interface Evaluation {
   readonly termsFrom: TermsOrigin
   /** Of the trial's period. */
   readonly loaded: LoadedCandles
+  /** The same for runs that share them; prepared when they are first asked for. */
+  readonly preparedCandles: () => PreparedCandles
   /** The trial, run here. */
   readonly run: BacktestResult
   /** With other periods of the same candles; a text = why they are not here. */
@@ -47,8 +50,14 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
   const { trial, terms, loaded, study, pace } = parts
   const field = compared && study !== null ? createField(study, trial.config) : null
   let values: Promise<FieldValues | null> | undefined
+  let ready: PreparedCandles | undefined
+  const preparedCandles = () => {
+    ready ??= prepareCandles(loaded.candles)
+    return ready
+  }
   return {
     ...parts,
+    preparedCandles,
     run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
     field,
     fieldValues: () => {
@@ -56,7 +65,7 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
       values ??=
         field === null
           ? Promise.resolve(null)
-          : measureField(field, { ...terms, candles: loaded.candles, metrics }, pace)
+          : measureField(field, { ...terms, prepared: preparedCandles(), metrics }, pace)
       return values
     },
   }

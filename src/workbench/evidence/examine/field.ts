@@ -4,8 +4,7 @@
  */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { MetricName } from '../../../contract/metrics.ts'
-import type { Candles } from '../../../engine/candles.ts'
-import { prepareCandles } from '../../../engine/jump/prepared.ts'
+import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import type { Clock } from '../../../system.ts'
 import { createAppraiser } from '../../screen/appraise.ts'
 import { DEPTHS, type Depth, depthOf } from '../../screen/measures.ts'
@@ -85,17 +84,17 @@ function seedOf({ search }: Study): number {
   return 'seed' in search ? search.seed : 1
 }
 
-/** @throws the signal's reason */
+/** @param on.prepared valid until all is measured. @throws the signal's reason */
 export async function measureField(
   { study, configs }: Field,
-  on: Terms & { readonly candles: Candles; readonly metrics?: readonly MetricName[] },
+  on: Terms & { readonly prepared: PreparedCandles; readonly metrics?: readonly MetricName[] },
   { clock, signal, onProgress }: LongWork,
 ): Promise<FieldValues> {
   const { objective } = study
   const metrics = on.metrics ?? []
   const read = [...decidingMetrics(objective), ...metrics]
   const depth = deepest(read)
-  const prepared = prepareCandles(on.candles)
+  const { prepared } = on
   const portions = { order: study.axes, size: AT_ONCE }
   const simulation = createSimulation({ portions, prepared, symbol: on.symbol }, on, read)
   const appraise = createAppraiser(objective, depth)

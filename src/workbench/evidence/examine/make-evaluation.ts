@@ -43,12 +43,13 @@ export function makeEvaluation({
   const interval = intervalOf(trial, study)
   const load = (of: Evaluation['trial']['period']) =>
     loadCandles(candlesFolder, { market: marketName(market), ...of, ...(interval === null ? {} : { interval }) })
+  const loaded = load(period)
   return createEvaluation({
     trial,
     terms,
     termsFrom,
-    loaded: load(period),
-    candlesOf: (of) => orReason(() => load(of)),
+    loaded,
+    candlesOf: (of) => (of.from === period.from && of.to === period.to ? loaded : orReason(() => load(of))),
     study,
     compared,
     tried: countLooks(store, { market: marketName(market), period }),

@@ -1,6 +1,7 @@
 /** Whether a good rank lasted: the study's configurations in the first half of the period against the second. */
 import { sliceCandles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
+import { prepareCandles } from '../../../engine/jump/prepared.ts'
 import type { CheckAnswer } from '../../analysis/certainty/checks.ts'
 import { rankCorrelation } from '../../analysis/rank-correlation.ts'
 import { type Evaluation, noField } from './evaluation.ts'
@@ -21,8 +22,8 @@ export async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer
     [from, split],
     [split, to],
   ]) {
-    const candles = sliceCandles(loaded.candles, start, end)
-    halves.push(await measureField(field, { ...terms, candles }, pace))
+    const prepared = prepareCandles(sliceCandles(loaded.candles, start, end))
+    halves.push(await measureField(field, { ...terms, prepared }, pace))
   }
   const [first, second] = halves
   const pairs = field.configs.flatMap((_, at) => {

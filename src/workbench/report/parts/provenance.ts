@@ -31,7 +31,7 @@ export function provenancePart(facts: Facts, place: Place, page?: PageSection): 
 type Row = readonly [label: HtmlValue, value: HtmlValue]
 
 /** What the study asked for. */
-function askedRows({ study, varied }: Facts): Row[] {
+function askedRows({ study, varied, input: { warnings } }: Facts): Row[] {
   const { objective, markets } = study
   const across =
     markets.length === 1 ? '' : `, ${objective.across ?? 'median'} of ${markets.map(marketName).join(', ')}`
@@ -49,6 +49,9 @@ function askedRows({ study, varied }: Facts): Row[] {
       ({ field, values }): Row => [fieldName(field), html`<span class="values">${listValues(values)}</span>`],
     ),
     ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
+    ...(warnings.length === 0
+      ? []
+      : [['About this study', html`<ul>${warnings.map((message) => html`<li>${message}</li>`)}</ul>`] as const]),
   ]
 }
 
