@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli/program.ts'
-import { type DotEnvFile, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
+import { type DotEnvFile, profileKeyVariables, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
 import { Failure } from './errors.ts'
 import { realSystem } from './system.ts'
 
@@ -19,7 +19,7 @@ export async function main(entryUrl: string): Promise<void> {
 
   const environment = { ...process.env }
   // A diagnostic report of Node prints the environment. The keys must not be in it.
-  for (const name of SETTING_VARIABLES) delete process.env[name]
+  for (const name of [...SETTING_VARIABLES, ...profileKeyVariables(environment)]) delete process.env[name]
 
   const system = realSystem(environment, nameFromHere(entryUrl))
 

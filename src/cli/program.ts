@@ -154,7 +154,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       next &&= withSameService(next, command.opts<ServiceOptions>())
     })
     await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
-    if (next) say(context.system.terminal, `next: ${next}`)
+    if (next && isRead) say(context.system.terminal, `next: ${next}`)
     return exitCode
   } catch (error) {
     const failed = error instanceof Failure ? withBetterHint(error, findNamed(program, words)) : error

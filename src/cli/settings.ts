@@ -3,7 +3,7 @@
  * our own. `.env` is parsed
  * and never put into the environment; only its `DCALAB_*` names are used.
  */
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure, type Problem } from '../errors.ts'
@@ -47,6 +47,7 @@ export const SETTING_VARIABLES = [
   'DCALAB_SERVICE_STORE',
   'DCALAB_CANDLES',
   'DCALAB_DIALECT',
+  'DCALAB_PROFILE', // never from `.env`: the environment alone chooses a service
   'DCALAB_PAGER', // by the terminal (`system.ts`), and never from `.env`: it names a program to run
 ] as const
 
@@ -79,12 +80,81 @@ const BESIDE_KEYS = ['DCALAB_BASE_URL', 'DCALAB_USER_EMAIL'] as const satisfies 
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** What a profile may say; keys stay in the environment, and it names their variables. */
+const PROFILE_NAMES = {
+  BASE_URL: 'DCALAB_BASE_URL',
+  DIALECT: 'DCALAB_DIALECT',
+  USER_EMAIL: 'DCALAB_USER_EMAIL',
+  API_KEY_VARIABLE: 'DCALAB_API_KEY',
+  SECRET_KEY_VARIABLE: 'DCALAB_SECRET_KEY',
+  TRADE_API_KEY_VARIABLE: 'DCALAB_TRADE_API_KEY',
+  TRADE_SECRET_KEY_VARIABLE: 'DCALAB_TRADE_SECRET_KEY',
+} as const satisfies Readonly<Record<string, Variable>>
+
+/** Where a service of this name is described: in the user's own folder, never beside a study. undefined = there is no such folder. */
+function profileFile(name: string, { XDG_CONFIG_HOME, APPDATA, HOME }: Environment): string | undefined {
+  const folder = XDG_CONFIG_HOME || APPDATA || (HOME ? join(HOME, '.config') : undefined)
+  return folder === undefined ? undefined : join(folder, 'dcalab', `${name}.env`)
+}
+
+/** The settings of `DCALAB_PROFILE`, as if the environment said them, and the variables that hold its keys. @throws Failure settingInvalid */
+function readProfile(environment: Environment): {
+  readonly values: Environment
+  readonly variables: readonly string[]
+} {
+  const { DCALAB_PROFILE: name } = environment
+  if (!name) return { values: {}, variables: [] }
+  const file = /^[a-z0-9-]{1,64}$/.test(name) ? profileFile(name, environment) : undefined
+  if (file === undefined) {
+    throw new Failure('settingInvalid', `DCALAB_PROFILE names no profile: "${name}"`, {
+      hint: 'expected a-z, 0-9 and dashes: the name of a file in the folder dcalab of your configuration folder',
+    })
+  }
+  let written: Environment
+  try {
+    written = parseEnv(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Failure('settingInvalid', `Profile ${name} cannot be read: ${file}`, {
+      cause,
+      hint: 'write BASE_URL, API_KEY_VARIABLE and SECRET_KEY_VARIABLE into it',
+    })
+  }
+  const expected = Object.keys(PROFILE_NAMES).join(', ')
+  const said = Object.entries(PROFILE_NAMES).map(([key, variable]) => [key, variable, written[key]] as const)
+  const problems = [
+    ...Object.keys(written).flatMap((key) =>
+      Object.hasOwn(PROFILE_NAMES, key) ? [] : [{ place: `${file}: ${key}`, message: `expected ${expected}` }],
+    ),
+    ...said.flatMap(([, variable, value]) =>
+      value && environment[variable] ? [{ place: variable, message: `is set, and profile ${name} says it too` }] : [],
+    ),
+  ]
+  if (problems.length > 0) throw new Failure('settingInvalid', `Profile ${name} cannot be used`, { problems })
+  const values = said.flatMap(([key, variable, value]) => {
+    if (!value) return []
+    if (key === 'DIALECT') return [[variable, resolve(dirname(file), value)] as const]
+    return [[variable, key.endsWith('_VARIABLE') ? environment[value] : value] as const]
+  })
+  const variables = said.flatMap(([key, , value]) => (value && key.endsWith('_VARIABLE') ? [value] : []))
+  return { values: Object.fromEntries(values), variables }
+}
+
+/** Of the profile in force: they are taken out of the environment of this process, as our own variables are. */
+export function profileKeyVariables(environment: Environment): readonly string[] {
+  try {
+    return readProfile(environment).variables
+  } catch {
+    return [] // said when the settings are read
+  }
+}
+
 /** @throws Failure settingInvalid naming every setting that is wrong. */
 export function readSettings(
-  environment: Environment,
+  given: Environment,
   dotEnv: DotEnvFile | undefined,
   { store, candles }: FolderDefaults = {},
 ): Settings {
+  const environment = { ...given, ...readProfile(given).values }
   const fromFile: Environment = dotEnv === undefined ? {} : parseEnv(dotEnv.text)
   refuseReadableKeys(fromFile, dotEnv)
   const problems: Problem[] = []

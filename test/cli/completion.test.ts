@@ -61,9 +61,9 @@ it.each<[string, readonly string[], readonly string[]]>([
   expect(await fitting(...words)).toEqual(expected)
 })
 
-it('a trial is completed from its first digits, and no other is', async () => {
+it('a configuration is completed from its first digits, and no other is', async () => {
   const [trial] = await fitting('show', '')
-  expect(trial).toMatch(/^[0-9a-f]{12}$/)
+  expect(trial).toMatch(/^[0-9a-f]{8}$/)
   expect(await fitting('show', trial.slice(0, 4))).toEqual([trial])
   expect(await fitting('show', 'g')).toEqual([])
 })
@@ -128,7 +128,7 @@ it.each<[readonly string[], string]>([
   [['report', 'my-lader'], 'did you mean my-ladder?'],
   [
     ['show', 'my-ladder'],
-    'found the name of a study, my-ladder\nhint: `dcalab leaderboard my-ladder` lists its trials',
+    'found the name of a study, my-ladder\nhint: `dcalab leaderboard my-ladder` lists its configurations',
   ],
   [['run', join(folder, 'stduy.json')], 'did you mean '],
   [['run', join(folder, 'nowhere', 'study.json')], '(nor a folder '],

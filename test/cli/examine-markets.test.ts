@@ -57,7 +57,7 @@ it('several markets are an array, one for each in the order of the study; --mark
   const one = await json('examine', 'folded', '--market', SECOND)
   expect({ ...one, examinedAt: '' }).toEqual({ ...second, examinedAt: '' })
   const { out } = await dcalab(['examine', 'folded', '--all'])
-  expect(out.match(/^trial [0-9a-f]{12} of folded on .*$/gm)).toHaveLength(2)
+  expect(out.match(/^[0-9a-f]{8} of folded on .*$/gm)).toHaveLength(2)
   expect(await dcalab(['examine', 'folded', '--market', 'synthetic/X-USDT'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('folded is not tried on "synthetic/X-USDT"'),

@@ -187,7 +187,7 @@ it('a trial without a result is refused, with where it stands', async () => {
   })
   expect(await dcalab(['examine', 'nothing-of-that-name'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('neither a study of this store nor the start of a trial'),
+    err: expect.stringContaining('neither a study of this store nor the id of a configuration'),
   })
 })
 

@@ -37,7 +37,7 @@ describe('before it was examined', () => {
     }
     const [, second] = await json('leaderboard', name)
     expect(await text('show', second.fingerprint)).toContain(
-      `not judged yet: dcalab verdict ${second.fingerprint.slice(0, 12)}\n`,
+      `not judged yet: dcalab verdict ${second.configFingerprint.slice(0, 8)}\n`,
     )
     expect(inOneLine(await text('promote', name, '--dry-run'))).toContain(said)
   })

@@ -10,8 +10,10 @@ import { hasPty, onPty, processesWith } from '../support/pty.ts'
 
 const folder = temporaryFolder()
 const long = ['guide', 'start']
-/** Lines of the page. */
-const length = (await program(folder)(long)).out.split('\n').length - 1
+/** Lines of the page on a terminal of so many columns. */
+const lengthAt = async (columns: number) =>
+  (await program(folder, {}, { onTerminal: true, columns })(long)).out.split('\n').length - 1
+const length = await lengthAt(80)
 
 it.each<[string, Parameters<typeof program>[2], readonly string[], boolean]>([
   ['an answer that is longer than the terminal', { onTerminal: true, rows: 10 }, long, true],
@@ -36,10 +38,10 @@ it('lines that the terminal breaks count as several, and what cannot be paged is
     asked++
     return false
   }
-  const terminal = { onTerminal: true, rows: length + 5, page }
+  const terminal = { onTerminal: true, rows: (await lengthAt(1000)) + 5, page }
   await program(folder, {}, { ...terminal, columns: 1000 })(long)
   expect(asked).toBe(0)
-  expect((await program(folder, {}, { ...terminal, columns: 20 })(long)).out).toContain('# Start')
+  expect((await program(folder, {}, { ...terminal, columns: 20 })(long)).out).toContain('Start')
   expect(asked).toBe(1)
 })
 
@@ -67,7 +69,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
   ])('%s leaves less and the program, whose exit code is 0', async (_, keys) => {
     const { code, shown } = await onPty(long, { ...sitting, typed: [[prompt, keys]] })
     expect(code).toBe(0)
-    expect(shown).toContain('# Start')
+    expect(shown).toContain('Start')
     expect(shown.split('\n').length).toBeLessThan(length)
     expect(processesWith(mark)).toBe(0)
   })
@@ -77,7 +79,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
     writeFileSync(early, '#!/bin/sh\nhead -n 1\n')
     chmodSync(early, 0o755)
     const left = await onPty(long, { ...sitting, environment: { ...sitting.environment, PAGER: early } })
-    expect(left).toEqual({ code: 0, shown: '# Start\n' })
+    expect(left).toEqual({ code: 0, shown: 'Start\n' })
     const absent = await onPty(long, { ...sitting, environment: { ...sitting.environment, PAGER: '/absent/less' } })
     expect([absent.code, absent.shown.split('\n').length - 1]).toEqual([0, length])
     expect(processesWith(mark)).toBe(0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
-import { readSettings } from '../../src/cli/settings.ts'
+import { profileKeyVariables, readSettings } from '../../src/cli/settings.ts'
 import { Failure } from '../../src/errors.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { testSystem } from '../support/system.ts'
@@ -106,6 +106,70 @@ describe('one source for address, keys and e-mail', () => {
       dialect: 'draft.mjs',
     })
   })
+})
+
+describe('a profile of a service', () => {
+  const folder = temporaryFolder()
+  const environment = {
+    HOME: '/nowhere',
+    XDG_CONFIG_HOME: folder,
+    DCALAB_PROFILE: 'mine',
+    MY_KEY: 'key-9',
+    MY_SECRET: 'secret-9',
+  }
+  const keys = 'API_KEY_VARIABLE=MY_KEY\nSECRET_KEY_VARIABLE=MY_SECRET\n'
+  const write = (text: string) => writeFileSync(join(folder, 'dcalab/mine.env'), text)
+  beforeAll(() => mkdirSync(join(folder, 'dcalab')))
+
+  it('says address, dialect and owner, and which variables hold the keys', () => {
+    write(`BASE_URL=https://mine.example\nDIALECT=mine.mjs\nUSER_EMAIL=me@mine.example\n${keys}`)
+    const settings = readSettings(environment, undefined)
+    expect(settings).toMatchObject({
+      baseUrl: 'https://mine.example',
+      dialect: join(folder, 'dcalab/mine.mjs'),
+      userEmail: 'me@mine.example',
+    })
+    expect(settings.keys).toBeDefined()
+    expect(profileKeyVariables(environment)).toEqual(['MY_KEY', 'MY_SECRET'])
+  })
+
+  it.each([
+    ['a key itself', 'API_KEY=abc\n', {}, 'mine.env: API_KEY'],
+    [
+      'what the environment says too',
+      `BASE_URL=https://a.example\n${keys}`,
+      { DCALAB_BASE_URL: 'https://b.example' },
+      'DCALAB_BASE_URL',
+    ],
+    ['variables that are not set', `BASE_URL=https://a.example\n${keys}`, { MY_KEY: '', MY_SECRET: '' }, 'needs both'],
+  ])('refuses %s', (_, text, more, said) => {
+    write(text)
+    const problems = problemsOf(() => readSettings({ ...environment, ...more }, undefined))
+    expect(problems).toContain(said)
+  })
+
+  it.each(['../mine', 'other', 'A'])('refuses a name without a file in that folder: %s', (name) => {
+    expect(() => readSettings({ ...environment, DCALAB_PROFILE: name }, undefined)).toThrow(
+      /DCALAB_PROFILE|Profile other/,
+    )
+    expect(profileKeyVariables({ ...environment, DCALAB_PROFILE: name })).toEqual([])
+  })
+
+  it('is never chosen by a .env, and joins no keys of one', () => {
+    write(`BASE_URL=https://mine.example\n`)
+    const { DCALAB_PROFILE, ...none } = environment
+    expect(readSettings(none, file('DCALAB_PROFILE=mine\n')).baseUrl).toBeUndefined()
+    expect(problemsOf(() => readSettings(environment, file(filePair)))).toContain('DCALAB_BASE_URL')
+  })
+
+  function problemsOf(read: () => unknown): string {
+    try {
+      read()
+      return ''
+    } catch (error) {
+      return error instanceof Failure ? JSON.stringify(error) : String(error)
+    }
+  }
 })
 
 describe('a .env without keys, as it comes with a clone', () => {

@@ -1,23 +1,24 @@
 /** A study on several markets has one best configuration, and a bot trades on one market: which one is said, never guessed. */
 import { expect, it } from 'vitest'
 import { choosePromoted, planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { idOfTrial } from '../../../src/workbench/store/find-trial.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
 
 const userEmail = 'researcher@localhost'
 const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4
 
-it('is refused without its market; both ways to say it are named', async () => {
+it('is refused without its market', async () => {
   const { store, trials } = await storeSeveralMarkets({ made })
-  const [bitcoin, ether, sol] = trials.slice(6).map(({ fingerprint }) => fingerprint)
+  const best = idOfTrial(store, trials[6].fingerprint)
   expect(() => planPromotion(store, { target: 'several', userEmail })).toThrow(
     expect.objectContaining({
       code: 'usage',
       problems: [
-        { place: '--market binance/BTC-USDT', message: `its best is trial ${bitcoin.slice(0, 12)}, net profit 40` },
-        { place: '--market binance/ETH-USDT', message: `its best is trial ${ether.slice(0, 12)}, net profit 20` },
-        { place: '--market binance/SOL-USDT', message: `its best is trial ${sol.slice(0, 12)}, net profit 90` },
+        { place: '--market binance/BTC-USDT', message: `its best is ${best}, net profit 40` },
+        { place: '--market binance/ETH-USDT', message: `its best is ${best}, net profit 20` },
+        { place: '--market binance/SOL-USDT', message: `its best is ${best}, net profit 90` },
       ],
-      hint: 'give --market, or name one of these trials instead of the study',
+      hint: 'give --market',
     }),
   )
   expect(() => planPromotion(store, { target: 'several', userEmail, market: 'binance/XRP-USDT' })).toThrow(
@@ -28,11 +29,14 @@ it('is refused without its market; both ways to say it are named', async () => {
 it('means the best over all markets, on the one that is named', async () => {
   const { store, trials } = await storeSeveralMarkets({ made })
   const plan = planPromotion(store, { target: 'several', userEmail, market: 'binance/ETH-USDT' })
-  expect(plan).toMatchObject({ trial: trials[7].fingerprint, market: 'binance/ETH-USDT', netProfit: 20 })
+  const id = idOfTrial(store, trials[7].fingerprint)
+  expect(planPromotion(store, { target: `${id}@ETH-USDT`, userEmail })).toMatchObject({ trial: plan.trial })
+  expect(() => planPromotion(store, { target: id, userEmail })).toThrow(`${id} was tried 3 times`)
+  expect(plan).toMatchObject({ botName: `dcalab-several-ETH-USDT-${id}`, trial: trials[7].fingerprint, market: 'binance/ETH-USDT', netProfit: 20 })
   const rankOf = (trial: number) => choosePromoted(store, { target: trials[trial].fingerprint }).standing?.rank
   expect([rankOf(7), rankOf(3)]).toEqual([1, 2]) // two trials made more on this market
   expect(() => planPromotion(store, { target: trials[3].fingerprint, userEmail, market: 'binance/ETH-USDT' })).toThrow(
-    /is on binance\/BTC-USDT, not on/,
+    /nothing of [0-9a-f]{64} is on binance\/ETH-USDT/,
   )
 })
 

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { choosePromoted, type PromotionPlan, planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { promote } from '../../../src/workbench/bots/promote/promote.ts'
+import { idOfTrial } from '../../../src/workbench/store/find-trial.ts'
 import { memoryOf } from '../../../src/workbench/store/kept-proposals.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import { AGREEMENT } from '../../../src/workbench/study/proposals.ts'
@@ -16,7 +17,7 @@ it('a study means its best trial by its objective', async () => {
     trial: trials[0],
     study: STUDY,
     identity: IDENTITY,
-    botName: `dcalab-lab-${trials[0].slice(0, 8)}`,
+    botName: `dcalab-lab-${idOfTrial(store, trials[0])}`,
     market: 'binance/BTC-USDT',
     netProfit: 100,
   })

@@ -50,7 +50,7 @@ export function acrossMarkets(facts: Facts, sections: readonly Pick<MarketColumn
       <thead><tr>${[...heads, ...columns.map((column) => html`${column.facts.market}`)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(({ value, trials }, index) => {
         const [{ config }] = trials
-        return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${configFingerprint(config).slice(0, 12)}</code></th>
+        return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${configFingerprint(config).slice(0, 8)}</code></th>
         <td>${describeConfig({ config }, facts.varied)}</td><td>${valueInWords(value, metric, trials[0].metrics, facts)}</td>
         ${columns.map((column) => onMarket(trials, column))}</tr>`
       })}</tbody></table></div>`

@@ -53,7 +53,7 @@ export function walkForwardPart(examination: KeptExamination, facts: Facts, plac
       ['Next span', 'Chosen', axisWords(facts), 'On the next span', 'Net profit there', 'Percentile there', 'Market'],
       folds.map((fold) => [
         `${fold.test.from.slice(0, 10)} to ${fold.test.to.slice(0, 10)}`,
-        fold.chosen?.slice(0, 12) ?? `none: ${fold.why ?? 'no reason was kept'}`,
+        fold.chosen?.slice(0, 8) ?? `none: ${fold.why ?? 'no reason was kept'}`,
         objectiveText(fold.trainValue, facts),
         objectiveText(fold.testValue, facts),
         money(fold.netProfit, facts),
@@ -88,7 +88,7 @@ function foldBars(fold: WalkForwardCheck['folds'][number], index: number, facts:
     test: fold.testValue,
     market: directionText(fold.testMarketPercent),
     tooltip: tooltipText(`Fold ${index + 1}, next span from ${fold.test.from.slice(0, 10)}`, [
-      ['chosen', fold.chosen?.slice(0, 12) ?? 'none'],
+      ['chosen', fold.chosen?.slice(0, 8) ?? 'none'],
       ['where chosen', objectiveText(fold.trainValue, facts)],
       ['next span', objectiveText(fold.testValue, facts)],
       ['percentile', formatNumber(fold.percentile, 1)],
