@@ -61,6 +61,7 @@ const BUILDS = {
   'bench-report': { entryPoints: ['test/bench/report.ts'], outfile: 'dist/bench/report.js', packages: 'external' },
   'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
   'bench-start': { entryPoints: ['test/bench/start.ts'], outfile: 'dist/bench/start.js' },
+  'bench-starts': { entryPoints: ['test/bench/starts.ts'], outfile: 'dist/bench/starts.js', minifySyntax: true },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
   'bench-league': { entryPoints: ['test/bench/league.ts'], outfile: 'dist/bench/league.js' },
   'bench-method': {

@@ -82,8 +82,7 @@ async function measureStudy({ name, what, study }: BenchStudy): Promise<readonly
   }
   try {
     writeFileSync(join(folder, 'study.yaml'), study)
-    // A day more at each end, so that the shifted periods are there.
-    await told('candles', 'generate', '--market', MARKET, '--from', '2025-02-28', '--days', '93', '--seed', '1')
+    await told('candles', 'generate', '--market', MARKET, '--from', '2025-03-01', '--days', '91', '--seed', '1')
     await told('run', 'study.yaml')
     const best = bestOf(await told('leaderboard', name, '--json'))
     const ofStudy = measured(name, STUDY_MS, what)
