@@ -22,7 +22,7 @@ import { compiledInspector, inspectorPlace } from './parts/inspector-place.ts'
 import { livePlace, sectionPrefix } from './parts/live-place.ts'
 import type { Part, Place } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
-import { failedPart, rankingPart } from './parts/ranking.ts'
+import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
 import { outlookOf } from './parts/verdict/outlook.ts'
 import { pairOf, verdict } from './parts/verdict/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
@@ -34,13 +34,14 @@ export const CONTENTS: readonly Content[] = [
   ['days', 'The days', daysPart],
   ['explorer', 'Explorer', explorerPart],
   ['ranking', 'Every trial', rankingPart],
+  ['compare', 'Compare', comparePart],
   ['sure', 'How sure', howSurePart],
   ['bots', 'Made a bot', botsPart],
   ['provenance', 'Provenance', provenancePart],
 ]
 
 /** Those that show what the filter selects; they stand one behind the other, and the filter stays in sight beside them. */
-const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking'])
+const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking', 'compare'])
 
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. The days stand in the head. */
 function contentsOf(facts: Facts): readonly Content[] {

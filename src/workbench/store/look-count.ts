@@ -50,30 +50,32 @@ export interface LocalLook {
   readonly market: string
   readonly period: Period
   readonly source: 'screen' | 'backtest'
-  /** Hash of the grid, or fingerprint of the configuration: what was looked at before counts once. */
+  /** Hash of the grid, fingerprint of the configuration, or name of the study that says what was tried: what was looked at before counts once. */
   readonly key: string
   readonly configs: number
 }
 
-export function recordLocalLook(store: Store, look: LocalLook): Promise<void> {
-  const { market, period, source, key, configs } = look
-  const at = isoTime(store.clock.wall())
-  return write(store, () => {
-    const span = { period_from: isoTime(period.from), period_to: isoTime(period.to) }
-    const seen = { market, ...span, source, key, configs, first_at: at, last_at: at }
-    runBuilt(
-      store.db,
-      query
-        .insertInto('look')
-        .values(seen)
-        .onConflict((known) =>
-          known.doUpdateSet(({ fn, ref }) => ({
-            configs: fn<number>('max', [ref('configs'), ref('excluded.configs')]),
-            last_at: ref('excluded.last_at'),
-          })),
-        ),
-    )
-  })
+export function recordLocalLook(store: Store, tried: LocalLook): Promise<void> {
+  return write(store, () => countTried(store, tried))
+}
+
+/** The same inside a transaction. */
+export function countTried({ db, clock }: Store, { market, period, source, key, configs }: LocalLook): void {
+  const at = isoTime(clock.wall())
+  const span = { period_from: isoTime(period.from), period_to: isoTime(period.to) }
+  const seen = { market, ...span, source, key, configs, first_at: at, last_at: at }
+  runBuilt(
+    db,
+    query
+      .insertInto('look')
+      .values(seen)
+      .onConflict((known) =>
+        known.doUpdateSet(({ fn, ref }) => ({
+          configs: fn<number>('max', [ref('configs'), ref('excluded.configs')]),
+          last_at: ref('excluded.last_at'),
+        })),
+      ),
+  )
 }
 
 /** How many configurations were tried: the one count that every command, view and report shows. */

@@ -7,6 +7,7 @@ import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
+import { countTried } from './look-count.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { keepStudySettings, type MarketSettings } from './settings.ts'
 import type { Asker } from './states.ts'
@@ -55,6 +56,10 @@ export function startStudyRun(
       saveDefinition(store, study, { now, replaced: rerun.replaced })
     }
     planStudy(store, study, trials)
+    const { period, tried } = study
+    if (tried !== undefined)
+      for (const market of study.markets.map(marketName))
+        countTried(store, { market, period, source: 'backtest', key: `tried of ${study.name}`, configs: tried })
     const row = { study: study.name, study_fingerprint: study.fingerprint, identity: service.identity }
     const run = runBuilt(
       store.db,

@@ -44,6 +44,7 @@ interface FieldRow<Field extends FieldName> {
 const ALL_USE = { check: true, run: true, screen: true, leaderboard: true, report: true, promote: true } as const
 const OF_THE_TRIAL = 'a trial carries its own'
 const COMPETE = 'what competes is read from the store, beside its trials'
+const COUNTED_BY_RUN = '`run` adds it to what the store counts as tried'
 const ONLY_WHEN_OPENED = 'nothing of it is shown before `holdout --test`'
 
 export const FIELDS = {
@@ -141,6 +142,19 @@ export const FIELDS = {
     },
   },
   objective: { key: 'objective', read: readObjective, hashed: hashedObjective, consumers: ALL_USE },
+  tried: {
+    key: 'tried',
+    read: ({ tried }) => tried,
+    hashed: (tried) => tried,
+    consumers: {
+      check: true,
+      run: true,
+      screen: COUNTED_BY_RUN,
+      leaderboard: COUNTED_BY_RUN,
+      report: COUNTED_BY_RUN,
+      promote: COUNTED_BY_RUN,
+    },
+  },
 } as const satisfies { readonly [Field in FieldName]: FieldRow<Field> }
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[] // keys of a const literal

@@ -179,6 +179,11 @@ export const studySchema = z
       search: searchSchema.optional(),
       objective: objectiveSchema.optional(),
       conventions: conventionsSchema.optional(),
+      tried: z
+        .int(expecting('a whole number'))
+        .min(1, expecting('a number of configurations, 1 or more'))
+        .optional()
+        .meta({ description: 'Configurations tried by hand before, such as in a report; a verdict counts them' }),
     },
     expecting('a mapping with name, market, period, base and grid'),
   )

@@ -142,6 +142,8 @@ export interface Study {
   readonly where: readonly { readonly measure: ShapeMeasure; readonly bounds: Bounds }[]
   readonly search: PlanOf
   readonly objective: Objective
+  /** Configurations tried by hand before it was written, such as in a report; counted with those that are tried here. */
+  readonly tried?: number
   /** The file's text as read. */
   readonly source: string
 }

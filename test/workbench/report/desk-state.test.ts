@@ -3,7 +3,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { CONFIG_FIELDS } from '../../../src/contract/bot.ts'
 import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
-import { AT_REST, type DeskState, readState, writeState } from '../../../src/workbench/report/model/desk-state.ts'
+import {
+  AT_REST,
+  type DeskState,
+  MOST_PINS,
+  readState,
+  writeState,
+} from '../../../src/workbench/report/model/desk-state.ts'
 
 const field = fc.constantFrom(...CONFIG_FIELDS)
 const column = fc.constantFrom(...CONFIG_FIELDS, ...METRIC_NAMES, 'sampleSize')
@@ -16,6 +22,7 @@ const states: fc.Arbitrary<DeskState> = fc.record({
   pair: fc.option(fc.tuple(field, field)),
   aggregate: fc.constantFrom('mean', 'best', 'count'),
   columns: fc.option(fc.uniqueArray(column, { minLength: 1, maxLength: 60 })),
+  pins: fc.uniqueArray(fc.stringMatching(/^[0-9a-f]{12}$/), { maxLength: MOST_PINS }),
   change: fc.dictionary(
     field,
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value || 0),

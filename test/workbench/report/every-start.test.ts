@@ -1,6 +1,7 @@
-/** What the page computes of how much is chance is what the program does, however it is cut into steps. */
+/** What the page computes with the kernel, of chance and under other costs, is what the program does, however it is cut into steps. */
 import { describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
@@ -15,6 +16,8 @@ import {
   findValues,
   type StartsFound,
 } from '../../../src/workbench/report/model/every-start.ts'
+import { type Repriced, reprice } from '../../../src/workbench/report/model/other-costs.ts'
+import type { TrialTable } from '../../../src/workbench/report/model/trial-table.ts'
 import { PLAIN_CONFIG } from '../../engine/inputs.ts'
 
 const candles = generateCandles({ seed: 5, interval: '5m', from: Date.UTC(2025, 0, 1), days: 30 })
@@ -71,4 +74,33 @@ describe('what the page computes in steps', () => {
       expect([value, netProfit]).toEqual([value, expect.closeTo(metrics.netProfit, 9)])
     }
   })
+})
+
+describe('visible trials under another fee', () => {
+  const configs = [1, 1.5, 2, 3].map((takeProfit) => ({ ...PLAIN_CONFIG, takeProfit }))
+  const table = { config: (trial: number) => configs[trial], terms: () => market } as unknown as TrialTable // what is asked of it
+  const of = { prepared: asked.prepared, table, trials: [0, 1, 3] }
+  const costs = { feePercent: 0.45, slippagePercent: 0.1 }
+
+  it.each(['netProfit', 'netProfitPerUsedPercent', 'stressedPerUsed'] as const)(
+    'are placed by %s as backtests of them are, and only among themselves',
+    (metric) => {
+      const objective = { direction: 'maximize', metric, where: [] } as const
+      const found = whole<readonly Repriced[]>((done) => reprice({ ...of, objective }, costs, done))
+      const placed = (under: typeof costs) => {
+        const values = of.trials.map((trial) => {
+          const run = backtest({ candles, config: configs[trial], ...market, costs: under })
+          return { trial, value: metricValue(run.metrics, metric) ?? Number.NEGATIVE_INFINITY, ...run.metrics }
+        })
+        return values.sort((a, b) => b.value - a.value)
+      }
+      expect(found.map(({ trial }) => trial)).toEqual(placed(costs).map(({ trial }) => trial))
+      expect(found.toSorted((a, b) => a.placeBefore - b.placeBefore).map(({ trial }) => trial)).toEqual(
+        placed(market.costs).map(({ trial }) => trial),
+      )
+      expect(found.map(({ netProfit }) => netProfit)).toEqual(
+        placed(costs).map(({ netProfit }) => expect.closeTo(netProfit, 9)),
+      )
+    },
+  )
 })

@@ -12,7 +12,7 @@ import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { factOfStarts, factOfTakeProfits } from '../../../src/workbench/analysis/certainty/arbitrariness.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
-import { formatMetricWithUnit } from '../../../src/workbench/report/format.ts'
+import { formatMetricWithUnit, formatSigned } from '../../../src/workbench/report/format.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
@@ -466,6 +466,63 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         await page.close()
       },
     )
+
+    it('two pinned trials lie over each other with the amount held, also after a reload', async () => {
+      const { page } = report
+      const first = await rankedFingerprint(page, 0)
+      await openTrial(page, first)
+      const pin = page.getByRole('button', { name: 'Pin to compare' })
+      await pin.click()
+      await page.getByRole('button', { name: 'Next trial of the selection' }).click()
+      await pin.click()
+      await page.getByRole('button', { name: 'Pinned to compare' }).waitFor()
+      const names = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pins')?.split(',') ?? []
+      expect(names).toEqual([first, expect.stringMatching(/^[0-9a-f]{12}$/)])
+      await page.keyboard.press('Escape')
+      await page.reload()
+      await page.evaluate("document.getElementById('compare').scrollIntoView()")
+      const plot = page.locator('.pinned .plot[role=img]')
+      await plot.locator('.points_marks, [class*=points]').first().waitFor({ state: 'attached' })
+      expect(await plot.getAttribute('aria-label')).toMatch(new RegExp(`${names[0]} .*, ${names[1]} `))
+      expect(await plot.locator('path[stroke="var(--hold)"]').count()).toBe(1)
+      expect(await page.locator('.pinned thead th').count()).toBe(2)
+      await page.getByRole('button', { name: `Unpin ${names[0]}` }).click()
+      await expect.poll(() => page.locator('.pinned thead th').count()).toBe(1)
+    })
+
+    it('another fee moves the places of all visible trials to where backtests put them', async () => {
+      const { page } = report
+      await page.evaluate("location.hash = 'filter=takeProfit>1'")
+      const costs = page.locator('.other-costs')
+      await costs.locator('summary').click()
+      await costs.locator('tbody tr').first().waitFor()
+      await page.evaluate(`(() => {
+        const fee = document.querySelector('.other-costs input')
+        fee.value = 0.4
+        fee.dispatchEvent(new Event('input'))
+      })()`)
+      const { conventions } = study.input.study
+      const visible = study.input.trials.filter(({ config }) => config.takeProfit > 1)
+      const placed = visible
+        .map(({ fingerprint, config }) => {
+          const asked = { config, conventions, costs: { feePercent: 0.4, slippagePercent: 0 }, symbol: NO_SYMBOL_RULES }
+          return {
+            name: fingerprint.slice(0, 12),
+            made: backtest({ candles: study.candles, ...asked }).metrics.netProfit,
+          }
+        })
+        .sort((a, b) => b.made - a.made)
+        .slice(0, 10)
+      const shown = () =>
+        costs
+          .locator('tbody tr')
+          .evaluateAll((rows) => rows.map((row) => [row.children[2].textContent, row.children[3].textContent]))
+      await expect
+        .poll(shown, { timeout: 20_000 })
+        .toEqual(placed.map(({ name, made }) => [name, formatSigned(made, 2)]))
+      expect(await costs.locator('p').textContent()).toContain(`${visible.length} visible trials`)
+      await costs.locator('summary').click()
+    })
 
     it('arrows go through the selection, Escape closes, and the focus is where it was', async () => {
       const { page } = report

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import { backtestFile } from '../../../src/workbench/report/model/backtest-file.ts'
+import { backtestFile, triedStudy } from '../../../src/workbench/report/model/backtest-file.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/month-rows.ts'
 import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
 import { stepTo } from '../../../src/workbench/report/model/trial-steps.ts'
@@ -12,6 +12,8 @@ import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin
 import { readTyped } from '../../../src/workbench/report/model/typed-number.ts'
 import { beyondSlider, changeOf, findConfigProblems, sliderRange } from '../../../src/workbench/report/model/what-if.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
+import { parseStudy } from '../../../src/workbench/study/parse.ts'
+import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { someConfig, someInput } from '../../engine/arbitraries.ts'
 import { PLAIN_CONFIG } from '../../engine/inputs.ts'
 
@@ -109,6 +111,37 @@ describe('a change', () => {
       }),
     )
   })
+})
+
+it('what was tried by hand becomes a study of its combinations, which says how many were', () => {
+  const stored = { ...PLAIN_CONFIG, dcaMaxSafetyOrders: 3, takeProfit: 1, dcaVolumeScale: 1.2 }
+  const kept = [
+    { ...stored, takeProfit: 2.5 },
+    { ...stored, takeProfit: 2.5, dcaVolumeScale: 1.4 },
+  ]
+  const where = [{ metric: 'maxDrawdownPercent', bounds: { max: 25 } }] as const
+  const section = {
+    study: 'eth-2025@3',
+    market: 'binance/1000-USDT',
+    period: { from: Date.parse('2025-05-20'), to: Date.parse('2025-08-18T00:01:00Z') },
+    objective: { direction: 'maximize', metric: 'netProfit', where } as const,
+    candles: { kind: 'absent', reason: '' } as const,
+  }
+  const { name, text, backtests } = triedStudy({ stored, kept, tried: 17 }, section, terms)
+  const study = parseStudy(text, { file: `${name}.yaml` })
+  expect([study.name, study.tried, backtests]).toEqual(['eth-2025-tried', 17, 4])
+  expect(study).toMatchObject({
+    markets: [{ exchange: 'binance', baseAsset: '1000', quoteAsset: 'USDT' }],
+    period: section.period,
+    objective: section.objective,
+    costs: terms.costs,
+    conventions: terms.conventions,
+    axes: [
+      { field: 'dcaVolumeScale', values: [1.2, 1.4] },
+      { field: 'takeProfit', values: [1, 2.5] },
+    ],
+  })
+  expect(planTrials(study).trials.map(({ config }) => config)).toContainEqual(kept[1])
 })
 
 const plain = (text: string) => text.replace(/\u00a0/g, ' ')

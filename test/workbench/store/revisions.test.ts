@@ -1,5 +1,8 @@
 /** What is said of a study's revisions: as its file says it, and nothing of fields that a definition is too old to have. */
+
 import { expect, it } from 'vitest'
+import { marketName } from '../../../src/contract/market.ts'
+import { countLooks } from '../../../src/workbench/store/look-count.ts'
 import { readRevisions } from '../../../src/workbench/store/revisions.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { makeStudy } from '../run/setup.ts'
@@ -34,5 +37,16 @@ it('folds are told in days, and a field that came later is no change by itself',
     ],
     [{ key: 'validate.walkForward.test', old: '10d', new: '7d' }],
   ])
+  store.close()
+})
+
+it('what a study says was tried before is counted once on each of its markets, however often it is run', async () => {
+  const { store, trials } = await openWithStudy()
+  const service = { identity, simulated: false, origin: 'https://bots.example' }
+  const study = { ...makeStudy('by-hand'), fingerprint: '5'.repeat(64), tried: 17 }
+  for (const tried of [17, 17, 19])
+    await startStudyRun(store, { study: { ...study, tried }, trials, service, settingsOn: null })
+  for (const market of study.markets.map(marketName))
+    expect(countLooks(store, { market, period: study.period })).toEqual({ shown: 0, scanned: 19 })
   store.close()
 })

@@ -63,6 +63,7 @@ const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = 
     { ...SCREEN, samples: 9 },
     { ...SCREEN, calibrate: 'off' },
   ],
+  tried: [1, 2],
   objective: [
     { ...study.objective, direction: 'minimize' },
     { ...study.objective, metric: 'calmar' },

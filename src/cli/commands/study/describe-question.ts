@@ -2,10 +2,10 @@
 import { marketName } from '../../../contract/market.ts'
 import type { StudyFor } from '../../../workbench/study/fields.ts'
 import type { CandleSurvey } from '../../local-candles.ts'
-import { formatSpan } from '../../output.ts'
+import { countOf, formatSpan } from '../../output.ts'
 
 export function describeQuestion(
-  { name, markets, period, holdout }: StudyFor<'check'>,
+  { name, markets, period, holdout, tried }: StudyFor<'check'>,
   candles: CandleSurvey | undefined,
 ): string {
   const intervals = new Set(
@@ -14,6 +14,7 @@ export function describeQuestion(
   return (
     `${name}: ${markets.map(marketName).join(', ')}, ${formatSpan(period)}` +
     (intervals.size === 0 ? '' : `, ${[...intervals].join(' and ')} candles`) +
-    (holdout === null ? '' : `; held out: ${formatSpan(holdout)}`)
+    (holdout === null ? '' : `; held out: ${formatSpan(holdout)}`) +
+    (tried === undefined ? '' : `; tried before: ${countOf(tried, 'configuration')}`)
   )
 }

@@ -1,5 +1,5 @@
 /** One of the panels that share their time axis: equity, drawdown, capital in use, buy & hold. The page fills `points`, and `worst` with at most one row. */
-import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
 interface PanelInput {
   readonly yTitle: string
@@ -51,6 +51,58 @@ export function equityPanelSpec({ yTitle, height, colour, filled, showsTimes }: 
           strokeWidth: 1,
         },
         encoding: { x, y, tooltip: { field: 'tooltip', type: 'nominal' } },
+      },
+    ],
+  }
+}
+
+/** Pinned trials over each other, and dashed the amount held. `points` { time, value in percent, slot: '0' … '3' or 'held' }. */
+export function comparedSpec(): ChartSpec {
+  const domain = ['0', '1', '2', '3', 'held']
+  return {
+    ...CHART_FRAME,
+    height: 200,
+    layer: [
+      zeroLine('y'),
+      {
+        name: 'points',
+        data: { name: 'points' },
+        mark: { type: 'line', strokeWidth: 1.8, strokeJoin: 'round' },
+        encoding: {
+          x: {
+            field: 'time',
+            type: 'temporal',
+            scale: { type: 'utc', nice: false },
+            axis: { title: null, tickCount: 6 },
+          },
+          y: {
+            field: 'value',
+            type: 'quantitative',
+            scale: { zero: true, nice: true },
+            axis: { title: axisTitle('Return, %'), minExtent: 44, maxExtent: 44, tickCount: 5 },
+          },
+          stroke: {
+            field: 'slot',
+            type: 'nominal',
+            scale: { domain, range: ['best', 'accent', 'gain', 'loss', 'hold'].map((name) => `var(--${name})`) },
+            legend: null,
+          },
+          strokeDash: {
+            field: 'slot',
+            type: 'nominal',
+            scale: {
+              domain,
+              range: [
+                [1, 0],
+                [8, 2],
+                [4, 2, 1, 2],
+                [2, 2],
+                [5, 4],
+              ],
+            },
+            legend: null,
+          },
+        },
       },
     ],
   }

@@ -1,7 +1,7 @@
 /** The charts of what the page's engine computes, in the inspector and beside it: compiled once by Node, filled by the page. */
 import type { Quote } from '../format.ts'
 import { dealsSpec } from './deals-on-price.ts'
-import { equityPanelSpec } from './equity-panel.ts'
+import { comparedSpec, equityPanelSpec } from './equity-panel.ts'
 import { neighboursSpec, startBinsSpec, startsSpec } from './neighbour-line.ts'
 import type { ChartSpec } from './theme.ts'
 import { twinsSpec } from './twin-scatter.ts'
@@ -38,6 +38,7 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
       filled: false,
       showsTimes: true,
     }),
+    compare: comparedSpec(),
     neighbours: neighboursSpec({ quoteAsset: asset }),
     starts: startsSpec({ quoteAsset: asset }),
     startBins: startBinsSpec({ quoteAsset: asset }),

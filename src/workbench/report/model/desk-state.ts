@@ -14,6 +14,8 @@ export interface DeskState {
   readonly aggregate: 'mean' | 'best' | 'count'
   /** Columns of the table that the reader picked; null = the usual ones. */
   readonly columns: readonly string[] | null
+  /** First digits of the fingerprints of the trials that are compared, at most `MOST_PINS`. */
+  readonly pins: readonly string[]
   /** What if: fields of the open trial with other values; empty = none. */
   readonly change: Readonly<Partial<Record<ConfigField, number>>>
 }
@@ -25,8 +27,12 @@ export const AT_REST: DeskState = {
   pair: null,
   aggregate: 'mean',
   columns: null,
+  pins: [],
   change: {},
 }
+
+/** More lines than these cannot be told apart. */
+export const MOST_PINS = 4
 
 /** The keys of one section in the address; `prefix` keeps those of several apart. Writes only what is not at rest. */
 export function writeState(to: URLSearchParams, prefix: string, state: DeskState): void {
@@ -39,6 +45,7 @@ export function writeState(to: URLSearchParams, prefix: string, state: DeskState
   put('trial', state.trial ?? '')
   put('pair', state.pair?.join(',') ?? '')
   put('show', state.aggregate === 'mean' ? '' : state.aggregate)
+  put('pins', state.pins.join(','))
   put('columns', state.columns?.join(',') ?? '')
   put(
     'if',
@@ -64,6 +71,11 @@ export function readState(from: URLSearchParams, prefix: string): DeskState {
     pair: pair.length === 2 ? [pair[0], pair[1]] : null,
     aggregate: show === 'best' || show === 'count' ? show : 'mean',
     columns: columns.length > 0 ? columns : null,
+    pins: get('pins')
+      .split(',')
+      .filter((name) => /^[0-9a-f]{1,64}$/.test(name))
+      .map((name) => name.slice(0, FINGERPRINT_DIGITS))
+      .slice(0, MOST_PINS),
     change: readChange(get('if')),
   }
 }

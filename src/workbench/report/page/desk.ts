@@ -2,11 +2,12 @@
  * A desk: one section of the page at work. Its parts (scatter, heat map, table, inspector …) read its state and its selection and ask it to change
  * them; none owns them, so that all of them always show the same.
  */
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
 import { workbenchOf } from '../../../engine/jump/workbench.ts'
 import { unpackCandles } from '../model/candle-block.ts'
-import type { DeskState } from '../model/desk-state.ts'
+import { type DeskState, MOST_PINS } from '../model/desk-state.ts'
 import type { PageSection } from '../model/document.ts'
 import { type EquitySeries, unpackEquity } from '../model/equity-block.ts'
 import { type Selection, select } from '../model/filter.ts'
@@ -24,6 +25,10 @@ export interface Desk {
   /** The trial that is open, by its place in the table. */
   readonly opened: () => number | null
   readonly open: (trial: number | null) => void
+  /** Keeps a trial to be compared, or no longer; of too many the oldest goes. */
+  readonly pin: (trial: number, isPinned: boolean) => void
+  /** Configurations whose numbers were shown and that are no trials; those that were set, not only passed, by the trial they were made of. */
+  readonly tried: { readonly shown: Set<string>; readonly kept: Map<number, DcaSpotConfig[]> }
   /** Calls `react` after every change, with what was before. Not called at once. */
   readonly watch: (react: (before: DeskState) => void) => void
   /** Decoded once; null where the page has none. Thinned ones tell the deals of the best trials alone (`section.candles.kind`). */
@@ -61,6 +66,12 @@ export async function createDesk(
     selection: () => selection,
     opened: () => (state.trial === null ? null : (table.find(state.trial) ?? null)),
     open: (trial) => set({ trial: trial === null ? null : table.fingerprint(trial), change: {} }),
+    pin(trial, isPinned) {
+      const name = table.fingerprint(trial)
+      const others = state.pins.filter((each) => each !== name)
+      set({ pins: (isPinned ? [...others, name] : others).slice(-MOST_PINS) })
+    },
+    tried: { shown: new Set(), kept: new Map() },
     watch: (react) => watchers.push(react),
     candles,
     kernelCandles: once(async () => {

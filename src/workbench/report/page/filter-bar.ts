@@ -9,8 +9,8 @@ import { saveFile } from './save-file.ts'
 
 const LONGEST_FILTER = 2000
 
-export function mountFilter(place: HTMLElement, desk: Desk): void {
-  const { prefix, study, market } = desk.section
+export function mountFilter(place: HTMLElement, view: Desk): void {
+  const { prefix, study, market } = view.section
   const id = (part: string) => `${prefix}filter-${part}`
   const input = makeElement('input', {
     is: {
@@ -29,11 +29,11 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
   const count = makeElement('output', { is: { 'aria-live': 'polite', for: id('text') } })
   const problem = makeElement('p', { class: 'problem', is: { id: id('problem'), role: 'status' } })
   const chips = makeElement('ul', { class: 'chips', is: { 'aria-label': 'Terms of the filter' } })
-  const clear = makeButton('Clear', () => desk.set({ filter: '' }))
+  const clear = makeButton('Clear', () => view.set({ filter: '' }))
   const csv = makeButton('CSV', () => {
-    const { mask, count: selected } = desk.selection()
-    const text = trialCsv(desk.section, desk.table, mask)
-    const part = selected === desk.table.count ? '' : `-${selected}-of-${desk.table.count}`
+    const { mask, count: selected } = view.selection()
+    const text = trialCsv(view.section, view.table, mask)
+    const part = selected === view.table.count ? '' : `-${selected}-of-${view.table.count}`
     saveFile(`${study}-${market.replace(/[^A-Za-z0-9]+/g, '-')}${part}.csv`, new Blob([text], { type: 'text/csv' }))
   })
   csv.title = 'Save the selected trials with all columns and every digit'
@@ -51,23 +51,23 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
   // a jump ends below it, however many chips it has
   const around = place.parentElement
   new ResizeObserver(() => around?.style.setProperty('--bar-height', `${place.offsetHeight}px`)).observe(place)
-  input.addEventListener('input', () => desk.set({ filter: input.value }))
+  input.addEventListener('input', () => view.set({ filter: input.value }))
   const show = (): void => {
-    const { filter } = desk.state()
-    const { count: selected, problems, ignored } = desk.selection()
+    const { filter } = view.state()
+    const { count: selected, problems, ignored } = view.selection()
     if (input.value.trim() !== filter.trim()) input.value = filter
     names.replaceChildren(
-      ...completeFilter(desk.table, input.value).map((value) => makeElement('option', { is: { value } })),
+      ...completeFilter(view.table, input.value).map((value) => makeElement('option', { is: { value } })),
     )
-    const all = formatCount(desk.table.count, 'trial')
-    count.textContent = selected === desk.table.count ? all : `${formatNumber(selected, 0)} of ${all}`
-    problem.textContent = problems.length === 0 ? '' : `${problems.join('; ')}. ${ignoredInWords(ignored, desk)}`
+    const all = formatCount(view.table.count, 'trial')
+    count.textContent = selected === view.table.count ? all : `${formatNumber(selected, 0)} of ${all}`
+    problem.textContent = problems.length === 0 ? '' : `${problems.join('; ')}. ${ignoredInWords(ignored, view)}`
     input.setAttribute('aria-invalid', String(problems.length > 0))
     clear.hidden = filter.trim() === ''
-    showChips(chips, desk)
+    showChips(chips, view)
   }
-  desk.watch((before) => {
-    if (before.filter !== desk.state().filter) show()
+  view.watch((before) => {
+    if (before.filter !== view.state().filter) show()
   })
   show()
 }
@@ -80,15 +80,15 @@ function ignoredInWords(ignored: readonly string[], { table, state }: Desk): str
 }
 
 /** A chip removes its term; the focus goes to the one that takes its place. */
-function showChips(chips: HTMLElement, desk: Desk): void {
-  const { ignored } = desk.selection()
-  const terms = termsOf(desk.table, desk.state().filter)
+function showChips(chips: HTMLElement, view: Desk): void {
+  const { ignored } = view.selection()
+  const terms = termsOf(view.table, view.state().filter)
   chips.replaceChildren(
     ...terms.map((term, index) => {
       const remove = makeButton(
         term,
         () => {
-          desk.set({ filter: terms.toSpliced(index, 1).join(' ') })
+          view.set({ filter: terms.toSpliced(index, 1).join(' ') })
           chips
             .querySelectorAll('button')
             .item(Math.min(index, terms.length - 2))

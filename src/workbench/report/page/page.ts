@@ -10,6 +10,7 @@ import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
+import { mountCompare } from './live-compare.ts'
 import { mountTable } from './live-table.ts'
 import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | 
   filter: mountFilter,
   table: mountTable,
   twins: mountTwins,
+  compare: mountCompare,
   inspector,
 }
 

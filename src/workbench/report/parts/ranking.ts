@@ -37,6 +37,11 @@ export function rankingPart(facts: Facts, place: Place): Part {
   return { body: section(place, content), charts: [] }
 }
 
+/** Pinned trials, and all of them under other costs: the page's script makes it. */
+export function comparePart(_: Facts, place: Place): Part {
+  return { body: html`<div class="on-screen">${section(place, livePlace('compare', place))}</div>`, charts: [] }
+}
+
 /** For a study without any result: only the failed trials. */
 export function failedPart(facts: Facts, place: Place): Part {
   return { body: section(place, html`${failures(facts, place)}`), charts: [] }

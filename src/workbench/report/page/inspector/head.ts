@@ -4,7 +4,7 @@ import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
 import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
-import { makeElement } from '../make-element.ts'
+import { makeButton, makeElement } from '../make-element.ts'
 import { copyableLine } from './copyable.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
@@ -19,6 +19,7 @@ export function head(): ExhibitPart {
         fields(exhibit),
         sentence(exhibit),
         twin(exhibit),
+        pinning(exhibit),
         commands(exhibit),
       ),
   }
@@ -114,6 +115,18 @@ function twin(exhibit: Exhibit): HTMLElement {
           ]),
     ],
   })
+}
+
+function pinning({ desk, trial }: Exhibit): HTMLElement {
+  const isPinned = () => desk.state().pins.includes(desk.table.fingerprint(trial))
+  const name = () => (isPinned() ? 'Pinned to compare' : 'Pin to compare')
+  const button = makeButton(name(), () => {
+    desk.pin(trial, !isPinned())
+    button.textContent = name()
+    button.setAttribute('aria-pressed', String(isPinned()))
+  })
+  button.setAttribute('aria-pressed', String(isPinned()))
+  return makeElement('p', { children: [button] })
 }
 
 function commands({ desk: { table }, trial }: Exhibit): HTMLElement {

@@ -56,6 +56,7 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
         : runTrial({ candles, terms, config: each })
     if (stored?.trial !== trial) stored = { trial, run: runOf(of, whyNotHere(carried, trial)) }
     const run = isChanged ? runOf(config, whyNot) : stored.run
+    if (isChanged && run !== null) remember(desk, { trial, config, isKept: !isDraft })
     return {
       desk,
       trial,
@@ -112,6 +113,15 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
     attempted = undefined
     quick(makeExhibit(trial, { change, isDraft: true }, held))
   }
+}
+
+/** Whoever sees the numbers of a configuration has tried it. */
+function remember(
+  { tried: { shown, kept } }: Desk,
+  { trial, config, isKept }: { readonly trial: number; readonly config: DcaSpotConfig; readonly isKept: boolean },
+): void {
+  shown.add(JSON.stringify(config))
+  if (isKept) kept.set(trial, [...(kept.get(trial) ?? []), config])
 }
 
 async function decode(desk: Desk): Promise<Held> {

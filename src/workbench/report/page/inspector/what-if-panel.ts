@@ -2,7 +2,8 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import { backtestFile } from '../../model/backtest-file.ts'
+import { formatCount } from '../../format.ts'
+import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNoChange } from '../../model/twin-gate.ts'
 import { changeOf, refusalInWords, sliderRange } from '../../model/what-if.ts'
@@ -34,9 +35,18 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     class: 'numbers',
     children: [makeElement('summary', { text: 'The same with dcalab backtest' })],
   })
+  const tried = makeElement('details', { class: 'numbers tried', is: { hidden: '' } })
   const curve = profitCurve(spec)
   const work = makeElement('div', {
-    children: [result, doubts, fields, makeElement('div', { class: 'toolbar', children: [back] }), curve.element, file],
+    children: [
+      result,
+      doubts,
+      fields,
+      makeElement('div', { class: 'toolbar', children: [back] }),
+      curve.element,
+      file,
+      tried,
+    ],
   })
   let sliders: ReadonlyMap<ConfigField, FieldSlider> = new Map()
   let exhibit: Exhibit | undefined
@@ -86,6 +96,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
       curve.stop()
       if (next.isDraft) return
       file.replaceChildren(file.children[0], ...fileOf(next))
+      showTried(tried, next)
       curve.show(next, touched ?? lastChanged(next) ?? 'takeProfit')
     },
   }
@@ -145,6 +156,25 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
       ],
     }),
   ]
+}
+
+/** How many were tried here, and the study that adds those that were kept. */
+function showTried(place: HTMLDetailsElement, { desk, trial, stored, terms }: Exhibit): void {
+  const { shown, kept } = desk.tried
+  const own = kept.get(trial) ?? []
+  place.hidden = own.length === 0
+  if (own.length === 0) return
+  const { name, text, backtests } = triedStudy({ stored, kept: own, tried: shown.size }, desk.section, terms)
+  place.replaceChildren(
+    makeElement('summary', {
+      text: `Tried in this page: ${formatCount(shown.size, 'configuration')}. Add to the study`,
+    }),
+    makeElement('p', {
+      class: 'small',
+      text: `${formatCount(backtests, 'backtest')} at most. The lab adds the number tried here to its own count. Save it as ${name}.yaml, then: dcalab study check ${name}.yaml`,
+    }),
+    copyableBlock(text, `${name}.yaml`),
+  )
 }
 
 function fileOf({ config, desk: { section }, terms, findings }: Exhibit): HTMLElement[] {

@@ -1,0 +1,260 @@
+/** Pinned trials laid over each other with the amount held, and all visible trials under another fee and slippage. */
+import type { MetricName } from '../../../contract/metrics.ts'
+import type { Candles } from '../../../engine/candles.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
+import { formatCount, formatMetric, formatNumber, formatPercent, formatSigned, formatValue } from '../format.ts'
+import type { EquitySeries } from '../model/equity-block.ts'
+import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
+import type { Desk as View } from './desk.ts'
+import { liveChart } from './inspector/live-chart.ts'
+import { titleWithUnit } from './inspector/number-cells.ts'
+import { makeButton, makeElement } from './make-element.ts'
+
+export function mountCompare(place: HTMLElement, view: View): void {
+  const pinned = pinnedTrials(view)
+  const costs = otherCosts(view)
+  place.replaceChildren(pinned.element, costs.element)
+  view.watch((before) => {
+    if (view.state().pins !== before.pins) void pinned.show()
+    if (view.state().filter !== before.filter) costs.compute()
+  })
+  void pinned.show()
+}
+
+const COMPARED: readonly MetricName[] = [
+  'netProfit',
+  'netProfitPerUsedPercent',
+  'usedCapital.average',
+  'maxDrawdownPercent',
+  'closedDeals',
+  'dealDuration.max',
+  'unrealizedProfit',
+]
+
+function pinnedTrials(view: View) {
+  const { section, table } = view
+  const chart = liveChart(section.charts.compare)
+  const words = makeElement('p', { class: 'small' })
+  const rows = makeElement('table')
+  const scroll = makeElement('div', {
+    class: 'scroll',
+    is: { role: 'group', 'aria-label': 'Pinned trials', tabindex: 0 },
+    children: [rows],
+  })
+  const element = makeElement('div', { class: 'pinned', children: [words, chart.element, scroll] })
+  let shown = 0
+  return {
+    element,
+    async show(): Promise<void> {
+      const mine = ++shown
+      const trials = view.state().pins.flatMap((name) => table.find(name) ?? [])
+      scroll.hidden = trials.length === 0
+      chart.element.hidden = true
+      words.textContent =
+        trials.length === 0
+          ? 'Pin a trial in its drawer, then a second one: they are laid over each other here.'
+          : 'Return on the investment, at the end of each day.'
+      if (trials.length === 0) return
+      rows.replaceChildren(...comparison(trials, view))
+      const [equity, candles] = await Promise.all([view.equity(), view.candles()])
+      if (mine !== shown) return
+      const lines = trials.map((trial) => lineOf(equity?.[trial], table.config(trial).investment))
+      chart.element.hidden = lines.every((line) => line.length === 0)
+      if (chart.element.hidden) {
+        words.textContent = 'The daily equity of these trials is not in this file.'
+        return
+      }
+      const held = candles === null ? [] : heldLine(candles, trials[0], view)
+      if (held.length > 0)
+        words.append(
+          ` Dashed: the ${amountHeld(trials[0], view)} that ${nameOf(trials[0], view)} used on average, held.`,
+        )
+      const named = [...lines, held].flatMap((line, slot) =>
+        line.map((point) => ({ ...point, slot: slot === lines.length ? 'held' : String(slot) })),
+      )
+      const ends = lines.map((line, n) => `${nameOf(trials[n], view)} ${formatPercent(line.at(-1)?.value ?? null)}`)
+      await chart.draw({ points: named }, `Return of the pinned trials over time. At the end: ${ends.join(', ')}.`)
+    },
+  }
+}
+
+function nameOf(trial: number, { table }: View): string {
+  return table.fingerprint(trial)
+}
+
+interface Point {
+  readonly time: number
+  /** Percent of the investment. */
+  readonly value: number
+}
+
+function lineOf(series: EquitySeries | undefined, investment: number): readonly Point[] {
+  return (series?.values ?? []).map((equity, day) => ({
+    time: ((series?.firstDay ?? 0) + day + 1) * DAY_MS,
+    value: 100 * (equity / investment - 1),
+  }))
+}
+
+function amountHeld(trial: number, { table, section: { quote } }: View): string {
+  return `${formatNumber(table.number(trial, 'usedCapital.average'), quote.decimals)} ${quote.asset}`
+}
+
+/** The capital that a trial used on average, held from the first candle to the last, fees paid twice. */
+function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number, { table }: View): readonly Point[] {
+  const used = table.number(trial, 'usedCapital.average')
+  if (used === null) return []
+  const { feePercent } = table.terms(trial).costs
+  const kept = (1 - feePercent / 100) / (1 + feePercent / 100)
+  const share = (100 * used) / table.config(trial).investment
+  const points: Point[] = []
+  for (let i = 0; i < openTime.length; i++) {
+    const end = openTime[i] + intervalMs
+    if (end % DAY_MS === 0 || i === openTime.length - 1)
+      points.push({ time: end, value: share * ((close[i] / open[0]) * kept - 1) })
+  }
+  return points
+}
+
+/** Side by side: what is varied, then what came of it. */
+function comparison(trials: readonly number[], view: View): HTMLElement[] {
+  const { table, section } = view
+  const row = (title: string, cell: (trial: number) => string) =>
+    makeElement('tr', {
+      children: [
+        makeElement('th', { text: title, is: { scope: 'row' } }),
+        ...trials.map((trial) => makeElement('td', { text: cell(trial) })),
+      ],
+    })
+  const heads = trials.map((trial, slot) =>
+    makeElement('th', {
+      is: { scope: 'col' },
+      children: [
+        makeElement('span', { class: `swatch bar pin-${slot}`, is: { 'aria-hidden': 'true' } }),
+        makeElement('a', { text: nameOf(trial, view), is: { href: `#${section.prefix}trial=${nameOf(trial, view)}` } }),
+        makeButton('✕', () => view.pin(trial, false), { is: { 'aria-label': `Unpin ${nameOf(trial, view)}` } }),
+      ],
+    }),
+  )
+  return [
+    makeElement('caption', { text: 'Pinned trials side by side' }),
+    makeElement('thead', { children: [makeElement('tr', { children: [makeElement('td'), ...heads] })] }),
+    makeElement('tbody', {
+      children: [
+        ...section.varied.map((field) => row(field, (trial) => formatValue(table.config(trial)[field]))),
+        ...COMPARED.map((name) =>
+          row(titleWithUnit(name, section.quote), (trial) =>
+            formatMetric(name, table.number(trial, name), section.quote.decimals),
+          ),
+        ),
+      ],
+    }),
+  ]
+}
+
+/** Rows shown: whoever wants more filters. */
+const MOST_ROWS = 10
+
+function otherCosts(view: View) {
+  const { table, section } = view
+  const own = table.count > 0 ? table.terms(0).costs : { feePercent: 0.1, slippagePercent: 0 }
+  const sliders = [
+    costSlider('Fee, %', own.feePercent, { id: `${section.prefix}cost-fee`, max: 0.5, moved: () => compute() }),
+    costSlider('Slippage, %', own.slippagePercent, {
+      id: `${section.prefix}cost-slippage`,
+      max: 0.5,
+      moved: () => compute(),
+    }),
+  ]
+  const words = makeElement('p', { class: 'small', is: { role: 'status' } })
+  const rows = makeElement('table')
+  const element = makeElement('details', {
+    class: 'numbers other-costs',
+    children: [
+      makeElement('summary', { text: 'All visible trials under other costs' }),
+      makeElement('div', { class: 'fields', children: sliders.map(({ element: slider }) => slider) }),
+      words,
+      makeElement('div', {
+        class: 'scroll',
+        is: { role: 'group', 'aria-label': 'Under other costs', tabindex: 0 },
+        children: [rows],
+      }),
+    ],
+  })
+  let begun = 0
+  element.addEventListener('toggle', () => compute())
+  return { element, compute }
+
+  function compute(): void {
+    const mine = ++begun
+    if (!element.open) return
+    const { mask } = view.selection()
+    const trials = Array.from({ length: table.count }, (_, trial) => trial).filter((trial) => mask[trial] === 1)
+    const costs = { feePercent: sliders[0].value(), slippagePercent: sliders[1].value() }
+    element.setAttribute('aria-busy', 'true')
+    void view.kernelCandles().then((prepared) => {
+      if (typeof prepared === 'string') {
+        words.textContent = `Nothing is computed: ${prepared}.`
+        return
+      }
+      const steps = reprice({ prepared, table, trials, objective: section.objective }, costs, show)
+      const step = (): void => {
+        if (mine === begun && steps.next().done !== true) requestAnimationFrame(step)
+      }
+      step()
+    })
+  }
+
+  function show(found: readonly Repriced[]): void {
+    const by = measureTitle(section.objective)
+    const moved = found.filter(({ place, placeBefore }) => place !== placeBefore).length
+    words.textContent = `${formatCount(found.length, 'visible trial')} by ${by}: ${formatCount(moved, 'place')} changed.`
+    const heads = ['Place', 'Moved', 'Trial', titleWithUnit('netProfit', section.quote), 'Stored']
+    rows.replaceChildren(
+      makeElement('caption', { text: found.length > MOST_ROWS ? `The first ${MOST_ROWS}` : 'All of them' }),
+      makeElement('thead', {
+        children: [
+          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
+        ],
+      }),
+      makeElement('tbody', { children: found.slice(0, MOST_ROWS).map((each) => repricedRow(each, view)) }),
+    )
+    element.setAttribute('aria-busy', 'false')
+  }
+}
+
+function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: View): HTMLElement {
+  const { quote, prefix } = view.section
+  const name = nameOf(trial, view)
+  const up = placeBefore - place
+  const texts = [
+    formatNumber(place, 0),
+    up === 0 ? '–' : `${up > 0 ? '▲' : '▼'}\u00a0${Math.abs(up)}`,
+    formatSigned(netProfit, quote.decimals),
+    formatSigned(view.table.number(trial, 'netProfit'), quote.decimals),
+  ].map((text) => makeElement('td', { text }))
+  const link = makeElement('a', { text: name, is: { href: `#${prefix}trial=${name}` } })
+  const head = makeElement('th', { is: { scope: 'row' }, children: [link] })
+  return makeElement('tr', { children: [...texts.slice(0, 2), head, ...texts.slice(2)] })
+}
+
+function costSlider(
+  title: string,
+  own: number,
+  { id, max, moved }: { readonly id: string; readonly max: number; readonly moved: () => void },
+) {
+  const output = makeElement('output', { text: formatValue(own), is: { for: id } })
+  const input = makeElement('input', { is: { type: 'range', id, min: 0, max: Math.max(max, own), step: 0.005 } })
+  input.value = String(own)
+  let isMoved = false
+  input.addEventListener('input', () => {
+    isMoved = true
+    output.textContent = formatValue(Number(input.value))
+    moved()
+  })
+  const label = makeElement('label', { text: `${title} (stored: ${formatValue(own)})`, is: { for: id } })
+  return {
+    element: makeElement('div', { class: 'field', children: [label, input, output] }),
+    // a slider knows no value between its steps
+    value: () => (isMoved ? Number(input.value) : own),
+  }
+}
