@@ -6,9 +6,7 @@ import { withServiceOption } from './shown-service.ts'
 
 export function withResultChoice(command: Command): Command {
   return withServiceOption(
-    command.addOption(
-      option('--settings <digits>', 'of several results, the one under these settings (none: under none)'),
-    ),
+    command.addOption(option('--settings <digits>', 'choose the result with these settings (none: without)')),
   )
 }
 

@@ -20,7 +20,7 @@ export const compareCommand: Register = (program, context) => {
   const command = program
     .command('compare')
     .description('compare 2 to 10 results: what differs, and their metrics')
-    .argument('<trial...>', `${TRIAL_WORDS}; with those of its settings where it has several results: 3fa94c01:9be2`)
+    .argument('<trial...>', `${TRIAL_WORDS}; add its settings where it has several results: 3fa94c01:9be2`)
   withExamples(withResultChoice(withStore(command)), [
     'dcalab compare 3fa94c01 77d0b1ce',
     'dcalab compare 3fa94c01:9be2 3fa94c01:51c7 --json',
@@ -124,7 +124,7 @@ function describe(trials: readonly WholeTrial[], { trials: facts, differs, equit
       ],
       { narrow: true },
     ),
-    ...(differs.length === 0 ? ['nothing differs in what they were asked'] : []),
+    ...(differs.length === 0 ? ['all settings are the same'] : []),
     '',
     'correlation of daily returns:',
     ...equity.map((pair) => {
@@ -145,7 +145,7 @@ function nameAmong(
 
 function describeCorrelation({ days, correlation }: Correlation): string {
   return correlation === null
-    ? `- (${days} days in common, or one of them never moves)`
+    ? `n/a (${days} days in common, or one equity curve is flat)`
     : `${formatNumber(correlation, 2)} over ${days} days`
 }
 

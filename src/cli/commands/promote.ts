@@ -32,17 +32,12 @@ export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
     .description('create a demo bot from a result, once; never a real one')
-    .argument(
-      '<study or trial>',
-      'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
-    )
-    .addOption(
-      option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
-    )
+    .argument('<study or trial>', 'a study (its best trial), or the first digits of a trial')
+    .addOption(option('--market <exchange/BASE-QUOTE>', 'market of the bot, where the study has several'))
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
-    .option('--accept <grade>', 'promote it although its grade is doNotUse or notJudged')
-    .option('--start', 'start the demo bot once it was read back')
+    .option('--accept <grade>', 'accept the grade doNotUse or notJudged')
+    .option('--start', 'start the demo bot')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
     'dcalab promote 3fa94c01b2d7 --yes --start',
@@ -159,7 +154,7 @@ function checkGrade({ verdict, trial }: PromotionPlan, accepted: string | undefi
   if (!BARRED.includes(grade) || accepted === grade) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
   throw new Failure('promotionRefused', `${trial.slice(0, 8)} is not promoted. ${said}`, {
-    hint: `to make a demo bot of it anyway, give --accept ${grade}`,
+    hint: `to create a demo bot anyway, add --accept ${grade}`,
   })
 }
 

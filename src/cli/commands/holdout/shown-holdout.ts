@@ -134,7 +134,7 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: numbe
   return [
     ...(service === null ? [] : [`results of ${service}`]),
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
-    `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
+    `seen     ${seenConfigs === 0 ? 'no other study used these days' : `other studies tried up to ${countOf(seenConfigs, 'configuration')} on it`}`,
     ...describeOpening(study, opened, when),
     ...(results === null ? [] : ['', ...describeResults(shown, results)]),
     ...describeLastVerdict(shown.verdict ?? undefined, { now, target: study }),
@@ -142,13 +142,13 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: numbe
 }
 
 function describeOpening(study: string, opened: ShownHoldout['opened'], when: TimeWords): string[] {
-  if (opened === null) return [`opened   no; once, for good: dcalab holdout ${study} --test --reason "…"`]
+  if (opened === null) return [`tested   no; possible once: dcalab holdout ${study} --test --reason "…"`]
   const { at, by, reason, completedAt } = opened
   return [
-    hanging(`opened   ${when(at)} by ${by}: `, reason),
+    hanging(`tested   ${when(at)} by ${by}: `, reason),
     completedAt === null
-      ? `results  not all are in, and none is shown before: dcalab holdout ${study} --test --reason "…" goes on`
-      : `results  all in since ${when(completedAt)}`,
+      ? `results  not complete, so none is shown; continue: dcalab holdout ${study} --test --reason "…"`
+      : `results  complete since ${when(completedAt)}`,
   ]
 }
 
@@ -160,8 +160,8 @@ function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]
     { title: 'net profit', value: ({ metrics }) => metrics?.netProfit ?? null, digits: 2 },
     { title: 'deals', value: ({ metrics }) => metrics?.closedDeals ?? null },
     { title: 'drawdown %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
-    { title: 'percentile on twin', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
-    { title: 'service − twin, %', value: ({ twinDifference }) => twinDifference, digits: 3 },
+    { title: 'local percentile', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
+    { title: 'service − local, %', value: ({ twinDifference }) => twinDifference, digits: 3 },
   ])
   const among = twin.map(({ market, points, n }) => {
     const what = points === 'grid' ? 'points of the grid' : 'Sobol points'
