@@ -3,32 +3,32 @@
  * Anything that is not a `Failure` is a bug: it keeps its stack and ends with exit code 1.
  */
 export const FAILURES = {
-  usage: { exitCode: 2, hint: 'correct the flag or the argument that is named above' },
-  settingInvalid: { exitCode: 2, hint: 'correct the setting named above (flag, environment or .env)' },
+  usage: { exitCode: 2, hint: 'correct the flag or argument above; --help lists them' },
+  settingInvalid: { exitCode: 2, hint: 'correct this setting (flag, environment or .env)' },
   studyInvalid: { exitCode: 2, hint: 'correct the study file; `dcalab study check` lists every problem again' },
-  configInvalid: { exitCode: 2, hint: 'correct the config file at the places named above' },
+  configInvalid: { exitCode: 2, hint: 'correct the config file at these places' },
   candlesMissing: { exitCode: 2, hint: 'import candles that cover the period: `dcalab candles import <file>`' },
   candlesInvalid: { exitCode: 2, hint: 'correct the file; the candle folder is unchanged' },
-  notFound: { exitCode: 2, hint: 'see `dcalab study list` and `dcalab leaderboard <study>` for what the store holds' },
+  notFound: { exitCode: 2, hint: '`dcalab study list` and `dcalab leaderboard <study>` list what is stored' },
   sqlInvalid: {
     exitCode: 2,
     hint: 'one read-only statement; `dcalab sql "select distinct relation from column_doc"` lists the views',
   },
   partsMissing: {
     exitCode: 2,
-    hint: 'screen these parts, then merge again; the parts that are there stay as they are',
+    hint: 'screen these parts, then merge again; the others stay',
   },
   partsRefused: { exitCode: 2, hint: 'keep the parts of one screen in a folder of their own' },
-  mergeRefused: { exitCode: 2, hint: 'nothing was changed in either store; look at what is named above' },
+  mergeRefused: { exitCode: 2, hint: 'neither store was changed; resolve the contradictions above' },
   holdoutOpened: {
     exitCode: 2,
-    hint: 'a hold-out is opened once; `dcalab holdout <study>` shows it, and reading, leaderboard and report go on',
+    hint: 'a hold-out is tested once; `dcalab holdout <study>` shows the results',
   },
-  holdoutRefused: { exitCode: 2, hint: 'see `dcalab holdout <study>`; nothing was opened' },
+  holdoutRefused: { exitCode: 2, hint: 'see `dcalab holdout <study>`; nothing was tested' },
   promotionRefused: { exitCode: 2, hint: '`--yes` creates the demo bot without a question' },
   notADemoBot: {
     exitCode: 2,
-    hint: 'only demo bots are started and changed here; nothing was sent and nothing overrides this',
+    hint: 'only demo bots can be started or changed, without exception; nothing was sent',
   },
   binaryRefused: {
     exitCode: 2,
@@ -37,25 +37,25 @@ export const FAILURES = {
   clockWrong: { exitCode: 2, hint: 'set this machine’s clock, then run the same command again; nothing was sent' },
   packageMissing: {
     exitCode: 2,
-    hint: 'install what is optional, too: `npm ci --include=optional` in a clone, else `npm install @modelcontextprotocol/sdk`',
+    hint: 'install the optional package: `npm ci --include=optional` in a clone, else `npm install @modelcontextprotocol/sdk`',
   },
-  terminalNeeded: { exitCode: 2, hint: 'give the flag named above instead of answering a prompt' },
+  terminalNeeded: { exitCode: 2, hint: 'add the flag above; there is no terminal to ask on' },
   allowanceSpent: { exitCode: 3, hint: 'run the same command again later; nothing is lost' },
   keyRefused: { exitCode: 4, hint: 'check DCALAB_API_KEY and DCALAB_SECRET_KEY, or issue a new pair' },
-  scopeRefused: { exitCode: 4, hint: 'use a key that carries the scope named above' },
-  addressRefused: { exitCode: 4, hint: 'call from an address that the key allows' },
+  scopeRefused: { exitCode: 4, hint: 'use a key with the scope above' },
+  addressRefused: { exitCode: 4, hint: 'connect from an address that the key allows' },
   planRefused: { exitCode: 4, hint: 'free a bot in the account or change the plan; nothing was created' },
-  serviceRefused: { exitCode: 4, hint: 'read the service’s own words above; nothing was lost' },
+  serviceRefused: { exitCode: 4, hint: 'the service’s message is above; stored results are unchanged' },
   serviceUnreachable: { exitCode: 5, hint: 'check DCALAB_BASE_URL and the network, then run the same command again' },
   serviceUnreadable: {
     exitCode: 5,
-    hint: 'the raw reply is kept; a dialect module can teach us this service (DCALAB_DIALECT)',
+    hint: 'the reply is in an unknown format and was kept; run `dcalab service draft my-service.mjs`',
   },
   proofExpired: { exitCode: 5, hint: 'nothing was sent; run the same command again when fewer requests are waiting' },
   attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or `dcalab service jobs resolve`' },
-  keyBusy: { exitCode: 5, hint: 'wait for it to end or stop it; two at once could pay for a trial twice' },
-  storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
-  interrupted: { exitCode: 130, hint: 'what was stored before is still there; run the same command again' },
+  keyBusy: { exitCode: 5, hint: 'wait for it or stop it; two runs at once could pay for a trial twice' },
+  storeUnusable: { exitCode: 6, hint: 'check the file above: free space, permissions, other programs' },
+  interrupted: { exitCode: 130, hint: 'stored results are kept; run the same command again' },
 } as const satisfies Record<string, { exitCode: number; hint: string }>
 
 export type FailureCode = keyof typeof FAILURES

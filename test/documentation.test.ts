@@ -124,7 +124,16 @@ describe('the guide is short', () => {
   })
 })
 
+/** Their help ends in a list of names, which is as long as it is. */
+const LISTS_NAMES: readonly string[] = ['--interval', '--example', '--show']
+
 describe('the help of every command', () => {
+  it.each(leaves)('dcalab$path describes itself and each option in at most 60 characters', ({ command }) => {
+    const options = command.options.filter(({ long }) => !LISTS_NAMES.includes(long ?? ''))
+    const texts = [command.description(), ...options.map(({ description }) => description)]
+    expect(texts.filter((text) => text.length > 60)).toEqual([])
+  })
+
   it.each(leaves)('dcalab$path says what it does and ends with two examples', ({ command }) => {
     expect(command.description()).not.toBe('')
     expect(examplesOf(command)).toHaveLength(2)

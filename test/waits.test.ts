@@ -146,7 +146,7 @@ const WAITS: Readonly<Record<string, (errIsTerminal: boolean) => Promise<Heard>>
     watch.end()
     store.close()
     expect(summary.stoppedBy).toBe('unresolved')
-    const told = /1 running · the oldest runs for 30 min[ \ds]*, given up at 2026-01-01T01:00:\d\dZ \(others/
+    const told = /1 running · oldest job: 30 min[ \ds]* so far, skipped at 2026-01-01T01:00:\d\dZ \(usual/
     expect(told.test(heard.words())).toBe(true)
     expect(/job job-2 has not ended after 6[1-4] min/.test(heard.words())).toBe(true)
     return heard

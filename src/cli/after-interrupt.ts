@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { FAILURES, Failure } from '../errors.ts'
 import { pathOf } from './wrong-use.ts'
 
-const GOES_ON = 'state is kept; run the same command to continue'
+const GOES_ON = 'everything done is stored; run the same command to continue'
 
 /** A command without a row keeps nothing of what it had begun: `FAILURES.interrupted` says that. */
 export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
@@ -12,11 +12,11 @@ export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
   holdout: GOES_ON,
   'service calibrate': GOES_ON,
   'store reread': GOES_ON,
-  'store clean': 'what was dropped until then stays dropped; run the same command for the rest',
-  examine: 'checks that were done are kept; run the same command for the rest',
-  'store merge': 'neither store was changed; run the same command to begin again',
-  sql: 'the statement changed nothing; --limit and --timeout bound it, too',
-  export: 'no file was made or replaced; run the same command to begin again',
+  'store clean': 'part was deleted; run the same command for the rest',
+  examine: 'finished checks are stored; run the same command for the rest',
+  'store merge': 'neither store was changed; run the same command again',
+  sql: 'the statement changed nothing; --limit and --timeout shorten it',
+  export: 'no file was written; run the same command again',
 }
 
 /** Whether the same command goes on where it was. */

@@ -22,8 +22,8 @@ export async function refuseHeldOut(
       if (study === undefined) continue
       throw new Failure(
         'holdoutRefused',
-        `${market}, ${formatSpan(period)}, overlaps what ${study} holds out, which is closed; agents do not look at it`,
-        { hint: `end before it, as ${study} itself does; a person opens it once: dcalab holdout ${study} --test` },
+        `${market}, ${formatSpan(period)}, overlaps the hold-out of ${study}, which is not tested yet; agents cannot use it`,
+        { hint: `end before it, as ${study} does; a person tests it once: dcalab holdout ${study} --test` },
       )
     }
   })
@@ -42,7 +42,7 @@ export async function refuseOtherHoldout(context: Context, path: string, { name,
     const record = findStudy(store, name)
     if (record === undefined || record.fingerprint === fingerprint || isHoldoutOpened(store, name)) return
     if (storedStudy(record, { file: `${name} (as stored)` }).holdout === null) return
-    const message = `${name} is stored with another definition, whose hold-out is closed; an agent may not replace it`
+    const message = `${name} is stored with another definition and an untested hold-out; an agent may not replace it`
     throw new Failure('holdoutRefused', message, { hint: 'give the study another name' })
   })
 }
@@ -52,7 +52,10 @@ export async function refuseWhileOpening(context: Context, path: string): Promis
   await withStoreOfAgent(context, path, async (store) => {
     const { listClosedJobs } = await import('../workbench/store/holdouts.ts')
     if (listClosedJobs(store).names.size === 0) return
-    throw new Failure('holdoutRefused', 'a hold-out is being opened; agents ask no SQL until all of its results are in')
+    throw new Failure(
+      'holdoutRefused',
+      'a hold-out is being tested; agents get no SQL until all of its results are stored',
+    )
   })
 }
 

@@ -64,7 +64,7 @@ export async function openDetective(
   { prepared, symbol }: MarketOnCandles,
 ): Promise<Detective> {
   const { conventions, costs, search } = study
-  say(system.terminal, 'the service does not announce its conventions: working out which probes would tell')
+  say(system.terminal, 'the service does not state its fees and fill rules: choosing test backtests')
   return createDetective({
     space: study,
     prepared,

@@ -13,9 +13,9 @@ import { type ShownService, serviceOfTrials, shownService, withServiceOption } f
 export function withResultChoice(command: Command): Command {
   return withServiceOption(
     command
-      .addOption(option('--study <name>', 'of several results, the one of this study'))
-      .addOption(whole('--revision <n>', 'of --study: the one of this revision', { minimum: 1 }))
-      .addOption(option('--settings <digits>', 'of several results, the one under these settings (none: under none)')),
+      .addOption(option('--study <name>', 'choose the result of this study'))
+      .addOption(whole('--revision <n>', 'choose the result of this revision of --study', { minimum: 1 }))
+      .addOption(option('--settings <digits>', 'choose the result with these settings (none: without)')),
   )
 }
 

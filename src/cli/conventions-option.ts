@@ -14,10 +14,10 @@ export async function readConventions(flag: string, given: string): Promise<Conv
   ])
   const isText = Object.hasOwn(CONVENTION_PRESETS, given) || given.trimStart().startsWith('{') || !existsSync(given)
   if (!isText)
-    return parseConventions(readInput(given), { place: given, subject: `${given} holds no usable conventions` })
+    return parseConventions(readInput(given), { place: given, subject: `${given} is not a set of conventions` })
   return parseConventions(given, {
     place: flag,
     subject: `${flag} "${given}" cannot be used`,
-    hint: `such as ${flag} "{ preset: three-commas, safetyOrderSize: 15 }", or the path of a file that holds this`,
+    hint: `write ${flag} "{ preset: three-commas, safetyOrderSize: 15 }", or a file with that text`,
   })
 }

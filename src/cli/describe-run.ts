@@ -54,7 +54,7 @@ export function describeAllowance(
   { used, limit, available, nextAt, source }: NonNullable<RunSummary['allowance']>,
   when: TimeWords,
 ): string {
-  const counts = `allowance: ${used} of ${limit} used, ${available} free`
+  const counts = `daily limit: ${used} of ${limit} used, ${available} left`
   return [counts, ...describeReopening(nextAt, source, when)].join('; ')
 }
 

@@ -17,11 +17,11 @@ export async function readFolderDefaults(): Promise<FolderDefaults> {
     .filter(([, path]) => path !== undefined && leadsOut(path))
     .map(([name, path]) => ({
       place: `${DEFAULTS_FILE} ${name}`,
-      message: `"${path}" leads out of this folder by a link`,
+      message: `"${path}" leads out of this folder through a link`,
     }))
   if (problems.length === 0) return defaults
   throw new Failure('configInvalid', `${DEFAULTS_FILE} cannot be used`, {
     problems,
-    hint: 'name that place in the environment (DCALAB_STORE, DCALAB_CANDLES) instead',
+    hint: 'set DCALAB_STORE or DCALAB_CANDLES in the environment instead',
   })
 }

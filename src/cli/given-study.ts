@@ -20,12 +20,9 @@ export interface ReplacingOptions {
 /** The argument that `readGivenStudy` reads, and the options that replace parts of the study. */
 export function withGivenStudy(command: Command): Command {
   return command
-    .argument(
-      '<study>',
-      'study file (YAML or JSON; - is stdin), or a study that the store holds: my-ladder, my-ladder@2',
-    )
-    .addOption(option('--period <from..to>', 'of another period, measured whole: 2025-01-01..2025-03-01'))
-    .addOption(option('--market <market...>', 'on other markets, all other things alike: binance/SOL-USDT'))
+    .argument('<study>', 'study file (YAML or JSON; - is stdin), or a stored study: my-ladder, my-ladder@2')
+    .addOption(option('--period <from..to>', 'rerun on another period: 2025-01-01..2025-03-01'))
+    .addOption(option('--market <market...>', 'rerun on other markets: binance/SOL-USDT'))
 }
 
 export interface GivenStudy {
@@ -94,8 +91,8 @@ async function readAny(
   const of = stored?.study ?? parseStudy(await readGiven(context, given), { file: given, ...size })
   if (!isReplaced) return { study: of, rerun: stored === undefined ? null : { of, replaced } }
   if (stored?.isRerun === true) {
-    throw new Failure('usage', `${given} is a rerun itself: nothing of it is replaced once more`, {
-      hint: `name the study that it is of: ${of.name}`,
+    throw new Failure('usage', `${given} is a rerun already; its period and markets cannot be replaced again`, {
+      hint: `name the original study: ${of.name}`,
     })
   }
   if (
@@ -103,9 +100,13 @@ async function readAny(
     reachesHoldout(of, replaced.period) &&
     !(await isOpened(context, store, of.name))
   ) {
-    throw new Failure('studyInvalid', `--period ${period} reaches into what ${of.name} holds out, which is closed`, {
-      hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or look at it once: dcalab holdout ${of.name} --test`,
-    })
+    throw new Failure(
+      'studyInvalid',
+      `--period ${period} overlaps the hold-out of ${of.name}, which is not tested yet`,
+      {
+        hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or test it once: dcalab holdout ${of.name} --test`,
+      },
+    )
   }
   return { study: replaceParts(of, replaced, size), rerun: { of, replaced } }
 }
@@ -132,13 +133,9 @@ async function findStored(
     : { meant: '' }
   if (record !== undefined)
     return { study: storedStudy(record, { file: `${name} (as stored)` }), isRerun: record.isRerun }
-  throw new Failure(
-    'usage',
-    `cannot read ${name}: there is no such file, and the store holds no study of this name${meant}`,
-    {
-      hint: 'name an existing file, or a study of `dcalab study list`',
-    },
-  )
+  throw new Failure('usage', `cannot read ${name}: no such file, and no stored study has this name${meant}`, {
+    hint: 'name an existing file, or a study of `dcalab study list`',
+  })
 }
 
 async function isOpened(context: Context, path: string, name: string): Promise<boolean> {

@@ -15,6 +15,6 @@ export async function suggestMarket(folder: string, name: string): Promise<strin
 export async function requireFile(folder: string, name: string): Promise<void> {
   if (existsSync(name)) return
   throw new Failure('usage', `${name} is neither a candle file nor a market${await suggestMarket(folder, name)}`, {
-    hint: '`dcalab candles list` names what is stored, as exchange/BASE-QUOTE',
+    hint: '`dcalab candles list` shows stored markets as exchange/BASE-QUOTE',
   })
 }

@@ -40,8 +40,7 @@ export async function collectPages<T>(
       return { items: items.slice(0, limit), more: more !== null || items.length > limit, unreadable }
     }
     if (items.length === limit) return { items, more: true, unreadable }
-    if (asked.has(more))
-      throw new Failure('serviceUnreadable', `${tried}: the list comes back to a page that was read already`)
+    if (asked.has(more)) throw new Failure('serviceUnreadable', `${tried}: the list repeats a page`)
     asked.add(more)
     next = more
   }

@@ -15,6 +15,6 @@ export async function recordLook(context: Context, path: string, look: LocalLook
     if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordLocalLook(store, look))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    say(context.system.terminal, `note: this look is not counted: ${error.message}`)
+    say(context.system.terminal, `note: this view is not counted: ${error.message}`)
   }
 }

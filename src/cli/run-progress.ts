@@ -25,13 +25,13 @@ export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWord
     ...(perSecond === null || isIdle ? [] : [formatRate(perSecond)]),
     ...describeReopening(reopensAt === null ? null : Math.ceil(reopensAt / 1000) * 1000, source, when),
     ...(windows !== null && waitsForAllowance(progress)
-      ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
+      ? [`done after about ${countOf(windows, 'daily limit')}${time.map((text) => ` (${text})`).join('')}`]
       : time.map((text) => `${text} left`)),
     ...(slowest === undefined ? [] : [describeSlow(slowest, sinceMs, when)]),
   ].join(' · ')
 }
 
-/** "by our own count a unit is free at 2026-01-02 00:01:00Z"; nothing where one is free now. */
+/** "next backtest, counted here, at 2026-01-02 00:01:00Z"; nothing where one is free now. */
 export function describeReopening(
   at: number | string | null,
   source: ReopeningSource | null,
@@ -45,9 +45,9 @@ function plainTime(at: number | string | null): string {
 }
 
 function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number, when: TimeWords): string {
-  const others = longestMs === null ? 'none has ended here yet' : `others took up to ${formatDuration(longestMs)}`
+  const others = longestMs === null ? 'none has ended yet' : `usual: up to ${formatDuration(longestMs)}`
   const givenUpAt = when(Math.ceil(stallsAt / 1000) * 1000)
-  return `the oldest runs for ${formatDuration(runsForMs + sinceMs)}, given up at ${givenUpAt} (${others})`
+  return `oldest job: ${formatDuration(runsForMs + sinceMs)} so far, skipped at ${givenUpAt} (${others})`
 }
 
 /** A rate per second, minute or hour: the first unit in which it is at least one. */

@@ -148,9 +148,9 @@ async function readPart(context: Context, { name, search }: Study, text: string)
   if (search.method !== 'screen') return part
   throw new Failure(
     'usage',
-    `--part ${text}: ${name} is searched by screen, which chooses trials by results of all parts`,
+    `--part ${text}: ${name} uses method: screen, which chooses trials by the results of all parts`,
     {
-      hint: 'run it on one machine; grid, random and sobol studies can be divided',
+      hint: 'run it on one machine; only grid, random and sobol studies can be divided',
     },
   )
 }

@@ -31,7 +31,7 @@ export function loadMarkets(folder: string, study: Study): ScreenedMarkets {
   if (markets.length > 0) return { markets, leftOut }
   throw new Failure('candlesMissing', `none of the ${study.markets.length} markets of ${study.name} can be screened`, {
     problems: leftOut.map(({ market, failure }) => ({ place: market, message: describeFailure(failure) })),
-    hint: 'import or fetch candles that cover the period for one of them at least',
+    hint: 'import or fetch candles of the period for at least one of them',
   })
 }
 
@@ -68,7 +68,7 @@ export function loadAllMarkets(folder: string, study: Study): readonly MarketOnC
     `${study.name} cannot be screened on all of its ${study.markets.length} markets`,
     {
       problems: leftOut.map(({ market, failure }) => ({ place: market, message: describeFailure(failure) })),
-      hint: 'import or fetch candles that cover the period for each of them, or leave them out of the study',
+      hint: 'import or fetch candles of the period for each, or remove them from the study',
     },
   )
 }

@@ -71,8 +71,8 @@ export async function withService<T>(
     )
   }
   if (settings.keys !== undefined) {
-    const why = 'keys are set, but no address beside them (one in .env serves only keys of .env)'
-    say(context.system.terminal, `note: ${why}: this is the embedded service`)
+    const why = 'keys are set without an address (an address in .env belongs to keys in .env)'
+    say(context.system.terminal, `note: ${why}: using the embedded service`)
   }
   const { startService } = await import('../service/start.ts')
   const service = await startService({

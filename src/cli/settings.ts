@@ -168,7 +168,7 @@ export function readSettings(
       message: 'is set, but DCALAB_API_KEY and DCALAB_SECRET_KEY are not; a service needs both',
     })
   }
-  if (problems.length > 0) throw new Failure('settingInvalid', 'The settings cannot be used', { problems })
+  if (problems.length > 0) throw new Failure('settingInvalid', 'the settings are not valid', { problems })
   return {
     baseUrl,
     keys,
@@ -198,7 +198,7 @@ function readFrom(environment: Environment, fromFile: Environment, problems: Pro
   for (const name of keysFromFile ? [] : PLACES) {
     const path = environment[name] ? undefined : inFile(name)
     if (!path || !leadsOut(path)) continue
-    const message = `"${path}" leads out of this folder, which .env may only with the keys in it; set it in the environment`
+    const message = `"${path}" is outside this folder, which needs keys in the same .env; set it in the environment`
     problems.push({ place: `${name} in .env`, message })
   }
   return (name: Variable): string | undefined => environment[name] || inFile(name) || undefined

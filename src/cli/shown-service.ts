@@ -20,7 +20,7 @@ export const EVERY_SERVICE = 'all'
 /** Every command that shows stored results takes it. `more`: what else a name may be. */
 export function withServiceOption(command: Command, more = ''): Command {
   return command.addOption(
-    option('--service <name>', `results of this service${more}`, { otherwise: 'the configured one if it has any' }),
+    option('--service <name>', `results of this service${more}`, { otherwise: 'the configured one if it has results' }),
   )
 }
 

@@ -12,7 +12,7 @@ const DASH = '-'
 export function goesToStdout({ out, json }: { readonly out?: string; readonly json?: boolean }): boolean {
   if (out !== DASH) return false
   if (!json) return true
-  throw new Failure('usage', '--out - and --json both ask for stdout', { hint: 'give one of them' })
+  throw new Failure('usage', '--out - and --json both write to stdout', { hint: 'use one of them' })
 }
 
 /** Text that is written in portions: byte by byte for a program, cleaned of control characters where it comes on a terminal. */

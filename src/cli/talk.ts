@@ -20,7 +20,7 @@ export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', 
 export function withPrintOptions(command: Command): Command {
   return command
     .addOption(option('--quiet', 'print failures only').hideHelp())
-    .addOption(option('--verbose', 'say which files are used, and every request').hideHelp())
+    .addOption(option('--verbose', 'show files used and every request').hideHelp())
     .addOption(option('--wide', 'keep all columns of tables on a terminal').hideHelp())
     .addOption(option('--no-pager', 'print long answers at once').hideHelp())
 }

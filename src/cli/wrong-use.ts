@@ -31,7 +31,7 @@ export function unknownCommand(word: string, above: Command): Failure {
   const message = `unknown command '${word}'`
   if (meant !== undefined)
     return new Failure('usage', `${message} (Did you mean ${meant}?)`, { hint: `write ${meant}` })
-  const alone = `dcalab ${pathOf(above)} has no commands below it`
+  const alone = `dcalab ${pathOf(above)} has no subcommands`
   return new Failure('usage', message, { hint: names.length > 0 ? describeCommands(above) : alone })
 }
 

@@ -72,16 +72,16 @@ grid: { dcaMaxSafetyOrders: [6], dcaPriceScalePercent: [1], dcaVolumeScale: [1.4
 
   it('is said in words, and decides the verdict', async () => {
     const { out } = await dcalab(['examine', 'sol-ladder', '--all'])
-    expect(out).toContain('−740.66 pessimistic, +158.41 optimistic over 300 ambiguous candles\n')
-    expect(out).toContain('these candles cannot answer; use finer ones\n')
+    expect(out).toContain('−740.66 to +158.41, worst to best fill order inside 300 candles\n')
+    expect(out).toContain('too coarse to decide; use shorter candles (1m)\n')
     expect(examined.verdict).toMatchObject({ grade: 'doNotUse' })
   })
 
   it('is not promoted until the grade is accepted by its name', async () => {
     const refused = await dcalab(['promote', 'sol-ladder', '--yes'])
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('give --accept doNotUse')])
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --accept doNotUse')])
     const other = await dcalab(['promote', 'sol-ladder', '--yes', '--accept', 'notJudged'])
-    expect([other.code, other.err]).toEqual([2, expect.stringContaining('give --accept doNotUse')])
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('add --accept doNotUse')])
     const accepted = await dcalab(['promote', 'sol-ladder', '--yes', '--accept', 'doNotUse', '--json'])
     expect([accepted.code, accepted.err]).toEqual([0, ''])
     expect(JSON.parse(accepted.out)).toMatchObject({ isDemo: true, created: true, started: false })

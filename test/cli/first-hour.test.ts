@@ -32,8 +32,8 @@ it('dcalab alone, in an empty folder, says what to begin with; so does its JSON'
   const { code, out, err } = await dcalab([])
   expect([code, err]).toEqual([0, 'next: dcalab demo\n'])
   expect(out).toBe(`no study has been run yet
-allowance: 0 of 100 used, 100 free
-no candles yet; without any of your own, dcalab demo shows the whole story
+daily limit: 0 of 100 used, 100 left
+no candles yet; dcalab demo tries everything without your own
 `)
   expect(JSON.parse((await piped(['--json'])).out)).toMatchObject({ studies: [], candles: [], next: 'dcalab demo' })
 })
@@ -75,7 +75,7 @@ it.each<[readonly string[], string]>([
   ],
   [
     ['help', 'service', 'limits', 'zzz'],
-    "error: unknown command 'zzz'\nhint: dcalab service limits has no commands below it\n",
+    "error: unknown command 'zzz'\nhint: dcalab service limits has no subcommands\n",
   ],
   [
     ['service', 'limits', '--zzz'],
@@ -270,7 +270,7 @@ it('a new study takes the longest stretch without a gap, or what a person answer
 it('a market that is not stored is told with the one that was meant', async () => {
   const { code, err } = await piped(['study', 'init', 'typo', '--market', 'binance/SLO-USDT'])
   expect(code).toBe(0)
-  expect(err).toContain('no candles of binance/SLO-USDT are stored; did you mean binance/SOL-USDT?')
+  expect(err).toContain('no candles stored for binance/SLO-USDT; did you mean binance/SOL-USDT?')
   const refused = await piped(['study', 'init', 'mine', '--example', 'demo', '--market', 'binance/SOL-USDT'])
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an example has its own') })
 })
@@ -299,7 +299,7 @@ describe('dcalab.yaml (H85)', () => {
     ['store: ../mine.sqlite', 'dcalab.yaml:1:8', 'expected a path below this folder'],
     ['candles: /data/candles', 'dcalab.yaml:1:10', 'expected a path below this folder'],
     ['quite: true', 'dcalab.yaml:1:1', 'did you mean quiet?'],
-    ['store: link/workbench.sqlite', 'dcalab.yaml store', 'leads out of this folder by a link'],
+    ['store: link/workbench.sqlite', 'dcalab.yaml store', 'leads out of this folder through a link'],
   ])('is refused with its place where it says more: %s', async (text, place, why) => {
     rmSync('link', { force: true })
     symlinkSync(elsewhere, 'link')

@@ -24,7 +24,7 @@ const study = {
   grid: { dcaPriceScalePercent: [0.5, 0.7, 1], takeProfit: [0.6, 0.8] },
 }
 /** Its second line looks like one of ours. */
-const reason = 'the final test\nresults  all in since ever'
+const reason = 'the final test\nresults  complete since ever'
 const open = (...more: readonly string[]) => dcalab(['holdout', 'held', '--test', '--reason', reason, ...more])
 const json = (text: string) => JSON.parse(text)
 
@@ -68,7 +68,7 @@ describe('a closed hold-out', () => {
 
   it('stays closed where the allowance has no room for all of it', async () => {
     const { code, err } = await open('--yes', '--allowance', '10')
-    expect([code, err]).toEqual([3, expect.stringContaining('nothing was opened')])
+    expect([code, err]).toEqual([3, expect.stringContaining('not started: the daily limit has no room')])
     expect(json((await dcalab(['holdout', 'held', '--json'])).out).opened).toBeNull()
   })
 
@@ -100,8 +100,8 @@ describe('an opened hold-out', () => {
       expect(result.percentileOnTwin).toBeLessThan(100)
     }
     expect(results.map(({ role }: { role: string }) => role)).toEqual(['winner', ...Array(4).fill('finalist')])
-    expect((await dcalab(['holdout', 'held'])).out.match(/^results {2}all in since .*$/gm)).toEqual([
-      expect.stringMatching(/^results {2}all in since \d/),
+    expect((await dcalab(['holdout', 'held'])).out.match(/^results {2}complete since .*$/gm)).toEqual([
+      expect.stringMatching(/^results {2}complete since \d/),
     ])
   })
 

@@ -163,7 +163,7 @@ it('H76: a submission that nobody answered is settled by word, with the service 
   expect((await there(['run', file, '--json'])).code).toBe(5)
   await service.close()
   const listed = await there(['service', 'jobs', 'resolve', '--json'])
-  expect(listed).toMatchObject({ code: 0, err: expect.stringContaining('nothing is said of the jobs') })
+  expect(listed).toMatchObject({ code: 0, err: expect.stringContaining('possible jobs cannot be listed') })
   const [question] = parse(listed.out)
   expect(question).toMatchObject({
     state: 'waiting',
@@ -178,7 +178,7 @@ it('H76: a submission that nobody answered is settled by word, with the service 
   })
   expect(await there(['service', 'jobs', 'resolve', question.name, '--absent', '--settle', '0'])).toMatchObject({
     code: 0,
-    err: expect.stringContaining('no submission waits to be settled'),
+    err: expect.stringContaining('no submission needs a decision'),
   })
   const plan = await there(['status', 'lost', '--json'])
   expect(plan.out).toContain('"unresolved": 0')

@@ -47,32 +47,32 @@ describe('the words', () => {
     ['37 of 250 done, 4 running · 3.6 an hour', { ...brisk, perSecond: 0.001, leftMs: null }, 0],
     ['37 of 250 done', { ...brisk, perSecond: null, leftMs: null, running: 0 }, 0],
     [
-      '37 of 250 done, 4 running · 4.1 a second · finished in about 3 windows (2 d)',
+      '37 of 250 done, 4 running · 4.1 a second · done after about 3 daily limits (2 d)',
       { ...brisk, windows: 3, leftMs: 172_800_000 },
       0,
     ],
     [
-      '248 of 250 done, 2 running · 4.1 a second · 1 s left · the oldest runs for 21 min, given up at 2026-01-02T00:01:01Z (others took up to 2 s)',
+      '248 of 250 done, 2 running · 4.1 a second · 1 s left · oldest job: 21 min so far, skipped at 2026-01-02T00:01:01Z (usual: up to 2 s)',
       { ...brisk, done: 248, running: 2, leftMs: 61_000, slowest: slow },
       60_000,
     ],
     [
-      '249 of 250 done, 1 running · the oldest runs for 20 min, given up at 2026-01-02T00:01:01Z (none has ended here yet)',
+      '249 of 250 done, 1 running · oldest job: 20 min so far, skipped at 2026-01-02T00:01:01Z (none has ended yet)',
       { ...brisk, done: 249, running: 1, slowest: { ...slow, longestMs: null } },
       0,
     ],
     [
-      '100 of 250 done · by our own count a unit is free at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 3 h)',
+      '100 of 250 done · next backtest, counted here, at 2026-01-02T00:01:01Z · done after about 3 daily limits (2 d 3 h)',
       closed,
       0,
     ],
     [
-      '100 of 250 done · reopens at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 3 h)',
+      '100 of 250 done · reopens at 2026-01-02T00:01:01Z · done after about 3 daily limits (2 d 3 h)',
       { ...closed, source: 'reported' },
       0,
     ],
     [
-      '100 of 250 done · the service is full; it does not say until when; asked again at 2026-01-02T00:01:01Z',
+      '100 of 250 done · the service is full and gives no time; asked again at 2026-01-02T00:01:01Z',
       { ...closed, source: 'probe', windows: null, leftMs: null },
       0,
     ],
@@ -155,7 +155,7 @@ describe('elsewhere', () => {
     watch.end()
     await advance(10 * minute)
     expect(printed().err.split('\n').slice(1)).toEqual([
-      '100 of 250 done · by our own count a unit is free at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 2 h)',
+      '100 of 250 done · next backtest, counted here, at 2026-01-02T00:01:01Z · done after about 3 daily limits (2 d 2 h)',
       '',
     ])
   })
@@ -225,7 +225,7 @@ describe('dcalab run', () => {
     expect((await dcalab(['run', file])).code).toBe(3)
     const { out } = await dcalab(['status', 'study'])
     expect(out).toMatch(
-      /^100 of 102 done · by our own count a unit is free at \S+Z · finished in about 1 window \((1 d|\d+ h \d+ min|\d+ h)\)$/m,
+      /^100 of 102 done · next backtest, counted here, at \S+Z · done after about 1 daily limit \((1 d|\d+ h \d+ min|\d+ h)\)$/m,
     )
   })
 })

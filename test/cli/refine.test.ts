@@ -73,7 +73,7 @@ it('writes a study around the winner that is paid for only where it is new', asy
 it('says what it drew and what comes next', async () => {
   const { out: said } = await dcalab(['study', 'refine', 'ladder', '--out', out, '--force'])
   expect(said).toMatch(
-    /^results of embedded \(4 of 4\)\nladder-refined: 12 points, 12 of them distinct and feasible, around [0-9a-f]{8} \(.+ -?[\d.]+\), the best of ladder@1\n/,
+    /^results of embedded \(4 of 4\)\nladder-refined: 12 points, 12 of them distinct and within limits, around [0-9a-f]{8} \(.+ -?[\d.]+\), the best of ladder@1\n/,
   )
   expect(said).toMatch(/\n {2}takeProfit [12]: [\d., ]+; extended (below|above)\n/)
   const read = program(folder, {}, { onTerminal: true, talkOnTerminal: true })
@@ -93,7 +93,7 @@ it('refuses, with the reason and the next step: a file that is there, a study wi
     exit: 2,
     code: 'usage',
     message: `cannot write ${out}: it exists already`,
-    hint: 'name another file, or give --force',
+    hint: 'name another file, or add --force',
   })
   expect(readFileSync(out, 'utf8')).toBe(before)
   writeFileSync(
@@ -104,7 +104,7 @@ it('refuses, with the reason and the next step: a file that is there, a study wi
   expect(await json('study', 'refine', 'none')).toMatchObject({
     exit: 2,
     code: 'notFound',
-    message: 'none has no best trial to refine around: 4 outside the objective’s bounds, 0 without a result',
+    message: 'none has no best trial to refine around: 4 excluded by limits, 0 without a result',
     hint: 'widen objective.where in its file and run it',
   })
   expect(existsSync('studies/none-refined.yaml')).toBe(false)

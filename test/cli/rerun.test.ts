@@ -122,8 +122,8 @@ describe('refuses', () => {
       expect(await json(...args, '--period', '2024-01-03..2024-01-04T00:01Z')).toMatchObject({
         exit: 2,
         code: 'studyInvalid',
-        message: '--period 2024-01-03..2024-01-04T00:01Z reaches into what ladder holds out, which is closed',
-        hint: 'end before 2024-01-04T00:00:00.000Z, or look at it once: dcalab holdout ladder --test',
+        message: '--period 2024-01-03..2024-01-04T00:01Z overlaps the hold-out of ladder, which is not tested yet',
+        hint: 'end before 2024-01-04T00:00:00.000Z, or test it once: dcalab holdout ladder --test',
       })
     }
     expect(await json('study', 'check', file, '--period', '2024-01-03..2024-01-04')).toMatchObject({ name: 'ladder' })
@@ -140,7 +140,7 @@ describe('refuses', () => {
   it('a rerun of a rerun, and a name that nobody knows', async () => {
     expect(await json('run', 'ladder@3', ...EARLIER)).toMatchObject({
       exit: 2,
-      hint: 'name the study that it is of: ladder',
+      hint: 'name the original study: ladder',
     })
     expect(await json('run', 'nobody')).toMatchObject({
       exit: 2,

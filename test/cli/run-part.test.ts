@@ -35,7 +35,7 @@ it('two parts submit every trial once, and the first says whose the others are',
   expect(Number(done)).toBeGreaterThan(0)
   expect(Number(pending)).toBeGreaterThan(0)
   expect(first.out).toContain(
-    'what is pending belongs to other parts: `dcalab store merge <their store>` brings their results',
+    'the rest belongs to other parts: `dcalab store merge <their store>` imports them',
   )
   const second = await dcalab(['run', file, '--part', '2/2', '--json'])
   expect(JSON.parse(second.out)).toMatchObject({
@@ -49,7 +49,7 @@ it.each([
   [['parts.json', '--part', 'half'], '--part: expected i/n or auto/n'],
   [
     ['screen.json', '--part', '1/2'],
-    '--part 1/2: screened is searched by screen, which chooses trials by results of all parts',
+    '--part 1/2: screened uses method: screen, which chooses trials by the results of all parts',
   ],
 ] as const)('run %j is refused', async ([name, ...words], said) => {
   const { code, err } = await dcalab(['run', join(folder, name), ...words])

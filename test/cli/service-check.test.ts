@@ -153,7 +153,7 @@ it('H71: --show prints a reply as it came, without keys, whatever of it is under
   // Text that is no JSON is printed as text, with nothing in it that a terminal obeys.
   expect((await dcalab(['service', 'check', '--show', 'listBots'])).out).toBe('<html>\ufffd[2J down</html>\n')
   for (const [endpoint, code, said] of [
-    ['createJob', 5, 'no submission was answered without becoming a job'],
+    ['createJob', 5, 'every answered submission became a job'],
     ['readPnl', 5, 'there is no bot to read'],
     ['deleteJob', 2, 'expected one of'],
   ] as const) {

@@ -176,7 +176,7 @@ const HEADING = /^results of embedded( \(4 of 4\)|$)/m
 const otherName = () => new URL(other.url).host
 /** Whatever a command says of a service on which nothing is finished. */
 const NOTHING =
-  /nothing finished on \S+ \(0 of 4\)|no result under these settings or of this service|two has no finished trial yet|nothing of the hold-out of held is on/
+  /nothing finished on \S+ \(0 of 4\)|no result under these settings or of this service|two has no finished trial yet|has no results of the hold-out of held/
 
 describe.each(Object.entries(READING))('%s', (_, { words, same = whole, isTable = false }) => {
   it('shows the results of the service that has them, and says so', async () => {

@@ -239,13 +239,13 @@ describe('a snapshot', () => {
 })
 
 it.each([
-  ['sql', ['select 1'], 'the statement changed nothing; --limit and --timeout bound it, too'],
+  ['sql', ['select 1'], 'the statement changed nothing; --limit and --timeout shorten it'],
   [
     'export',
     ['plain', '--out', 'interrupted.csv'],
-    'no file was made or replaced; run the same command to begin again',
+    'no file was written; run the same command again',
   ],
-  ['store reread', [], 'state is kept; run the same command to continue'],
+  ['store reread', [], 'everything done is stored; run the same command to continue'],
 ])('Ctrl-C during %s says what is true of it', async (command, args, hint) => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted by SIGINT', { exitCode: 130 }))
   const interrupted = program(folder, { XDG_STATE_HOME: folder }, { signal })
@@ -288,7 +288,7 @@ describe('a merge', () => {
     const untimed = ({ out }: { readonly out: string }) => out.replace(/"judgedAt": "[^"]*"/, '') // each judged its own run
     expect(untimed(await board(elsewhere))).toBe(untimed(await board(dcalab)))
     const { out } = await elsewhere(['store', 'merge', at('workbench.sqlite')])
-    expect(out).toBe(`${at('workbench.sqlite')} (layout ${STORE_VERSION}) has nothing that is not here already\n`)
+    expect(out).toBe(`${at('workbench.sqlite')} (layout ${STORE_VERSION}) has nothing new\n`)
   })
 
   it('says what it did, to people and to programs', async () => {

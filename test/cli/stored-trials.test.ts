@@ -270,7 +270,7 @@ describe('a study that is renamed, archived, removed', () => {
     await json('study', 'rename', 'costly', 'store')
     const all = await dcalab(['export', 'store', '--out', '-'])
     expect(all.err).toBe(
-      'note: all studies are exported; that of the name store alone once it has another: dcalab study rename\n',
+      'note: exported all studies; to export the study named store, rename it: dcalab study rename\n',
     )
     expect(all.out).toContain(',cheap,')
     await json('study', 'rename', 'store', 'costly')
@@ -343,7 +343,7 @@ describe('pruned results', () => {
       series: { results: 0 },
     })
     const nothing = await dcalab(['store', 'clean', '--older-than', '1y'])
-    expect(nothing).toMatchObject({ err: '', out: expect.stringMatching(/^nothing to drop from before [^\n]+\n$/) })
+    expect(nothing).toMatchObject({ err: '', out: expect.stringMatching(/^nothing to delete from before [^\n]+\n$/) })
 
     // What the dropped deals would say is not 0, but NULL.
     const [{ closed_deals, closed_at_a_loss, deals_in_the_red }] = await json('sql', '--example', 'worst-open-loss')
@@ -361,7 +361,7 @@ describe('pruned results', () => {
     })
     const { code, out } = await dcalab(['store', 'reread'])
     expect(code).toBe(0)
-    expect(out).toContain(`5 not read: their replies were pruned on ${day}; their columns stay`)
+    expect(out).toContain(`5 not read: their replies were deleted on ${day}; their columns stay`)
     expect(await sql('select deals_json, daily_equity_json from trials where pruned_at is not null limit 1')).toEqual([
       { deals_json: null, daily_equity_json: null },
     ])

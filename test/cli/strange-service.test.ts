@@ -79,7 +79,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect(first.err).toContain('dcalab service draft')
   expect((await asks('taught', 'service', 'draft', draft)).out).toContain('job, jobState drafted')
   noteDrafted()
-  expect((await asks('taught', 'service', 'draft', draft)).out).toContain('what was not there to be seen before')
+  expect((await asks('taught', 'service', 'draft', draft)).out).toContain('nothing new')
   noteDrafted()
   // What the service's own page says of its words, and where it puts a reason.
   edits++

@@ -32,9 +32,9 @@ it('lists the folds, in text and in JSON', async () => {
   const validate = { holdout: '5d', embargo: '1d', walkForward: { train: '6d', test: '3d' } }
   const { out } = await check(validate)
   expect(out).toContain(
-    'walk-forward: 2 folds, local and free\n' +
-      '  1: chosen on 2024-01-01T00:00:00Z to 2024-01-07T00:00:00Z, looked at on 2024-01-08T00:00:00Z to 2024-01-11T00:00:00Z\n' +
-      '  2: chosen on 2024-01-04T00:00:00Z to 2024-01-10T00:00:00Z, looked at on 2024-01-11T00:00:00Z to 2024-01-14T00:00:00Z\n',
+    'walk-forward: 2 windows, local and free\n' +
+      '  1: optimised on 2024-01-01T00:00:00Z to 2024-01-07T00:00:00Z, tested on 2024-01-08T00:00:00Z to 2024-01-11T00:00:00Z\n' +
+      '  2: optimised on 2024-01-04T00:00:00Z to 2024-01-10T00:00:00Z, tested on 2024-01-11T00:00:00Z to 2024-01-14T00:00:00Z\n',
   )
   const json = JSON.parse((await check(validate, '--json')).out)
   expect(json.walkForward.folds).toHaveLength(2)
@@ -47,5 +47,5 @@ it('lists the folds, in text and in JSON', async () => {
 
 it('names the first and the last where there are many', async () => {
   const { out } = await check({ walkForward: { train: '2d', test: '1d', anchored: true } })
-  expect(out).toMatch(/walk-forward: 18 folds, local and free\n {2}1: .*\n {2}… 16 more\n {2}18: chosen on 2024-01-01T/)
+  expect(out).toMatch(/walk-forward: 18 windows, local and free\n {2}1: .*\n {2}… 16 more\n {2}18: optimised on 2024-01-01T/)
 })

@@ -192,9 +192,9 @@ describe('a part that is foreseen', () => {
     expect(said.cpuSeconds.all).toBeGreaterThan(said.cpuSeconds.begin)
     expect(said.memoryBytes).toBeGreaterThan(20e6)
     const { out: lines } = await foresee(...part)
-    expect(lines).toContain(`part 2 of 3: ${configs} of ${of} configs; nothing is screened`)
+    expect(lines).toContain(`part 2 of 3: ${configs} of ${of} configurations; nothing is screened`)
     expect(lines).toMatch(/about [\d.]+ s of CPU, [\d.]+ s of it to begin, and [\d.]+ MB of memory on one thread/)
-    expect(lines).toContain('a part of less than a minute is not worth its beginning: 1 part would do')
+    expect(lines).toContain('parts this small mostly load candles; use 1 part')
     expect(readdirSync(out)).toHaveLength(1)
   })
 

@@ -28,12 +28,12 @@ export const backtestCommand: Register = (program, context) => {
   const command = program
     .command('backtest')
     .description('backtest one configuration on local candles')
-    .argument('<config-file>', 'YAML or JSON with config, and optionally conventions, costs, symbol, period')
-    .option('--candles <file or market>', 'a candle file, or exchange/BASE-QUOTE from the candle folder')
-    .option('--conventions <preset>', 'default or three-commas; beats the file')
-    .option('--reference', 'force the engine that walks every candle')
-    .option('--starts', 'the same bot from every candle of the first day')
-    .option('--take-profits <from..to>', 'profit over all of these take profits, exactly', readRange)
+    .argument('<config-file>', 'YAML or JSON: config; optional conventions, costs, symbol, period')
+    .option('--candles <file or market>', 'a candle file, or a stored market: exchange/BASE-QUOTE')
+    .option('--conventions <preset>', 'default or three-commas; overrides the file')
+    .option('--reference', 'use the slow engine that reads every candle')
+    .option('--starts', 'start the bot at every candle of the first day')
+    .option('--take-profits <from..to>', 'compute profit for every take profit in the range', readRange)
   withExamples(withCandles(withStore(command)), [
     'dcalab backtest studies/three-commas-eth.yaml --candles binance/ETH-USDT',
     'dcalab backtest config.yaml --starts --take-profits 0.5..5',
@@ -111,7 +111,7 @@ async function findCandles(
 ) {
   const target = options.candles ?? question.market
   if (target === null) {
-    throw new Failure('usage', 'which candles? the config names no market', { hint: 'give --candles <file or market>' })
+    throw new Failure('usage', 'no market given', { hint: 'add --candles binance/ETH-USDT, or `market:` in the file' })
   }
   const period = question.period ?? {}
   if (findMarket(target) !== undefined) {

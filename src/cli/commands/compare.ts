@@ -21,7 +21,7 @@ export const compareCommand: Register = (program, context) => {
   const command = program
     .command('compare')
     .description('compare 2 to 10 results: what differs, and their metrics')
-    .argument('<id...>', `${ID_WORDS}; with its settings where it has several results: 46330614:9be2`)
+    .argument('<id...>', `${ID_WORDS}; add its settings where it has several results: 46330614:9be2`)
   withExamples(withResultChoice(withStore(command)), [
     'dcalab compare 46330614 2ed9ffa1',
     'dcalab compare 46330614:9be2 46330614:51c7 --json',
@@ -126,7 +126,7 @@ function describe(trials: readonly WholeTrial[], { trials: facts, differs, equit
       }),
       ...rankingColumns<Row>('netProfit', (row) => row),
     ]),
-    ...(differs.length === 0 ? ['nothing differs in what they were asked'] : []),
+    ...(differs.length === 0 ? ['all settings are the same'] : []),
     ...describeSame(
       rows.at(0)?.config,
       CONFIG_FIELDS.filter((field) => differs.includes(field)),
@@ -151,7 +151,7 @@ function namesAmong(trials: readonly WholeTrial[], idOf: (trial: WholeTrial) => 
 
 function describeCorrelation({ days, correlation }: Correlation): string {
   return correlation === null
-    ? `- (${days} days in common, or one of them never moves)`
+    ? `n/a (${days} days in common, or one equity curve is flat)`
     : `${formatNumber(correlation, 2)} over ${days} days`
 }
 

@@ -26,8 +26,8 @@ const dayMs = 86_400_000
 export const demoCommand: Register = (program, context) => {
   const command = program
     .command('demo')
-    .description('try the whole story: candles, study, report, demo bot')
-    .option('--reset', 'begin again on a fresh demo account')
+    .description('try everything once: candles, study, report, demo bot')
+    .option('--reset', 'start again on a new demo account')
   withExamples(withCandles(withStore(command)), ['dcalab demo', 'dcalab demo --reset']).action((options: DemoOptions) =>
     runDemo(context, options),
   )
@@ -93,7 +93,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   const { best, trials } = summary
   context.suggestNext('dcalab study init my-study')
   return printLines(terminal, [
-    `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
+    `${trials.done} trials, ${trials.reused} of them reused; ${countOf(summary.requests, 'request')}`,
     ...(best === null
       ? []
       : [`best: ${best.id}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`]),

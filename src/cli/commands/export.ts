@@ -39,14 +39,9 @@ export const exportCommand: Register = (program, context) => {
     .command('export')
     .description('write results to a Parquet, CSV or NDJSON file')
     .argument('<study>', `name of a study in the store; \`${WHOLE_STORE}\` for all of them`)
+    .addOption(option('--out <file>', 'file to write: .parquet, .csv or .ndjson; - is stdout').makeOptionMandatory())
     .addOption(
-      option(
-        '--out <file>',
-        'the file; its ending chooses the format: .parquet, .csv or .ndjson; - is stdout',
-      ).makeOptionMandatory(),
-    )
-    .addOption(
-      option('--format <format>', `${FORMATS.join(', ')}; on stdout text alone`, {
+      option('--format <format>', `${FORMATS.join(', ')}; on stdout csv or ndjson`, {
         otherwise: 'by the ending of the file; csv on stdout',
       }).choices([...FORMATS]),
     )
@@ -55,7 +50,7 @@ export const exportCommand: Register = (program, context) => {
         otherwise: 'answers; with --service all, results',
       }),
     )
-    .option('--force', 'replace the file that is there')
+    .option('--force', 'replace an existing file')
   withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: of every one and every revision`), [
     'dcalab export btc-may-2021 --out btc.parquet',
     'dcalab export store --view attempts --out attempts.csv --force',
@@ -67,10 +62,7 @@ export const exportCommand: Register = (program, context) => {
       ])
       const { terminal } = context.system
       if (name === WHOLE_STORE && holdsStudy(store, name)) {
-        say(
-          terminal,
-          `note: all studies are exported; that of the name ${name} alone once it has another: dcalab study rename`,
-        )
+        say(terminal, `note: exported all studies; to export the study named ${name}, rename it: dcalab study rename`)
       }
       const { format } = options
       const on = await chooseRows(context, store, { name, options })

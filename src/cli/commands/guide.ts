@@ -22,7 +22,7 @@ export const guideCommand: Register = (program, context) => {
     .command('guide')
     .description('read the guide: list its pages, print one, or open all')
     .argument('[page]', 'its name in the list')
-    .option('--open', 'opens all pages in the browser; nothing is asked of a network')
+    .option('--open', 'open all pages in the browser, offline')
   withExamples(withJson(command), ['dcalab guide --open', 'dcalab guide verdict']).action(
     (name: string | undefined, options: GuideOptions) => showGuide(context, name, options),
   )
@@ -42,7 +42,7 @@ function showGuide(context: Context, name: string | undefined, options: GuideOpt
   return printAnswer(terminal, [
     ...pages.map((page) => `${page.name.padEnd(width)}  ${page.title}`),
     '',
-    `all of it, to be searched: ${html}`,
+    `all pages with a search: ${html}`,
   ])
 }
 

@@ -32,13 +32,11 @@ export const promoteCommand: Register = (program, context) => {
     .command('promote')
     .description('create a demo bot from a result, once; never a real one')
     .argument('<study or id>', 'a study (its best is taken), or the id of a configuration')
-    .addOption(
-      option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
-    )
+    .addOption(option('--market <exchange/BASE-QUOTE>', 'market of the bot, where the study has several'))
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
-    .option('--accept <grade>', 'promote it although its grade is doNotUse or notJudged')
-    .option('--start', 'start the demo bot once it was read back')
+    .option('--accept <grade>', 'accept the grade doNotUse or notJudged')
+    .option('--start', 'start the demo bot')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
     'dcalab promote 46330614 --yes --start',
@@ -154,7 +152,7 @@ function checkGrade({ verdict, id }: PromotionPlan, accepted: string | undefined
   if (!BARRED.includes(grade) || accepted === grade) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
   throw new Failure('promotionRefused', `${id} is not promoted. ${said}`, {
-    hint: `to make a demo bot of it anyway, give --accept ${grade}`,
+    hint: `to create a demo bot anyway, add --accept ${grade}`,
   })
 }
 

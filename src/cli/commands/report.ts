@@ -40,21 +40,17 @@ export const reportCommand: Register = (program, context) => {
     .description('write a study’s results as one HTML file')
     .argument('<study...>', 'names of studies in the store')
     .addOption(
-      option('--out <file>', 'where to write, in a folder that exists; - is stdout', {
+      option('--out <file>', 'file to write, in an existing folder; - is stdout', {
         otherwise: `${REPORTS_FOLDER}/<study>.html`,
       }),
     )
     .addOption(
-      option(
-        '--candles <which>',
-        `prices in the file: ${CANDLE_CHOICES.join(', ')}; auto = all, or of a long period those that the best 50 trials need`,
-        {
-          default: 'auto',
-        },
-      ).choices([...CANDLE_CHOICES]),
+      option('--candles <which>', `prices: ${CANDLE_CHOICES.join(', ')}; auto: all, or those of the best 50`, {
+        default: 'auto',
+      }).choices([...CANDLE_CHOICES]),
     )
     .addOption(
-      option('--format <format>', 'html; json: its facts, or with --chart a Vega-Lite spec; svg: one chart', {
+      option('--format <format>', 'html; json: facts, or with --chart Vega-Lite; svg: a chart', {
         default: 'html',
       }).choices([...REPORT_FORMATS]),
     )
@@ -120,9 +116,9 @@ async function servicesOf(store: Store, studies: readonly string[], question: Se
 
 /** A whole page is nothing to read on a terminal, and may hold a service's words. @throws Failure usage */
 function refuseToShow(terminal: Terminal, { open }: ReportOptions): void {
-  if (open) throw new Failure('usage', '--open needs a file, and --out - makes none')
+  if (open) throw new Failure('usage', '--open needs a file; --out - writes to stdout')
   if (!terminal.outIsTerminal) return
-  throw new Failure('usage', 'a report is not printed on a terminal', {
-    hint: 'send it on: … --out - > report.html, or leave --out out',
+  throw new Failure('usage', 'cannot print a report on a terminal', {
+    hint: 'redirect it: … --out - > report.html, or leave out --out',
   })
 }

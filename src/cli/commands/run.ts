@@ -36,15 +36,13 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
 
 export const runCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('run'))
-    .description('submit a study’s backtests; continues where it stopped')
-    .option('--wait', 'sleep until the allowance reopens, over days if need be')
-    .addOption(whole('--max <n>', 'submit at most n backtests now', { minimum: 0 }))
-    .option('--part <i/n>', 'submit one of n parts of the trials: 1/2, or auto/20')
-    .option('--dry-run', 'say what would be submitted; nothing is sent')
+    .description('run a study’s backtests; start again to continue')
+    .option('--wait', 'wait for the daily limit, over days if necessary')
+    .addOption(whole('--max <n>', 'send at most n backtests now', { minimum: 0 }))
+    .option('--part <i/n>', 'send one of n parts of the trials: 1/2, or auto/20')
+    .option('--dry-run', 'show what would be sent, without sending it')
     .addOption(
-      decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }).helpGroup(
-        ADVANCED,
-      ),
+      decimal('--settle <seconds>', 'wait so long for an unanswered submission', { minimum: 0 }).helpGroup(ADVANCED),
     )
     .addOption(
       whole('--max-rejects <n>', 'stop after n rejects in a row at the start', {
@@ -52,32 +50,24 @@ export const runCommand: Register = (program, context) => {
         otherwise: '3',
       }).helpGroup(ADVANCED),
     )
-    .option('--rerun', 'submit again what already has a result')
-    .option('--retry-rejected', 'submit again what the service rejected, once its reason is mended')
+    .option('--rerun', 'send again what already has a result')
+    .option('--retry-rejected', 'send rejected backtests again')
     .addOption(whole('--rate <n>', 'requests per minute', { minimum: 1, otherwise: '110 of 120' }))
     .addOption(
       whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
     )
     .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
-    .addOption(whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED))
+    .addOption(whole('--reserve <n>', 'backtests to keep for other uses', { minimum: 0 }).helpGroup(ADVANCED))
+    .addOption(option('--trust-clock', 'trust this clock though stored submissions are later').helpGroup(ADVANCED))
     .addOption(
-      option(
-        '--trust-clock',
-        'this machine’s clock is right, though submissions in the store are later: they count as now',
-      ).helpGroup(ADVANCED),
-    )
-    .addOption(
-      option('--log <format>', 'what is said on stderr as one JSON object a line: ndjson')
+      option('--log <format>', 'write stderr as one JSON object a line: ndjson')
         .choices(['ndjson'])
         .helpGroup(ADVANCED),
     )
     .addOption(
-      option(
-        '--on-end <command>',
-        'run this command at the end; DCALAB_RUN_… describe the run',
-      ).helpGroup(ADVANCED),
+      option('--on-end <command>', 'run this command at the end; DCALAB_RUN_… describe the run').helpGroup(ADVANCED),
     )
-    .addOption(option('--anyway', 'go on although results or the local screen disagree').helpGroup(ADVANCED))
+    .addOption(option('--anyway', 'continue although service and screen disagree').helpGroup(ADVANCED))
     .addOption(
       whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
     )
@@ -107,9 +97,7 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
     const others = options.part !== undefined && summary.stoppedBy === null && (summary.trials.pending ?? 0) > 0
     await printLines(terminal, [
       ...said,
-      ...(others
-        ? ['what is pending belongs to other parts: `dcalab store merge <their store>` brings their results']
-        : []),
+      ...(others ? ['the rest belongs to other parts: `dcalab store merge <their store>` imports them'] : []),
       ...(judged?.lines ?? []),
     ])
   }
@@ -123,8 +111,8 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
 function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
   if (trials.failed === 0) return
   const why = `dcalab sql "select fingerprint, failure from trials where study = '${revision ?? study}' and state = 'failed'"`
-  const again = 'what the service rejected is sent again with --retry-rejected'
-  say(system.terminal, `${trials.failed} failed: ${why} says why; ${again}`)
+  const again = '--retry-rejected sends rejected ones again'
+  say(system.terminal, `${trials.failed} failed; reasons: ${why}; ${again}`)
 }
 
 interface Ending {
@@ -143,11 +131,10 @@ async function announceEnd(context: Context, { log, options, end }: Ending): Pro
   const { onEnd } = options
   const code = await withHeartbeat(
     context,
-    (elapsedMs) => `the command of --on-end has run for ${formatDuration(elapsedMs)}`,
+    (elapsedMs) => `still running the --on-end command (${formatDuration(elapsedMs)})`,
     () => runOnEnd(context, onEnd, { ...end, store }),
   )
-  if (log === undefined)
-    say(context.system.terminal, `on-end ended with exit code ${code ?? '– (it did not end by itself)'}`)
+  if (log === undefined) say(context.system.terminal, `on-end ended with exit code ${code ?? '– (it was ended)'}`)
   else log.write('onEnd', { exitCode: code })
 }
 

@@ -31,9 +31,9 @@ export const showCommand: Register = (program, context) => {
     .command('show')
     .description('show one result: configuration, metrics, tags, notes')
     .argument('<id>', ID_WORDS)
-    .option('--tag <words...>', 'first put these tags on it, up to 64 characters each')
-    .option('--untag <words...>', 'first take these tags off')
-    .option('--note <text>', 'first add a note; an empty one takes the newest back')
+    .option('--tag <words...>', 'add these tags first, up to 64 characters each')
+    .option('--untag <words...>', 'remove these tags first')
+    .option('--note <text>', 'add a note first; an empty one removes the newest')
   withExamples(withResultChoice(withStore(command)), [
     'dcalab show 46330614',
     'dcalab show 46330614 --tag candidate --note "the stop was never touched"',
@@ -150,7 +150,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     `job      ${record.jobId ?? '-'}, submitted ${when(record.submittedAt)}, finished ${when(record.finishedAt)}`,
     ...(prunedAt === null
       ? []
-      : [`pruned   on ${dayOf(prunedAt)}: deals, daily equity and reply are gone, metrics stay`]),
+      : [`pruned   on ${dayOf(prunedAt)}: trades, daily equity and reply were deleted; metrics stay`]),
     ...(tried === '' ? [] : [`tried    ${tried}`]),
     ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
     ...record.notes.map(({ note, addedAt }) => hanging(`note     ${dayOf(addedAt)} `, note)),
@@ -195,7 +195,7 @@ function describeCandles({ candles, metrics }: WholeTrial): string[] {
   if (candles === null) return []
   const { interval, count, missing, synthetic, hash } = candles
   return [
-    `candles  ${interval}, ${count ?? '?'} of them, ${missing ?? '?'} missing${inDeals(metrics)}${synthetic ? ', synthetic' : ''}`,
+    `candles  ${interval}: ${count ?? '?'}, ${missing ?? '?'} missing${inDeals(metrics)}${synthetic ? ', synthetic' : ''}`,
     `hash     ${hash ?? '-'}`,
   ]
 }

@@ -47,14 +47,14 @@ export const statusCommand: Register = (program, context) => {
     .description('show studies, runs, limits, bots, and what to type next')
     .argument('[study]', 'one study, or one revision of it: my-ladder@2')
     .option('--all', 'archived studies too')
-    .option('--watch', 'show runs, limits and demo bots again and again; asks the service')
+    .option('--watch', 'refresh runs, limits and demo bots; asks the service')
     .addOption(
-      whole('--every <seconds>', 'of --watch: time between two readings', {
+      whole('--every <seconds>', 'of --watch: time between refreshes', {
         ...{ minimum: 5, maximum: 86_400, otherwise: '60' },
       }),
     )
     .addOption(
-      whole('--times <n>', 'of --watch: end after so many readings', { minimum: 1, otherwise: 'until it is stopped' }),
+      whole('--times <n>', 'of --watch: stop after so many refreshes', { minimum: 1, otherwise: 'until Ctrl-C' }),
     )
   withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab status btc-may-2021 --json',
@@ -216,7 +216,7 @@ function describeStanding({ studies, newFiles, allowance, bots, candles }: Stand
     describeAllowance(allowance, when),
     ...bots.slice(0, MOST_SHOWN).map((bot) => describeStandingBot(bot, when)),
     candles.length === 0
-      ? 'no candles yet; without any of your own, dcalab demo shows the whole story'
+      ? 'no candles yet; dcalab demo tries everything without your own'
       : `candles: ${candles.slice(0, MOST_SHOWN).map(describeSeries).join('; ')}${candles.length > MOST_SHOWN ? '; more: dcalab candles list' : ''}`,
   ]
 }

@@ -31,7 +31,7 @@ function addBackup(store: Command, context: Context): void {
   const command = store
     .command('backup')
     .description('copy the store into one file, also during a run')
-    .argument('<file>', 'where to; nothing may be there yet')
+    .argument('<file>', 'new file to write')
   withExamples(withStore(command), [
     'dcalab store backup backup/workbench-2026-01.sqlite',
     'dcalab store backup /mnt/team/mine.sqlite --json',
@@ -46,7 +46,7 @@ function addBackup(store: Command, context: Context): void {
     const taken = await withStoreToRead(context, path, (opened) => takeSnapshot(opened, { path: file }))
     if (options.json) return printJson(terminal, { store: path, ...taken })
     return printLines(terminal, [
-      `${taken.path} holds the store as it was (${formatBytes(taken.bytes)})`,
+      `${taken.path} is the store as it was (${formatBytes(taken.bytes)})`,
       `to restore it, copy it to ${path}, or name it: dcalab status --store ${shellWord(taken.path)}`,
     ])
   })
@@ -58,8 +58,8 @@ const MOST_NOTES = 20
 function addMerge(store: Command, context: Context): void {
   const command = store
     .command('merge')
-    .description('take over all that another store knows')
-    .argument('<file>', 'the other store, of this or an older layout; it is only read')
+    .description('import everything from another store')
+    .argument('<file>', 'the other store, of this or an older layout; not changed')
   withExamples(withStore(command), [
     'dcalab store merge backup/laptop.sqlite',
     'dcalab store merge team/anna.sqlite --store data/workbench.sqlite --json',
@@ -79,7 +79,7 @@ function addMerge(store: Command, context: Context): void {
       if (report.parked > 0) {
         say(
           terminal,
-          `note: ${countOf(report.parked, 'submission')} had no answer there yet; settle it: dcalab service jobs resolve`,
+          `note: ${countOf(report.parked, 'submission')} had no answer there yet; decide: dcalab service jobs resolve`,
         )
       }
       for (const { study, kept, dropped } of report.openedTwice.slice(0, MOST_NOTES)) {
@@ -98,8 +98,7 @@ function addMerge(store: Command, context: Context): void {
 function describeMerge({ other, layout, added, advanced }: MergeReport): string[] {
   const isNew = Object.entries(added).filter(([, count]) => count > 0)
   const isKnown = Object.entries(advanced).filter(([, count]) => count > 0)
-  if (isNew.length === 0 && isKnown.length === 0)
-    return [`${other} (layout ${layout}) has nothing that is not here already`]
+  if (isNew.length === 0 && isKnown.length === 0) return [`${other} (layout ${layout}) has nothing new`]
   return [
     `merged ${other} (layout ${layout})`,
     ...isNew.map(([what, count]) => `  ${count} new ${inWords(what, count)}`),
@@ -121,9 +120,9 @@ interface CleanOptions extends CommonOptions {
 function addClean(store: Command, context: Context): void {
   const command = store
     .command('clean')
-    .description('drop replies, deals and daily equity of old results')
-    .addOption(option('--older-than <age>', 'of results that ended longer ago: 1y, 12w, 90d').makeOptionMandatory())
-    .option('--dry-run', 'say what would be dropped, drop nothing')
+    .description('delete replies, deals and daily equity of old results')
+    .addOption(option('--older-than <age>', 'only results older than this: 1y, 12w, 90d').makeOptionMandatory())
+    .option('--dry-run', 'show what would be deleted, delete nothing')
   withExamples(withStore(command), [
     'dcalab store clean --older-than 1y --dry-run',
     'dcalab store clean --older-than 90d --json',
@@ -137,7 +136,7 @@ function addClean(store: Command, context: Context): void {
       if (options.json) return printJson(terminal, report)
       await printLines(terminal, describeCleaning(report))
       if (report.file.after === null && !dryRun && !isNothing(report)) {
-        say(terminal, 'the file keeps its size and uses the space again: another process reads it, or little was freed')
+        say(terminal, 'the file did not shrink (another program has it open, or little was freed); the space is reused')
       }
     }),
   )
@@ -161,13 +160,13 @@ function describeCleaning(report: PruneReport): string[] {
   const { before, dryRun, replies, series, endpointReplies, file } = report
   const drops = dryRun ? 'would drop' : 'dropped'
   const cut = formatTime(Date.parse(before))
-  if (isNothing(report)) return [`nothing to drop from before ${cut}`]
+  if (isNothing(report)) return [`nothing to delete from before ${cut}`]
   return [
     `${drops} what is from before ${cut}:`,
     `  ${repliesOf(replies.rows)} of jobs, ${megabytes(replies.bytes)}`,
     `  deals and daily equity of ${countOf(series.results, 'result')}: ${countOf(series.deals, 'deal')}, about ${megabytes(series.bytes)}`,
     `  ${repliesOf(endpointReplies.rows)} of other endpoints, ${megabytes(endpointReplies.bytes)}`,
-    'metrics, jobs, attempts and looks stay',
+    'metrics, jobs, attempts and counts stay',
     ...(file.after === null ? [] : [`the file is ${megabytes(file.after)} now, it was ${megabytes(file.before)}`]),
   ]
 }
@@ -188,10 +187,10 @@ interface RereadOptions extends CommonOptions {
 function addReread(store: Command, context: Context): void {
   const command = store
     .command('reread')
-    .description('read the kept replies again by the rules now in force')
-    .argument('[study]', 'only the trials of this study, or of one revision of it: my-ladder@2; default all')
-    .option('--revised', 'take what the service now says of results it changed')
-    .option('--dry-run', 'say what would change, change nothing')
+    .description('read stored replies again with the current dialect')
+    .argument('[study]', 'only trials of this study or revision (my-ladder@2)')
+    .option('--revised', 'take the service’s new numbers for changed results')
+    .option('--dry-run', 'show what would change, change nothing')
   withExamples(withStore(command), [
     'dcalab store reread --dry-run',
     'dcalab store reread btc-may-2021 --revised --json',
@@ -208,7 +207,10 @@ function addReread(store: Command, context: Context): void {
     if (options.json) return printJson(terminal, shown)
     await printLines(terminal, describeRereading(report, options))
     if (report.unreadable.length > 0) {
-      say(terminal, 'what could not be read keeps the columns it had; a dialect module can teach us (DCALAB_DIALECT)')
+      say(
+        terminal,
+        'unreadable replies keep their old columns; a dialect can read them: dcalab service draft my-service.mjs',
+      )
     }
   })
 }
@@ -268,7 +270,7 @@ function describeRereading(
     ...(lastDay === undefined
       ? []
       : [
-          `  ${pruned.length} not read: their replies were pruned on ${lastDay}${days[0] === lastDay ? '' : ' and before'}; their columns stay`,
+          `  ${pruned.length} not read: their replies were deleted on ${lastDay}${days[0] === lastDay ? '' : ' and before'}; their columns stay`,
         ]),
     ...Object.entries(columns).map(([column, count]) => `  ${column}: ${would} in ${count}`),
     ...(unreadable.length === 0
@@ -300,7 +302,7 @@ function describeHealth(health: StoreHealth): string[] {
   const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
   return [
     `${health.path}: ${health.state}, ${kilobytes(health.bytes)}, write-ahead log ${kilobytes(health.walBytes)}`,
-    `checked whole ${health.checkedAt}, which is done once a day and after a program that was killed`,
+    `fully checked ${health.checkedAt} (once a day, and after a killed program)`,
     `${health.studies === 1 ? '1 study' : `${health.studies} studies`}, ${countOf(health.jobs, 'job')}, ${countOf(health.unresolved, 'unresolved attempt')}`,
     ...health.warnings.map((warning) => `warning: ${warning}`),
   ]
@@ -341,7 +343,7 @@ async function checkStore(context: Context, path: string): Promise<StoreHealth> 
         walBytes,
         checkedAt: new Date(checkedAt).toISOString(),
         ...countHeld(store),
-        warnings: isLarge ? ['a program that reads the store for long keeps its write-ahead log from shrinking'] : [],
+        warnings: isLarge ? ['a program that keeps the store open prevents its log from shrinking'] : [],
       }
     })
   } catch (error) {

@@ -22,7 +22,9 @@ export const verdictCommand: Register = (program, context) => {
     .command('verdict')
     .description('judge the best of a study, or a trial, on stored history')
     .argument('<study or id>', 'name of a study in the store, or the id of a configuration')
-    .addOption(option('--market <market>', 'of a study with several, the one to judge', { otherwise: 'all of them' }))
+    .addOption(
+      option('--market <market>', 'the market to judge, where the study has several', { otherwise: 'all of them' }),
+    )
     .addOption(
       whole('--horizon <days>', 'days that you will wait', {
         minimum: 1,
@@ -30,8 +32,8 @@ export const verdictCommand: Register = (program, context) => {
         default: USUAL_HORIZON_DAYS,
       }),
     )
-    .option('--stretches', 'list the stretches that it is judged on')
-    .option('--all', 'with everything else that was noted')
+    .option('--stretches', 'list the stretches it is judged on')
+    .option('--all', 'show all notes')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab verdict eth-2025',
     'dcalab verdict 46330614 --stretches --json',

@@ -51,7 +51,7 @@ async function watch(context: Context, options: WatchOptions): Promise<void> {
 async function restUntilNextLook(context: Context, ms: number): Promise<void> {
   await withHeartbeat(
     context,
-    (elapsedMs) => `the next look is in ${formatDuration(Math.max(0, ms - elapsedMs))}`,
+    (elapsedMs) => `next refresh in ${formatDuration(Math.max(0, ms - elapsedMs))}`,
     () => context.system.clock.sleep(ms, context.signal),
   )
 }
@@ -174,7 +174,7 @@ async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOpti
   const { used, limit, available } = look.allowance
   await printLines(terminal, [
     `${timesShown(terminal)(look.at)}   every ${every} s, Ctrl-C ends it`,
-    `allowance ${used} of ${limit} used, ${available} free`,
+    `daily limit ${used} of ${limit} used, ${available} left`,
     '',
     ...describeStudies(look.studies),
     '',

@@ -23,8 +23,8 @@ export interface Reopening {
 /** What is said in front of such a time. */
 export const REOPENING_WORDS = {
   reported: 'reopens at',
-  ledger: 'by our own count a unit is free at',
-  probe: 'the service is full; it does not say until when; asked again at',
+  ledger: 'next backtest, counted here, at',
+  probe: 'the service is full and gives no time; asked again at',
 } as const
 
 /** As JSON shows it: ISO 8601 UTC. */

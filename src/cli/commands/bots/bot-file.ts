@@ -13,13 +13,13 @@ export interface FileOptions extends BotOptions {
   readonly name?: string
 }
 
-export const configFile = 'YAML or JSON as for `dcalab backtest`; its config may also hold exchange, assets, name'
+export const configFile = 'file as for `dcalab backtest`; may name exchange, assets, name'
 
 export function withFileOptions(command: Command): Command {
   return withBotOptions(
     command
-      .option('--market <exchange/BASE-QUOTE>', 'the bot’s market, in place of the file’s')
-      .option('--name <text>', 'the bot’s name, in place of the file’s'),
+      .option('--market <exchange/BASE-QUOTE>', 'market of the bot; overrides the file')
+      .option('--name <text>', 'name of the bot; overrides the file'),
   )
 }
 
@@ -42,7 +42,9 @@ export async function readBotFile(context: Context, file: string, options: FileO
 /** @throws Failure usage when a field is neither in the file nor in a flag */
 export function payloadOf(file: string, { config, market, name, userEmail }: BotOrder, owner: string): DemoBotPayload {
   if (market === null) {
-    throw new Failure('usage', `on which market? ${file} names none`, { hint: 'give --market <exchange/BASE-QUOTE>' })
+    throw new Failure('usage', `no market given, and ${file} names none`, {
+      hint: 'give --market <exchange/BASE-QUOTE>',
+    })
   }
   if (userEmail !== null && userEmail.toLowerCase() !== owner.toLowerCase()) {
     throw new Failure('usage', `${file} names the owner ${userEmail}, but DCALAB_USER_EMAIL or --user names ${owner}`)

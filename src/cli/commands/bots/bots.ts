@@ -96,16 +96,16 @@ function addTrades(bots: Command, context: Context): void {
   const command = bots
     .command('trades')
     .description('list what a bot bought and sold, or its orders')
-    .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
+    .addOption(whole('--limit <n>', 'at most this many', { minimum: 1, default: 100 }))
     .option('--since <time>', 'executed at or after this date or instant (UTC)')
-    .option('--orders', 'its orders instead: open safety orders and take profit included')
+    .option('--orders', 'list its orders, open ones included')
     .addOption(option('--state <state>', 'of --orders: open, filled or cancelled', { otherwise: 'all' }))
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots trades bot_4f1c --since 2026-05-01',
     'dcalab bots trades bot_4f1c --orders --state open --json',
   ]).action((named: string, options: TradeOptions) => {
     const { orders, since, state } = options
-    if (!orders && state !== undefined) throw new Failure('usage', '--state goes with --orders')
+    if (!orders && state !== undefined) throw new Failure('usage', '--state needs --orders')
     if (orders && since !== undefined) throw new Failure('usage', '--since is for executions; orders take --state')
     return orders ? listOrders(context, named, options) : listExecutions(context, named, options)
   })

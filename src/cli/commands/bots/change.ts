@@ -28,7 +28,7 @@ function addCreate(bots: Command, context: Context): void {
   const command = bots
     .command('create')
     .description('create a demo bot from a file, once')
-    .option('--dry-run', 'ask the service whether it would take it; nothing is created')
+    .option('--dry-run', 'ask the service whether it accepts it; create nothing')
   withExamples(withFileOptions(command.argument('<config-file>', configFile)), [
     'dcalab bots create studies/three-commas-eth.yaml --dry-run',
     'dcalab bots create bot.yaml --market binance/BTC-USDT --name btc-ladder',
@@ -65,7 +65,7 @@ async function validate(context: Context, file: string, order: BotOrder, options
 }
 
 function addUpdate(bots: Command, context: Context): void {
-  const command = bots.command('update').description('give a demo bot the numbers of a file')
+  const command = bots.command('update').description('change a demo bot to the parameters of a file')
   command.argument('<bot>', BOT_WORDS).argument('<config-file>', configFile)
   withExamples(withFileOptions(command), [
     'dcalab bots update bot_4f1c bot.yaml',
@@ -90,7 +90,7 @@ function addUpdate(bots: Command, context: Context): void {
       if (outcome.kind !== 'acked') throw changeFailure(outcome, id, tried)
       if (outcome.value.bot !== null) return outcome.value.bot
       const read = await link.client.readBot(id)
-      if (read.kind !== 'ok') throw failureOf(read, `${tried}: done, but reading it back`)
+      if (read.kind !== 'ok') throw failureOf(read, `${tried}: done; reading it back`)
       return read.value
     })
     const { terminal } = context.system
@@ -126,8 +126,8 @@ function addStop(bots: Command, context: Context): void {
     .command('stop')
     .description('stop a bot; a real one keeps its position')
     .argument('<bot>', BOT_WORDS)
-    .option('--close-position', 'sell what it holds at the market (demo bots only)')
-    .option('--keep-position', 'cancel its orders and keep what it holds')
+    .option('--close-position', 'sell its coins at the market (demo bots only)')
+    .option('--keep-position', 'cancel its orders, keep its coins')
   withExamples(withBotOptions(command), [
     'dcalab bots stop bot_4f1c --keep-position',
     'dcalab bots stop bot_4f1c --close-position --json',
@@ -152,8 +152,8 @@ async function readPositionWish(context: Context, named: string, options: StopOp
   if (closePosition || keepPosition) return closePosition
   const { inIsTerminal, errIsTerminal } = context.system.terminal
   if (!inIsTerminal || !errIsTerminal) {
-    throw new Failure('terminalNeeded', `stopping bot ${named}: what becomes of its position?`, {
-      hint: 'give --close-position or --keep-position; nothing was sent',
+    throw new Failure('terminalNeeded', `stopping bot ${named}needs a decision about its position`, {
+      hint: 'add --keep-position (cancel orders, keep coins) or --close-position (sell at the market); nothing was sent',
     })
   }
   const answer = await askPerson(context, 'its position: [k]eep or [c]lose? ')

@@ -20,15 +20,15 @@ interface DriftOptions extends BotOptions {
 export function addCompare(bots: Command, context: Context): void {
   const command = bots
     .command('compare')
-    .description('compare a bot with its backtest, and find why they differ')
+    .description('compare a bot with its backtest and explain the gap')
     .argument('<bot>', BOT_WORDS)
     .addOption(
-      option('--conventions <text or file>', 'compare with a backtest under these', {
+      option('--conventions <text or file>', 'compare with a backtest under these conventions', {
         otherwise: 'what is known of the service',
       }),
     )
     .addOption(decimal('--fee-percent <percent>', 'compare with a backtest under this fee', { minimum: 0 }))
-    .addOption(decimal('--slippage-percent <percent>', 'and under this slippage', { minimum: 0 }))
+    .addOption(decimal('--slippage-percent <percent>', 'compare with a backtest under this slippage', { minimum: 0 }))
   withExamples(withBotOptions(command), [
     'dcalab bots compare dcalab-btc-may-2021-3fa94c01',
     'dcalab bots compare bot_4f1c --fee-percent 0.075 --json',
@@ -121,11 +121,11 @@ function shownDrift({ botId, trial, span, terms, series, verdict, alternatives, 
 
 const TERM_WORDS: Readonly<Record<string, string>> = {
   given: 'given here',
-  bot: 'as the service says of this bot',
+  bot: 'as the service states for this bot',
   calibration: 'found by `dcalab service calibrate`',
   trial: 'of the promoted result',
   results: 'of the latest result of this service',
-  assumed: 'assumed: the service tells none, and it was not calibrated',
+  assumed: 'assumed (the service does not state it; run dcalab service calibrate)',
 }
 
 function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: FoundDrift, id: string | null): string[] {

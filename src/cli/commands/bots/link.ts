@@ -14,7 +14,7 @@ export interface BotOptions extends CommonOptions {
 export function withBotOptions(command: Command): Command {
   return withCandles(withStore(command)).option(
     '--user <email>',
-    'whose bots, in place of DCALAB_USER_EMAIL; the demo’s belong to demo@localhost',
+    'owner of the bots (the demo’s: demo@localhost)',
     readEmail,
   )
 }
@@ -48,8 +48,7 @@ function isEmail(text: string): boolean {
 }
 
 /** What `<bot>` may be; `withNamedBot` finds it. */
-export const BOT_WORDS =
-  'the bot’s id, 4 or more of its first characters (with or without what all ids begin with), or its name'
+export const BOT_WORDS = 'the bot’s id, 4 or more of its first characters, or its name'
 
 /** The same as `withBots`, with the id of the bot that is meant. @throws Failure notFound, usage where several are meant */
 export function withNamedBot<T>(

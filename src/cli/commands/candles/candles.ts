@@ -50,7 +50,7 @@ function addGenerate(candles: Command, context: Context): void {
     .addOption(whole('--seed <n>', 'same seed, same market', { minimum: 0, default: 1 }))
     .addOption(decimal('--start-price <price>', 'price at the start', { minimum: 1e-9 }))
     .addOption(decimal('--volatility <percent>', 'annual volatility in percent', { minimum: 0.1 }))
-    .addOption(whole('--gaps <n>', 'how many runs of candles are missing', { minimum: 0, default: 0 }))
+    .addOption(whole('--gaps <n>', 'number of gaps', { minimum: 0, default: 0 }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20 --gaps 3',

@@ -28,14 +28,12 @@ export function addCheck(candles: Command, context: Context): void {
     .command('check')
     .description('check a file or a stored market for gaps and bad prices')
     .argument('<file-or-market>', 'a candle file, or exchange/BASE-QUOTE as stored')
-    .addOption(
-      option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored, or what the file tells' }),
-    )
-    .option('--market <market>', 'market of a file that does not tell')
+    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored, or that of the file' }))
+    .option('--market <market>', 'market of a file that does not name it')
     .option('--from <date>', 'first day of a stored market')
     .option('--to <date>', 'the day after the last one')
     .addOption(
-      decimal('--jump <percent>', 'largest ordinary move from close to close, or to the next open', {
+      decimal('--jump <percent>', 'largest normal move between closes, or to the next open', {
         minimum: 0,
         default: 20,
       }),

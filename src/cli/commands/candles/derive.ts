@@ -62,7 +62,7 @@ export function addExport(candles: Command, context: Context): void {
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
     .addOption(
-      option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet; - is stdout', {
+      option('--out <file>', '.csv, .csv.gz, .arrow, .feather or .parquet; - is stdout', {
         otherwise: 'CSV on stdout',
       }),
     )
@@ -95,7 +95,7 @@ async function loadStored(market: string, options: StoredOptions, context: Conte
   if (findMarket(market) === undefined) {
     const meant = await suggestMarket(candlesFolder, market)
     throw new Failure('usage', `expected a market, exchange/BASE-QUOTE as stored, found "${market}"${meant}`, {
-      hint: '`dcalab candles list` names what is stored',
+      hint: '`dcalab candles list` shows what is stored',
     })
   }
   return loadCandles(candlesFolder, {

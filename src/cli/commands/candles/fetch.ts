@@ -35,7 +35,7 @@ export function addFetch(candles: Command, context: Context): void {
   const command = candles
     .command('fetch')
     .description('download candles of a market; run it again to catch up')
-    .requiredOption('--market <market>', 'exchange/BASE-QUOTE of binance, binance_usdm, coinbase or kraken')
+    .requiredOption('--market <market>', 'exchange/BASE-QUOTE: binance, binance_usdm, coinbase, kraken')
     .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
     .addOption(option('--to <date>', 'the day after the last one', { otherwise: 'now' }))
@@ -55,7 +55,7 @@ export function addFetch(candles: Command, context: Context): void {
     const interval = checkInterval('--interval', options.interval)
     const from = checkDate('--from', options.from)
     const to = options.to === undefined ? system.clock.wall() : checkDate('--to', options.to)
-    if (from >= to) throw new Failure('usage', '--from must lie before --to')
+    if (from >= to) throw new Failure('usage', '--from must be before --to')
     const [{ fetchCandles }, { chooseSource }] = await Promise.all([
       import('../../../candles/fetch.ts'),
       import('../../../candles/sources/choose.ts'),
@@ -73,10 +73,13 @@ export function addFetch(candles: Command, context: Context): void {
     context.suggestNext(`dcalab study init --market ${options.market}`)
     if (options.json) return printJson(system.terminal, shownReport(report))
     const { absent, downloaded, skipped, source } = report
-    say(system.terminal, `${source}: ${downloaded} downloaded, ${skipped} stored already, ${absent.length} not there`)
+    say(
+      system.terminal,
+      `${source}: ${downloaded} files downloaded, ${skipped} already stored, ${absent.length} not published`,
+    )
     if (absent.length > 0) {
       const rest = absent.length > named ? ` and ${absent.length - named} more` : ''
-      say(system.terminal, `not there (yet): ${absent.slice(0, named).join(', ')}${rest}`)
+      say(system.terminal, `not published (yet): ${absent.slice(0, named).join(', ')}${rest}`)
     }
     return printReports(system.terminal, [report], false)
   })

@@ -37,16 +37,16 @@ export function addImport(candles: Command, context: Context): void {
   const command = candles
     .command('import')
     .description('import candle files of any layout: CSV, klines, Parquet …')
-    .argument('<file...>', 'files to import, plain, gzip or zip; the layout is recognised by content')
-    .option('--market <market>', 'exchange/BASE-QUOTE; guessed where the file tells')
-    .option('--interval <interval>', `${intervalHelp}; guessed from the file or the spacing of its rows`)
+    .argument('<file...>', 'files to import: plain, gzip or zip, of any layout')
+    .option('--market <market>', 'exchange/BASE-QUOTE; else from the file')
+    .option('--interval <interval>', `${intervalHelp}; else from the file or its rows`)
     .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
     .addOption(option('--delimiter <mark>', 'what separates columns: one character, or tab', found))
     .addOption(option('--columns <list>', 'time=Date+Time,open=Open,high=3,…: by name or number', found))
     .addOption(option('--dates <order>', 'of 05/06/2021: dmy, mdy or ymd', found))
     .addOption(option('--decimal <mark>', 'of prices: point or comma', found))
     .addOption(option('--zone <name>', 'of times without an offset: Europe/Berlin', { otherwise: 'UTC' }))
-    .option('--dry-run', 'say how files are read, show three rows, store nothing')
+    .option('--dry-run', 'show how files are read and three rows; store nothing')
   withExamples(withCandles(withJson(command)), [
     'dcalab candles import binance_BTC-USDT_1m_2021-04_2021-05.csv.gz',
     'dcalab candles import BTCUSDT-1m-2024-*.zip --market binance/BTC-USDT',
@@ -88,7 +88,7 @@ export function addImport(candles: Command, context: Context): void {
   })
 }
 
-const found = { otherwise: 'found out from the rows' }
+const found = { otherwise: 'detected from the rows' }
 
 function spellingOf({ delimiter, columns, dates, decimal, zone }: ImportOptions): Spelling | undefined {
   const mark = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter

@@ -16,7 +16,7 @@ export interface PeriodOptions {
   readonly to?: string
 }
 
-export const conflictHelp = 'a candle that differs from the stored one: keep, replace or refuse'
+export const conflictHelp = 'keep, replace or refuse a candle that differs'
 export const intervalHelp = `one of ${INTERVAL_NAMES.join(' ')}`
 
 export function checkMarket(name: string): string {
@@ -50,7 +50,7 @@ export function checkPeriod(options: PeriodOptions): { from?: number; to?: numbe
     ...(options.to === undefined ? {} : { to: checkDate('--to', options.to) }),
   }
   if (period.from !== undefined && period.to !== undefined && period.from >= period.to) {
-    throw new Failure('usage', `--from must lie before --to, found ${options.from} and ${options.to}`)
+    throw new Failure('usage', `--from must be before --to, found ${options.from} and ${options.to}`)
   }
   return period
 }

@@ -19,8 +19,8 @@ export function addSymbols(candles: Command, context: Context): void {
   const command = candles
     .command('symbols')
     .description('show, set or import tick, lot and smallest order')
-    .argument('[exchangeInfo]', 'the saved answer of Binance’s /api/v3/exchangeInfo, plain, gzip or zip')
-    .option('--market <market>', 'exchange/BASE-QUOTE: set its rules, or import only its own')
+    .argument('[exchangeInfo]', 'saved answer of Binance’s /api/v3/exchangeInfo')
+    .option('--market <market>', 'exchange/BASE-QUOTE to set or import rules of')
     .addOption(decimal('--tick <price>', 'prices are multiples of it', { minimum: 0 }))
     .addOption(decimal('--lot <quantity>', 'quantities are multiples of it', { minimum: 0 }))
     .addOption(decimal('--min-notional <quote>', 'smallest order', { minimum: 0 }))

@@ -17,8 +17,8 @@ type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonl
 const TERMS_FROM = {
   result: 'as the result states',
   calibration: 'as calibration found',
-  poorCalibration: 'as a calibration that explains little found',
-  study: 'as the study says; the service does not tell',
+  poorCalibration: 'as a poor calibration found',
+  study: 'as the study says (the service does not state it)',
 } as const
 
 const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly say: Say<Name> } } = {
@@ -28,16 +28,16 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       [
         Math.abs(difference) < 0.005
           ? 'equal to the local engine to the cent'
-          : `${Math.abs(difference).toFixed(2)} ${difference < 0 ? 'less' : 'more'} than the local engine says (${number(Math.abs(differencePercent))} % of the investment)`,
+          : `${Math.abs(difference).toFixed(2)} ${difference < 0 ? 'less' : 'more'} than the local engine (${number(Math.abs(differencePercent))} % of the investment)`,
         ...(deals === null || deals === 0 ? [] : [`${signed(deals)} deals`]),
         `computed ${TERMS_FROM[termsFrom]}`,
-        ...(sameCandles === false ? ['on other candles than lie here'] : []),
+        ...(sameCandles === false ? ['on other candles than the stored ones'] : []),
         ...(sameCandles === null ? ['on candles it does not name'] : []),
       ].join(', '),
     ],
   },
   ambiguity: {
-    title: 'ambiguity',
+    title: 'fill order',
     say: ({
       pessimistic,
       optimistic,
@@ -49,18 +49,18 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       leavesTopTenth,
     }) => [
       ambiguousCandles === 0
-        ? 'no candle leaves a choice of fills'
-        : `${money(pessimistic)} pessimistic, ${money(optimistic)} optimistic over ${ambiguousCandles} ambiguous candles`,
+        ? 'fill order never matters on these candles'
+        : `${money(pessimistic)} to ${money(optimistic)}, worst to best fill order inside ${ambiguousCandles} candles`,
       ...(of === 0 || ambiguousCandles === 0
         ? []
         : [`place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${of}`]),
-      ...(signFlips || leavesTopTenth ? ['these candles cannot answer; use finer ones'] : []),
+      ...(signFlips || leavesTopTenth ? ['too coarse to decide; use shorter candles (1m)'] : []),
     ],
   },
   starts: { title: 'start', say: describeStarts },
   takeProfitCurve: { title: 'take profit', say: describeTakeProfits },
   thirds: {
-    title: 'thirds',
+    title: 'parts',
     say: ({ thirds, largestMonth, largestDeal }) => [
       `${thirds.map(money).join(', ')}`,
       ...(largestMonth === null ? [] : [`${largestMonth.month} made ${Math.round(largestMonth.sharePercent)} %`]),
@@ -68,49 +68,49 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     ],
   },
   nextSpan: {
-    title: 'next span',
-    say: ({ rho, n }) => [`ranks of the first half against the second: ρ ${number(rho)} over ${n} configurations`],
+    title: 'persistence',
+    say: ({ rho, n }) => [`rank correlation, first half with second: ${number(rho)} (${n} configurations)`],
   },
   walkForward: {
     title: 'walk-forward',
     say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
-      `${folds.length} folds, each chosen among ${configs}: percentile ${number(meanPercentile)} on average of what followed`,
+      `${folds.length} windows, each the best of ${configs}: percentile ${number(meanPercentile)} out of sample (50 = chance)`,
       `${money(profit)} in all tests${worstFold === null ? '' : `, ${money(folds[worstFold - 1].netProfit)} in the worst (${folds[worstFold - 1].test.from.slice(0, 10)})`}`,
     ],
   },
   fall: {
-    title: 'fall',
+    title: 'price drop',
     say: (falls) =>
       falls.map(({ dropPercent, tied, loss, breakEvenRisePercent: rise, stopped }) => {
         const left = stopped
-          ? 'sold by the stop'
+          ? 'sold by the stop loss'
           : rise === null
             ? 'nothing held'
-            : `even again after +${number(rise)} %`
-        return `−${dropPercent} %: ${number(tied)} tied, ${money(-loss)}, ${left}`
+            : `breaks even after +${number(rise)} %`
+        return `−${dropPercent} %: ${number(tied)} invested, ${money(-loss)}, ${left}`
       }),
   },
   benchmark: {
-    title: 'benchmark',
+    title: 'holding',
     say: ({ hold, exposedHold, periodic }) => [
       `buy & hold ${money(hold.profit)}, drawdown ${number(hold.maxDrawdownPercent)} %`,
-      `at the same exposure ${money(exposedHold.profit)}, drawdown ${number(exposedHold.maxDrawdownPercent)} %`,
+      `the same average amount held ${money(exposedHold.profit)}, drawdown ${number(exposedHold.maxDrawdownPercent)} %`,
       `bought daily ${money(periodic.daily.profit)}, weekly ${money(periodic.weekly.profit)}`,
     ],
   },
   capital: {
     title: 'capital',
     say: ({ average, max, averagePercent, netProfit, netProfitPerUsedPercent: perUsed, profitFollowsCapital: r }) => [
-      `${money(netProfit)} on ${number(average)} in use on average (${number(averagePercent)} %), ${number(max)} at most`,
-      `${perUsed === null ? '–' : `${number(perUsed)} %`} of the capital in use`,
-      ...(r === null ? [] : [`profit follows capital by r ${number(r)}`]),
+      `${money(netProfit)} with ${number(average)} invested on average (${number(averagePercent)} %), peak ${number(max)}`,
+      `${perUsed === null ? '–' : `${number(perUsed)} %`} of the capital used`,
+      ...(r === null ? [] : [`profit and capital used correlate: r ${number(r)}`]),
     ],
   },
   noise: {
-    title: 'noise',
+    title: 'error',
     say: ({ netProfit, standardError, lead, leadStandardError }) => [
       `${money(netProfit)} ± ${number(standardError)} (one standard error)`,
-      ...(lead === null ? [] : [`lead over the next ${money(lead)} ± ${number(leadStandardError)}`]),
+      ...(lead === null ? [] : [`ahead of #2 by ${money(lead)} ± ${number(leadStandardError)}`]),
     ],
   },
   sharpe: {
@@ -134,7 +134,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
             `${number(dsrEffective.dsr)} where alike configurations count once (${number(dsrEffective.count)} of them)`,
           ]),
       pbo === null ? `no PBO: ${pboReason}` : `PBO ${number(pbo)}`,
-      'high values prove nothing',
+      'high values are no proof',
     ],
   },
   direction: {
@@ -173,7 +173,7 @@ export function describeTakeProfits(fact: TakeProfitFact): string[] {
       : [
           `its own is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
         ]),
-    'the peak is no advice: over 119 windows choosing it earned nothing more afterwards',
+    'do not choose the peak: over 119 windows it earned nothing more afterwards',
   ]
 }
 
@@ -200,7 +200,7 @@ export function describeExamination(shown: ShownExamination, when: TimeWords): P
 function linesOf({ checks, reasons }: ShownExamination): readonly string[] {
   const names = Object.keys(SAY) as CheckName[] // keys of a mapped type
   return names.flatMap((name) => {
-    const found = sayOne(name, checks) ?? [`refused: ${reasons[name] ?? 'it was not looked at'}`]
+    const found = sayOne(name, checks) ?? [`n/a: ${reasons[name] ?? 'not computed'}`]
     return found.map((text, line) => `${(line === 0 ? SAY[name].title : '').padEnd(TITLE_WIDTH)} ${text}`)
   })
 }

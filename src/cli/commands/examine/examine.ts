@@ -25,8 +25,8 @@ export const examineCommand: Register = (program, context) => {
     .command('examine')
     .description('check and judge the best of a study on local candles')
     .argument('<study or id>', 'name of a study in the store, or the id of a configuration')
-    .addOption(option('--market <market>', 'of a study with several, the one to look at', { otherwise: 'all of them' }))
-    .option('--all', 'every check with its numbers')
+    .addOption(option('--market <market>', 'one market of a study with several', { otherwise: 'all of them' }))
+    .option('--all', 'list every check with its numbers')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab examine eth-2025',
     'dcalab examine 46330614 --json',

@@ -21,10 +21,10 @@ export const holdoutCommand: Register = (program, context) => {
     .command('holdout')
     .description('show what a study holds out, or test its winner on it')
     .argument('<study>', 'name of a study in the store')
-    .option('--test', 'run winner and finalists on it, once for each name of a study; asks first')
-    .addOption(option('--reason <text>', `of --test: why, for the record: 1 to ${LONGEST_REASON} characters`))
+    .option('--test', 'run winner and finalists on it, once per study; asks first')
+    .addOption(option('--reason <text>', `of --test: why, kept in the store; up to ${LONGEST_REASON} characters`))
     .option('--yes', 'of --test: ask nothing')
-    .option('--wait', 'of --test: sleep until the allowance has room for all of them')
+    .option('--wait', 'of --test: wait until the daily limit has room for all')
     .addOption(
       whole('--allowance <n>', 'backtests per window', {
         ...{ minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) },
@@ -35,7 +35,7 @@ export const holdoutCommand: Register = (program, context) => {
         ADVANCED,
       ),
     )
-    .addOption(whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED))
+    .addOption(whole('--reserve <n>', 'backtests to keep for other uses', { minimum: 0 }).helpGroup(ADVANCED))
   withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab holdout my-ladder',
     'dcalab holdout my-ladder --test --reason "the winner goes live in May"',
@@ -84,9 +84,9 @@ async function refuseElsewhere(store: Store, study: string, { service: asked }: 
   const where = serviceName(store, opening.identity)
   throw new Failure(
     'notFound',
-    `nothing of the hold-out of ${study} is on ${service.name}: it was opened on ${where}`,
+    `${service.name} has no results of the hold-out of ${study}: it was tested on ${where}`,
     {
-      hint: `leave out --service, or give --service ${where}`,
+      hint: `leave out --service, or add --service ${where}`,
     },
   )
 }

@@ -72,7 +72,7 @@ function reasonOf({ reason }: OpenOptions): string {
   if (text.length >= 1 && text.length <= LONGEST_REASON) return text
   const found = reason === undefined ? 'none' : `${text.length} characters`
   throw new Failure('usage', `--reason expects 1 to ${LONGEST_REASON} characters, found ${found}`, {
-    hint: 'say why the hold-out is opened: it is opened once, and the reason stays with it',
+    hint: 'add --reason "…"; the test can be done once, and the reason is stored with it',
   })
 }
 
@@ -84,20 +84,20 @@ async function announce(context: Context, store: Store, { study, span, opening }
   if (opening === undefined)
     say(
       terminal,
-      `the winner and up to four finalists of ${study.name} are run on ${days}, on ${countOf(study.markets.length, 'market')}`,
+      `the winner and up to four others of ${study.name} run on ${days}, on ${countOf(study.markets.length, 'market')}`,
     )
-  else say(terminal, `going on with the opening of ${opening.openedAt} by ${opening.openedBy}: ${opening.reason}`)
+  else say(terminal, `continuing the test begun ${opening.openedAt} by ${opening.openedBy}: ${opening.reason}`)
 }
 
 /** @throws Failure terminalNeeded, holdoutRefused on a no */
 async function askFirst(context: Context, name: string): Promise<void> {
   const { inIsTerminal, errIsTerminal } = context.system.terminal
   if (!inIsTerminal || !errIsTerminal) {
-    throw new Failure('terminalNeeded', `opening the hold-out of ${name} needs a yes`, { hint: 'give --yes' })
+    throw new Failure('terminalNeeded', `testing the hold-out of ${name} needs a confirmation`, { hint: 'give --yes' })
   }
-  const question = `open the hold-out of ${name}? It is opened once, and nothing more is run for it. [y/N] `
+  const question = `test the hold-out of ${name}? This can be done once, and ends the study. [y/N] `
   if (!/^y(es)?$/i.test(await askPerson(context, printable(question))))
-    throw new Failure('holdoutRefused', 'not opened')
+    throw new Failure('holdoutRefused', 'not tested')
 }
 
 interface Work {
@@ -154,23 +154,23 @@ function unfinished(
   { name, isOpened }: { readonly name: string; readonly isOpened: boolean },
 ): Failure {
   const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
-  const again = `run the same command again; nothing of it is shown before all results are in`
+  const again = `run the same command again; results are shown when all are in`
   if (stoppedBy === 'allowance' && allowance !== null) {
     const { nextAt, source } = allowance
-    const [when = 'it never has, it is smaller than that'] = describeReopening(
+    const [when = 'never: the daily limit is smaller than that'] = describeReopening(
       nextAt,
       source,
       timesSaid(context.system.terminal),
     )
     const message = isOpened
-      ? `the allowance is spent, and results of the hold-out of ${name} are missing; ${when}`
-      : `the allowance has no room for all of them now, and all are sent or none; ${when}; nothing was opened`
+      ? `the daily limit is used, and results of the hold-out of ${name} are missing; ${when}`
+      : `not started: the daily limit has no room for all of them at once; ${when}`
     return new Failure('allowanceSpent', message, {
-      hint: isOpened ? again : 'give --wait, or come back then',
+      hint: isOpened ? again : 'try again then, or add --wait',
       exitCode,
     })
   }
-  const state = isOpened ? 'results of the hold-out are missing' : 'nothing was opened'
+  const state = isOpened ? 'results of the hold-out are missing' : 'nothing was tested'
   return new Failure('holdoutRefused', `stopped by ${stoppedBy ?? 'a job that does not end'}: ${state}`, {
     hint: again,
     exitCode,

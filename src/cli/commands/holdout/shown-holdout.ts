@@ -135,7 +135,7 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: numbe
   return [
     ...(service === null ? [] : [`results of ${service}`]),
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
-    `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
+    `seen     ${seenConfigs === 0 ? 'no other study used these days' : `other studies tried up to ${countOf(seenConfigs, 'configuration')} on it`}`,
     ...describeOpening(study, opened, when),
     ...(results === null ? [] : ['', ...describeResults(shown, results)]),
     ...describeLastVerdict(shown.verdict ?? undefined, { now, target: study }),
@@ -143,13 +143,13 @@ export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: numbe
 }
 
 function describeOpening(study: string, opened: ShownHoldout['opened'], when: TimeWords): string[] {
-  if (opened === null) return [`opened   no; once, for good: dcalab holdout ${study} --test --reason "…"`]
+  if (opened === null) return [`tested   no; possible once: dcalab holdout ${study} --test --reason "…"`]
   const { at, by, reason, completedAt } = opened
   return [
-    hanging(`opened   ${when(at)} by ${by}: `, reason),
+    hanging(`tested   ${when(at)} by ${by}: `, reason),
     completedAt === null
-      ? `results  not all are in, and none is shown before: dcalab holdout ${study} --test --reason "…" goes on`
-      : `results  all in since ${when(completedAt)}`,
+      ? `results  not complete, so none is shown; continue: dcalab holdout ${study} --test --reason "…"`
+      : `results  complete since ${when(completedAt)}`,
   ]
 }
 

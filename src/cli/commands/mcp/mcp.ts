@@ -15,9 +15,9 @@ export const mcpCommand: Register = (program, context) => {
     .command('mcp')
     .description('serve an AI agent; spends nothing without --budget')
     .addOption(
-      whole('--budget <n>', 'let agents submit n backtests in 24 hours, all together, counted in the store', {
+      whole('--budget <n>', 'let all agents together send n backtests in 24 hours', {
         minimum: 1,
-        otherwise: 'none, and no tool that spends',
+        otherwise: 'none; agents send nothing',
       }),
     )
   withExamples(withCandles(withStore(command)), ['dcalab mcp', 'dcalab mcp --budget 20']).action(

@@ -15,14 +15,12 @@ export function describeFolding(report: AnyReport): string[] {
   const { top, folded, comparedOnly } = report
   const notes: string[] = []
   if (folded > 0) {
-    const shown = top.length === 1 ? 'this 1 stands' : `these ${top.length} behave differently and stand`
+    const shown = top.length === 1 ? 'this one' : `one of these ${top.length}`
     const where = 'markets' in report ? ' on every market' : ''
-    notes.push(`${shown} for ${folded} more that are folded: their deals and their equity are the same${where}`)
+    notes.push(`${folded} more trade identically to ${shown}${where} and are not listed`)
   }
   if (comparedOnly !== null) {
-    notes.push(
-      `the best ${comparedOnly} hold no more that behave differently; configurations behind them were not compared`,
-    )
+    notes.push(`only the best ${comparedOnly} were checked for identical trading; lower ranks may repeat`)
   }
   return notes
 }
@@ -57,9 +55,9 @@ function describeReducing({ objective }: Study, { across, markets, missing }: Sc
 }
 
 function describeNothing(report: AnyReport): string {
-  const bounds = `the objective’s bounds${'markets' in report ? ' on every market' : ''}`
-  if (report.complete) return `no configuration lies inside ${bounds}`
-  return `no configuration that was looked at lies inside ${bounds}`
+  const bounds = `the limits of the objective${'markets' in report ? ' on every market' : ''}`
+  if (report.complete) return `no configuration is within ${bounds}`
+  return `no configuration simulated so far is within ${bounds}`
 }
 
 function describeTop(study: Study, report: AnyReport): Line[] {

@@ -90,11 +90,9 @@ function linesOf({
 }: PartForesight): string[] {
   const threads = workers === 1 ? 'one thread' : `${workers} threads`
   return [
-    `part ${part.i} of ${part.n}: ${configs} of ${of} configs; nothing is screened`,
-    `about ${formatCpu(cpuSeconds.all)} of CPU, ${formatCpu(cpuSeconds.begin)} of it to begin, and ${formatBytes(memoryBytes)} of memory on ${threads} (by ${sampled} of its configs)`,
-    ...(fewerParts === null
-      ? []
-      : [`a part of less than a minute is not worth its beginning: ${countOf(fewerParts, 'part')} would do`]),
+    `part ${part.i} of ${part.n}: ${configs} of ${of} configurations; nothing is screened`,
+    `about ${formatCpu(cpuSeconds.all)} of CPU, ${formatCpu(cpuSeconds.begin)} of it to begin, and ${formatBytes(memoryBytes)} of memory on ${threads} (from a sample of ${sampled})`,
+    ...(fewerParts === null ? [] : [`parts this small mostly load candles; use ${countOf(fewerParts, 'part')}`]),
   ]
 }
 

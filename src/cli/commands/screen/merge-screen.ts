@@ -28,8 +28,8 @@ export function addMerge(screen: Command, context: Context): void {
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
     )
-    .option('--nice', 'let every other program on this machine go first')
-    .option('--save', 'keep the top and a summary per parameter in the store, for each market')
+    .option('--nice', 'run at the lowest priority')
+    .option('--save', 'store the top and a summary per parameter')
   withExamples(withCandles(withStore(command)), [
     'dcalab screen merge parts/',
     'dcalab screen merge parts/ --save --json',

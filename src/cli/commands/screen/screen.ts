@@ -32,27 +32,22 @@ const MOST_TOP = 10_000
 
 export const screenCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('screen'))
-    .description('try the whole grid of a study on the local engine; free')
+    .description('simulate the whole grid of a study locally (free)')
     .addOption(whole('--top <n>', 'how many of the best', { minimum: 1, maximum: MOST_TOP, default: 20 }))
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
     )
-    .option('--nice', 'let every other program on this machine go first')
-    .option('--save', 'keep the top and a summary per parameter in the store, for each market')
-    .addOption(option('--points <folder>', 'write every point there as Parquet: its config, score and metrics'))
+    .option('--nice', 'run at the lowest priority')
+    .option('--save', 'store the top and a summary per parameter')
+    .addOption(option('--points <folder>', 'write every point as Parquet: configuration and metrics'))
+    .addOption(option('--part <i/n>', 'screen one of n parts: 7/20, or auto/20 under a scheduler').conflicts('save'))
+    .addOption(option('--out <folder>', 'folder of the part’s file'))
     .addOption(
-      option(
-        '--part <i/n>',
-        'one of n parts, for `screen merge`: 7/20, or auto/20 in an array of a scheduler',
-      ).conflicts('save'),
-    )
-    .addOption(option('--out <folder>', 'where the file of the part is written'))
-    .addOption(
-      option('--depth <depth>', 'look at a part so closely, when a merge asks for it: risk, backtest or pair', {
+      option('--depth <depth>', 'metrics of a part, when a merge asks: risk, backtest, pair', {
         otherwise: 'as the objective needs',
       }),
     )
-    .option('--dry-run', 'say what a part would take, by a few of its points; nothing is kept')
+    .option('--dry-run', 'estimate time and memory of a part from a sample')
   withExamples(withCandles(withStore(command)), [
     'dcalab screen studies/screen-btc-may-2021.yaml',
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
@@ -64,7 +59,7 @@ export const screenCommand: Register = (program, context) => {
       Object.entries({ '--out': out, '--depth': depth, '--dry-run': dryRun }).find(
         ([, value]) => value !== undefined,
       ) ?? []
-    if (ofPart !== undefined) throw new Failure('usage', `${ofPart} is for a part of a screen; expected --part too`)
+    if (ofPart !== undefined) throw new Failure('usage', `${ofPart} needs --part`)
     return screenWhole(context, file, others)
   })
   addMerge(command, context)

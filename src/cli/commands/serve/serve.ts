@@ -35,32 +35,26 @@ export const serveCommand: Register = (program, context) => {
     .description('run the embedded service by itself on 127.0.0.1')
     .addOption(whole('--port <n>', 'port; 0 = a free one', { minimum: 0, maximum: 65_535, default: 0 }))
     .addOption(
-      option('--store <file>', 'service store, in a folder that exists', {
+      option('--store <file>', 'service store, in an existing folder', {
         variable: 'DCALAB_SERVICE_STORE',
         otherwise: DEFAULT_SERVICE_STORE,
       }),
     )
     .addOption(whole('--rate <n>', 'requests per minute and key, 0 = unlimited', { minimum: 0, otherwise: '120' }))
-    .addOption(option('--rate-window <type>', 'minutes that are sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(option('--rate-window <type>', 'minutes: sliding or fixed', { otherwise: 'sliding' }))
     .addOption(
       whole('--allowance <n>', 'backtests per 24 h and account, 0 = unlimited', { minimum: 0, otherwise: '100' }),
     )
-    .addOption(option('--window <type>', 'days of the allowance that are sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(option('--window <type>', 'days of the daily limit: sliding or fixed', { otherwise: 'sliding' }))
     .addOption(option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin', { otherwise: '00:00' }))
-    .option(
-      '--conventions <preset, text or file>',
-      'as in a study: default, or { preset: three-commas, safetyOrderSize: 15 }',
-    )
+    .option('--conventions <preset, text or file>', 'default, three-commas, or { preset: …, … } as in a study')
     .addOption(decimal('--fee-percent <n>', 'fee of every fill, below 50', { minimum: 0, otherwise: '0.1' }))
     .addOption(decimal('--slippage-percent <n>', 'slippage of market orders, below 50', { minimum: 0, otherwise: '0' }))
-    .option(
-      '--undisclosed',
-      'as a stranger’s service: tells neither who it is nor what it computes with, ignores settings in jobs',
-    )
-    .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
+    .option('--undisclosed', 'act as an unknown service: state neither identity nor terms')
+    .option('--now <instant>', 'set the market clock of demo bots; wall = the wall clock')
     .addOption(decimal('--speed <factor>', 'market seconds per second from now on', { minimum: 0 }))
-    .option('--chaos <profile>', 'calm, flaky, hostile, or faults such as reset,late=0.1: spoils answers on purpose')
-    .addOption(whole('--chaos-seed <n>', 'other faults, equally often', { minimum: 0, otherwise: '1' }))
+    .option('--chaos <profile>', 'inject faults: calm, flaky, hostile, or reset,late=0.1 …')
+    .addOption(whole('--chaos-seed <n>', 'seed of the faults', { minimum: 0, otherwise: '1' }))
   withExamples(withCandles(withJson(serve)), [
     'dcalab serve --port 8787 --now 2021-04-21 --speed 60',
     'dcalab serve --conventions "{ preset: three-commas, safetyOrderSize: 15 }" --allowance 20 --json',

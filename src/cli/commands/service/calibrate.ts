@@ -26,10 +26,10 @@ interface CalibrateOptions extends CommonOptions {
 export function addCalibrate(service: Command, context: Context): void {
   const command = service
     .command('calibrate')
-    .description('work out a service’s fees and fill rules by at most 6 jobs')
-    .argument('<study>', 'study file, or a stored study; its first market and its period are probed')
-    .option('--write', 'put what was found into the study file; nothing else in it changes')
-    .option('--wait', 'sleep until the allowance reopens')
+    .description('work out fees and fill rules from at most 6 backtests')
+    .argument('<study>', 'study file or stored study; its first market is used')
+    .option('--write', 'write what was found into the study file')
+    .option('--wait', 'wait for the daily limit')
   withExamples(withCandles(withStore(command)), [
     'dcalab service calibrate studies/my-ladder.yaml',
     'dcalab service calibrate studies/my-ladder.yaml --write --json',
@@ -44,21 +44,27 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
   if (summary.stoppedBy !== null) {
     say(
       context.system.terminal,
-      `stopped by ${summary.stoppedBy} after ${countOf(probes, 'probe')}: the same command goes on`,
+      `stopped by ${summary.stoppedBy} after ${countOf(probes, 'test backtest')}: run the same command to continue`,
     )
     return context.endWith(exitCodeOf(summary, context))
   }
   if (explanation === null) {
-    throw new Failure('serviceUnreadable', `${countOf(probes, 'probe')} of ${file} told nothing that can be compared`, {
-      hint: 'see `dcalab service jobs list` for what became of them, and `dcalab service check` for what is understood of this service',
-    })
+    throw new Failure(
+      'serviceUnreadable',
+      `${countOf(probes, 'test backtest')} of ${file}: none returned a number to compare`,
+      {
+        hint: 'see `dcalab service jobs list` for the jobs and `dcalab service check` for what is read of this service',
+      },
+    )
   }
   const isWritten = options.write === true && !explanation.isPoor
   if (isWritten) await writeFound(file, text, explanation)
   if (explanation.isPoor) context.endWith(STOP_EXIT_CODES.agreement)
   const { terminal } = context.system
   if (options.json) return printJson(terminal, { ...shownExplanation(explanation), written: isWritten })
-  const notWritten = options.write ? 'a poor match is not written into the file' : undefined
+  const notWritten = options.write
+    ? 'not written: no rule set fits well enough; copy it into the file by hand to accept it'
+    : undefined
   const named = shellWord(file)
   if (!explanation.isPoor) {
     context.suggestNext(isWritten ? `dcalab study check ${named}` : `dcalab service calibrate ${named} --write`)
@@ -67,7 +73,7 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
     ? `written into ${file}`
     : explanation.isPoor
       ? notWritten
-      : '--write puts this into the file; these jobs are not paid for again'
+      : '--write puts this into the file and sends nothing again'
   return printLines(terminal, [...describeExplanation(explanation), ...(next === undefined ? [] : [next])])
 }
 
@@ -116,8 +122,8 @@ async function askService(context: Context, file: string, options: CalibrateOpti
 }
 
 function nothingToFind(service: string): Failure {
-  return new Failure('usage', `there is nothing to find out about ${service}: it computes under what a study asks`, {
-    hint: 'calibrate a service that does not tell its conventions: set DCALAB_BASE_URL and its keys',
+  return new Failure('usage', `nothing to work out: ${service} uses the fees and fill rules of the study`, {
+    hint: 'set DCALAB_BASE_URL and its keys to calibrate another service',
   })
 }
 
@@ -137,7 +143,7 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Failure('usage', `cannot write ${file}: ${reason}`, {
       cause,
-      hint: 'what was found is kept in the store; the same command writes it and pays for nothing again',
+      hint: 'the result is stored; run the same command to write it, free',
     })
   }
 }
@@ -173,11 +179,11 @@ function describeExplanation(explanation: Explanation): Line[] {
 
 function describeMatch({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
   const sets = suspects.toLocaleString('en')
-  const told = `${countOf(jobs.length, 'job')} told ${sets} sets of conventions and costs apart`
-  if (!isPoor) return [`${told}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
+  const told = `${countOf(jobs.length, 'backtest')} compared with ${sets} rule sets`
+  if (!isPoor) return [`${told}: ${remaining === 1 ? 'one matches' : `${remaining} match`} every number`]
   return [
-    `${told}: none explains every value; the nearest is shown, and may be wrong`,
-    'the service may use other candles, another fee or other symbol rules than were looked at: name its fee under costs, and the size of its first safety order under conventions',
+    `${told}: no rule set matches every number; the closest is below and may be wrong`,
+    'the service may use other candles, fees or symbol rules: write its fee under costs, and its first safety order under conventions',
   ]
 }
 
@@ -187,7 +193,7 @@ function traitTable({ traits, ties }: Explanation): FittingTable {
     { title: 'convention', value: ({ trait }) => trait },
     { title: 'value', value: ({ value }) => String(value) },
     { title: 'or', value: ({ trait }) => othersOf(trait).join(', ') || null },
-    { title: 'told by job', value: ({ told }) => told?.trial.slice(0, 12) ?? null },
+    { title: 'decided by', value: ({ told }) => told?.trial.slice(0, 12) ?? null },
     { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title) },
     { title: 'service', value: ({ told }) => shown(told?.service ?? null) },
     { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null) },
@@ -223,17 +229,15 @@ function remarks({ residual, ties, isSettled, setAside }: Explanation): string[]
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
     residual === null
-      ? 'the service tells no profit: only counts were compared'
-      : `largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`,
+      ? 'the service reports no profit: only counts were compared'
+      : `largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`,
     ...(ties.length === 0
       ? []
       : [
           isSettled
-            ? 'where two values stand, no probe that was thought of tells them apart on these candles'
-            : 'where two values stand, more probes could tell them apart',
+            ? 'two values in a row: no backtest on these candles can decide'
+            : 'two values in a row: more test backtests could decide',
         ]),
-    ...(setAside.length === 0
-      ? []
-      : [`not compared: ${means}; what predicts the profits does not predict it, so the service means something else`]),
+    ...(setAside.length === 0 ? [] : [`not compared: ${means} (the service seems to define it differently)`]),
   ]
 }

@@ -29,10 +29,10 @@ interface CheckOptions extends ProbeOptions {
 export function addCheck(service: Command, context: Context): void {
   const command = service
     .command('check')
-    .description('check settings and service: how each reply is understood')
+    .description('check settings, store and how each reply is read')
     .addOption(exchangeOption())
     .addOption(
-      option('--show <endpoint>', `print what the service replied there, without keys: ${SHOWN_ENDPOINTS.join(', ')}`),
+      option('--show <endpoint>', `print a reply of this endpoint, without keys: ${SHOWN_ENDPOINTS.join(', ')}`),
     )
   withExamples(withCandles(withStore(command)), [
     'dcalab service check',
@@ -44,7 +44,7 @@ export function addDraft(service: Command, context: Context): void {
   const command = service
     .command('draft')
     .description('write a dialect for replies that could not be read')
-    .argument('<file>', 'a new .mjs file, or the dialect in force, which is added to; each guess says why')
+    .argument('<file>', 'a new .mjs file, or the current dialect to add to')
     .addOption(exchangeOption())
   withExamples(withCandles(withStore(command)), [
     'dcalab service draft my-service.mjs',
@@ -53,7 +53,7 @@ export function addDraft(service: Command, context: Context): void {
 }
 
 function exchangeOption() {
-  return option('--exchange <name>', 'whose symbols to ask for', {
+  return option('--exchange <name>', 'exchange to list symbols of', {
     otherwise: 'one that a bot, a job or the candle folder names',
   })
 }
@@ -90,8 +90,7 @@ async function showReply(context: Context, { texts, endpoints }: ServiceHealth, 
   const text = texts[shown]
   const { terminal } = context.system
   if (text === undefined) {
-    const why =
-      endpoints.find(({ endpoint }) => endpoint === shown)?.note ?? 'no submission was answered without becoming a job'
+    const why = endpoints.find(({ endpoint }) => endpoint === shown)?.note ?? 'every answered submission became a job'
     throw new Failure('serviceUnreadable', `${shown}: there is no reply to show: ${why}`)
   }
   const { parseLossless } = await import('../../../workbench/api/lossless-json.ts')
@@ -109,15 +108,15 @@ async function draftDialect(context: Context, file: string, options: ProbeOption
   if (options.json) return printJson(terminal, written)
   if (written.functions.length === 0 && written.lines === 0) {
     if (written.unread.length > 0) {
-      const remedy = 'correct `job` and `jobList` in the dialect in force, or draft into a new file without it'
+      const remedy = 'correct `job` and `jobList` in the dialect, or draft a new file without it'
       return printLines(terminal, [
-        `of the listed jobs is not read: ${written.unread.join(', ')}; ${remedy} (\`dcalab service check --show listJobs\` prints the list)`,
+        `not read of the listed jobs: ${written.unread.join(', ')}; ${remedy} (\`dcalab service check --show listJobs\` prints the list)`,
       ])
     }
-    return printLines(terminal, ['nothing to draft: what was received is read, or the dialect in force spells it'])
+    return printLines(terminal, ['nothing to draft: all replies so far are read'])
   }
   await printLines(terminal, [
-    `${file}: ${written.functions.join(', ') || 'what was not there to be seen before'} drafted, ${written.lines} lines; each guess says why: correct what is wrong`,
+    `${file}: ${written.functions.join(', ') || 'nothing new'} drafted, ${written.lines} lines; each guess gives its reason: correct what is wrong`,
     `next: DCALAB_DIALECT=${file} dcalab service check`,
   ])
 }
@@ -128,13 +127,13 @@ function describeService(health: ServiceHealth): Line[] {
   const amiss = describeAmiss(endpoints)
   return [
     ...(service === null
-      ? ['service   who it is cannot be told: see below']
+      ? ['service   not identified: see below']
       : [`service   ${service.identity}${service.simulated ? ' (simulated)' : ''}`]),
     ...(skew === null ? [] : [`clock     the service’s is ${describeSkew(skew)}`]),
     ...(allowance === null
       ? []
       : [
-          `allowance ${allowance.ledger.used} of ${allowance.ledger.limit} used by our ledger; ` +
+          `daily limit ${allowance.ledger.used} of ${allowance.ledger.limit} used, counted here; ` +
             `${allowance.service.used ?? '?'} of ${allowance.service.limit ?? '?'} by the service`,
         ]),
     '',
@@ -149,7 +148,7 @@ function describeService(health: ServiceHealth): Line[] {
       { title: 'unreadable', role: 'alarm', value: (row) => countFields(row, ['unreadable']) },
       { title: 'note', role: 'varied', value: (row) => row.note },
     ]),
-    ...(amiss.length === 0 ? [] : ['', 'not found or not understood (NULL here; the raw reply is kept):', ...amiss]),
+    ...(amiss.length === 0 ? [] : ['', 'fields missing or unreadable (stored as NULL; the reply is kept):', ...amiss]),
     // One line each, whatever stands in it: texts of the service are among what a dialect writes.
     ...(console.length === 0
       ? []
@@ -236,19 +235,19 @@ function describeNextStep({ service, endpoints }: ServiceHealth): string[] {
   const job = [of('readJob'), of('listJobs')].find((health) => (health?.fields.length ?? 0) > 0)
   const lacking = NEEDED.filter((name) => !isRead(job, name))
   const draft =
-    'next: `dcalab service draft my-service.mjs` drafts what reads it; `dcalab service check --show <endpoint>` prints a reply'
+    'next: `dcalab service draft my-service.mjs` drafts a dialect; `dcalab service check --show <endpoint>` prints a reply'
   if (isUnread || (job !== undefined && lacking.length > 0)) {
     const jobs =
       job === undefined
         ? ''
-        : `a run needs of a job what is not read yet, or the job is not done: ${lacking.join(', ')}; `
+        : `a run needs fields of a job that are not read yet (or the job is not done): ${lacking.join(', ')}; `
     return ['', `${jobs}${draft}`]
   }
   return [
     '',
     job === undefined
-      ? 'next: `dcalab run <study> --max 1`; no job has been seen yet, so how one is read is not known'
-      : `what a run needs of a job is read: ${NEEDED.join(', ')}`,
+      ? 'next: `dcalab run <study> --max 1`; no job has been seen yet'
+      : `all fields of a job that a run needs are read: ${NEEDED.join(', ')}`,
   ]
 }
 

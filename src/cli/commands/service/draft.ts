@@ -31,8 +31,8 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   if (!file.endsWith('.mjs')) throw new Failure('usage', `${file}: expected a file that ends in .mjs`)
   const existing = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (existing !== undefined && dialectInForce !== file) {
-    throw new Failure('usage', `${file}: the file exists and is not the dialect in force; nothing was written`, {
-      hint: `DCALAB_DIALECT=${file} adds to it what it lacks; another name starts a new draft`,
+    throw new Failure('usage', `${file}: the file exists and is not the current dialect; nothing was written`, {
+      hint: `DCALAB_DIALECT=${file} adds to it; another name starts a new draft`,
     })
   }
   const bodies = bodiesOf(health)
@@ -44,7 +44,7 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   const module = writeModule(functions, earlier)
   if (module === undefined) {
     throw new Failure('usage', `${file}: it has no line "export const dialect = {" to write behind`, {
-      hint: 'draft into a new file, and take over what you want of it',
+      hint: 'draft into a new file and copy what you need',
     })
   }
   const text = bringHelpers(module, bodies)

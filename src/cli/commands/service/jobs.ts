@@ -28,7 +28,7 @@ interface DeleteOptions extends CommonOptions {
 }
 
 /** What `<job>` may be. */
-const JOB_WORDS = 'its id, 4 or more of its first characters (with or without what all ids begin with), or its name'
+const JOB_WORDS = 'the job’s id, 4 or more of its first characters, or its name'
 
 export function addJobs(service: Command, context: Context): void {
   const jobs = service.command('jobs').description('list, show, delete and resolve backtest jobs')
@@ -43,7 +43,7 @@ function addList(jobs: Command, context: Context): void {
   const command = jobs
     .command('list')
     .description('list the account’s jobs, newest first')
-    .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
+    .addOption(whole('--limit <n>', 'at most this many', { minimum: 1, default: 100 }))
   withExamples(withCandles(withStore(command)), [
     'dcalab service jobs list',
     'dcalab service jobs list --limit 1000 --json',
@@ -124,7 +124,7 @@ function addDelete(jobs: Command, context: Context): void {
     .command('delete')
     .description('delete a job at the service; its stored result stays')
     .argument('<job>', JOB_WORDS)
-    .option('--yes', 'also a job that a study of this store still waits for')
+    .option('--yes', 'delete it even if a study still waits for it')
   withExamples(withCandles(withStore(command)), [
     'dcalab service jobs delete job_81d0',
     'dcalab service jobs delete job_81d0 --yes --json',
@@ -167,7 +167,7 @@ async function refuseIfAwaited(store: Store, spender: Spender, id: string): Prom
   const known = findKnownJob(store, spender, id)
   if (known === undefined || known.ended) return
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
-    hint: 'run its study to fetch the result first, or give --yes to lose it',
+    hint: 'run its study to fetch the result first, or add --yes to lose it',
   })
 }
 
@@ -192,7 +192,7 @@ function isClosed({ id, name }: JobReading, { ids, names }: ClosedJobs): boolean
   return ids.has(id) || (name !== null && names.has(name))
 }
 
-const CLOSED = { result: 'is run on a hold-out; nothing of it is shown before all of it is in' }
+const CLOSED = { result: 'belongs to a hold-out, shown only when all its results are in' }
 
 function shownJob(job: JobReading, closed: ClosedJobs) {
   const { request } = job
@@ -243,6 +243,6 @@ async function findJobId(client: Pick<ServiceLink['client'], 'readJob' | 'listJo
     problems: found
       .slice(0, 10)
       .map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
-    hint: 'name one by its id',
+    hint: 'use its id',
   })
 }

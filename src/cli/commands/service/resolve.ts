@@ -20,15 +20,12 @@ interface ResolveOptions extends CommonOptions {
 export function addResolve(jobs: Command, context: Context): void {
   const command = jobs
     .command('resolve')
-    .description('say what became of a submission without an answer')
-    .argument('[submission]', 'its name, dcalab-…; without it, those that wait are listed')
+    .description('decide about a submission whose answer was lost')
+    .argument('[submission]', 'its name, dcalab-…; without it, list open ones')
     .option('--job <id>', 'the job it became')
-    .option(
-      '--absent',
-      'it never arrived: its trial is planned again (and paid for again if that is wrong); also while the service is away',
-    )
+    .option('--absent', 'it never arrived; send it again (paid twice if wrong)')
     .addOption(
-      decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', {
+      decimal('--settle <seconds>', 'wait so long for an unanswered submission', {
         minimum: 0,
         otherwise: '15 minutes, 5 s on this machine',
       }).helpGroup(ADVANCED),
@@ -41,9 +38,9 @@ export function addResolve(jobs: Command, context: Context): void {
 
 async function resolve(context: Context, name: string | undefined, options: ResolveOptions): Promise<void> {
   const isSettling = options.job !== undefined || options.absent === true
-  if (options.job !== undefined && options.absent) throw new Failure('usage', 'give --job or --absent, not both')
+  if (options.job !== undefined && options.absent) throw new Failure('usage', 'use --job or --absent, not both')
   if ((name === undefined) === isSettling) {
-    throw new Failure('usage', 'name the submission together with what became of it: --job <id> or --absent')
+    throw new Failure('usage', 'name the submission and its outcome: --job <id> or --absent')
   }
   const { listOpenQuestions, resolveAttempt } = await import('../../../workbench/run/resolve.ts')
   const { store: path, candlesFolder } = pathsOf(context, options)
@@ -76,7 +73,7 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   else if (study !== undefined) context.suggestNext(`dcalab run ${study}`)
   if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)
-  if (open.length === 0) return say(terminal, 'no submission waits to be settled')
+  if (open.length === 0) return say(terminal, 'no submission needs a decision')
   const when = timesShown(terminal)
   return printLines(terminal, open.flatMap((question) => describeQuestion(question, when)).map(inOneLine))
 }
@@ -112,11 +109,11 @@ async function lookAtService(context: Context, { store, link, options }: Around)
   const failure = failureOf(met, 'Asking the service who it is')
   const spender = met.kind === 'failed' && met.unreachable ? await findSpender(context, store) : undefined
   if (spender === undefined || options.job !== undefined) throw failure
-  say(terminal, `note: ${failure.message}; so nothing is said of the jobs that a submission could have become`)
+  say(terminal, `note: ${failure.message}; so possible jobs cannot be listed`)
   return { ...around, spender, jobs: null, unreadable: 0 }
 }
 
-const DRAFTING = '`dcalab service draft my-service.mjs` drafts what reads it (dcalab guide service)'
+const DRAFTING = '`dcalab service draft my-service.mjs` drafts a dialect (dcalab guide service)'
 /** More of a list is not read for people. */
 const mostJobs = 1_000
 /** Creation times may be written without their zone. */
@@ -140,7 +137,7 @@ async function readStrangers(
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
     const remedy = error.code === 'serviceUnreadable' ? DRAFTING : error.hint
-    say(context.system.terminal, `note: ${error.message}; so nothing is said of the jobs; ${remedy}`)
+    say(context.system.terminal, `note: ${error.message}; so possible jobs cannot be listed; ${remedy}`)
     return { jobs: null, unreadable: 0 }
   }
 }
@@ -171,9 +168,9 @@ function describeQuestion(question: OpenQuestion, when: TimeWords): string[] {
       `    ${commandOf(name, `--job ${job}`)}`,
     ]),
     ...(possible?.length === 0
-      ? [unreadable > 0 ? '  no job that can be read of the list could be it' : '  no job of the list could be it']
+      ? [unreadable > 0 ? '  no readable job of the list fits' : '  no job of the list fits']
       : []),
-    `  it never arrived (it could until ${when(arrivesUntil)}): its trial is sent again`,
+    `  it never arrived (possible until ${when(arrivesUntil)}): its trial is sent again`,
     `    ${commandOf(name, '--absent')}`,
   ]
 }

@@ -35,7 +35,7 @@ const NOT_REPLAYED = 2
 function addVerify(service: Command, context: Context): void {
   const command = service
     .command('verify')
-    .description('compute a stored result again and compare every number')
+    .description('recompute a stored result and compare every number')
     .argument('<id>', ID_WORDS)
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab service verify 46330614',
@@ -60,9 +60,9 @@ function addVerify(service: Command, context: Context): void {
 }
 
 function describeReplay(name: string, { equal, differences, missing }: Replay): string[] {
-  if (equal === null) return [`${name} cannot be computed again:`, ...missing.map((part) => `  ${part}`)]
+  if (equal === null) return [`${name} cannot be recomputed:`, ...missing.map((part) => `  ${part}`)]
   const verdict = equal
-    ? `${name} is equal to the bit in all that is stored`
+    ? `${name} is identical in every stored number`
     : `${name} differs in ${differences.map(({ metric }) => metric).join(', ')}`
   return [
     verdict,
@@ -74,7 +74,7 @@ function describeReplay(name: string, { equal, differences, missing }: Replay): 
 }
 
 function addLimits(service: Command, context: Context): void {
-  const command = service.command('limits').description('show backtests and requests left, by store and service')
+  const command = service.command('limits').description('show backtests and requests left')
   withExamples(withCandles(withStore(command)), ['dcalab service limits', 'dcalab service limits --json']).action(
     async (options: CommonOptions) => {
       const [{ readAllowance, readWindow }, { readMinute }, { failureOf }] = await Promise.all([
@@ -112,19 +112,19 @@ function addLimits(service: Command, context: Context): void {
       return printLines(terminal, [
         `service   ${identity}`,
         [
-          `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free`,
+          `here      ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} left`,
           ...describeReopening(ledger.nextAt, ledger.source, when),
         ].join('; '),
         [
-          `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free`,
+          `reported  ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} left`,
           ...describeReopening(service.nextAt, service.source, when),
         ].join('; '),
-        `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
+        `window    ${window === null ? 'type unknown; counted as sliding (safe)' : `${window.type}: ${window.evidence}`}`,
         ...(minute === null
           ? []
           : [
               `minute    ${minute.used} of ${minute.limit} requests` +
-                (minute.waitMs === 0 ? '' : `, the next one fits in ${Math.ceil(minute.waitMs / 1000)} s`),
+                (minute.waitMs === 0 ? '' : `, next in ${Math.ceil(minute.waitMs / 1000)} s`),
             ]),
       ])
     },

@@ -19,20 +19,20 @@ interface SqlOptions extends CommonOptions, QuestionOptions, FormatOptions {
 export const sqlCommand: Register = (program, context) => {
   const command = program
     .command('sql')
-    .description('ask the result store by read-only SQL')
+    .description('query the result store with read-only SQL')
     .argument(
       '[select]',
       'one SELECT, or - for stdin, over the views: answers, results, trials, studies, revisions, study_runs, deals, equity_daily, monthly_returns, market_daily, parameters, verdicts, attempts, bots, column_doc',
     )
     .addOption(option('--file <path>', 'read the statement from a file; - for stdin'))
-    .option('--example <name>', 'ask a question of the cookbook')
+    .option('--example <name>', 'run a question of the cookbook')
     .option('--examples', 'list the questions of the cookbook')
-    .option('--show', 'print the SQL of --example, and do not run it')
-    .option('--param <name=value>', 'a value for :name; a number, null, or text; once for each', oneMore)
+    .option('--show', 'print the SQL of --example without running it')
+    .option('--param <name=value>', 'set :name to a number, null or text; repeatable', oneMore)
     .addOption(
-      decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0.1, otherwise: 'no limit' }),
+      decimal('--timeout <seconds>', 'stop the statement after this time', { minimum: 0.1, otherwise: 'no limit' }),
     )
-    .addOption(whole('--limit <n>', 'print the first n rows, and say so where there are more', { minimum: 1 }))
+    .addOption(whole('--limit <n>', 'print the first n rows', { minimum: 1 }))
     .addOption(formatOption())
   withExamples(withStore(command), [
     'dcalab sql "select trial, net_profit from answers where study = :study limit 5" --param study=demo',
@@ -67,7 +67,7 @@ async function runSql(context: Context, statement: string | undefined, options: 
     const { limit } = options
     await withHeartbeat(
       context,
-      (elapsedMs) => `the statement has run for ${formatDuration(elapsedMs)}; Ctrl-C or --timeout ends it`,
+      (elapsedMs) => `the statement is running (${formatDuration(elapsedMs)}); Ctrl-C or --timeout stops it`,
       () =>
         withFileToRead(context, path, (file) =>
           askStore({ path: file, ...question }, { workerFile, signal }, (answer) =>
@@ -99,8 +99,8 @@ function limitTime({ system, signal }: Context, seconds: number | undefined) {
   if (seconds === undefined) return { signal, release: () => {} }
   const over = new AbortController()
   const done = new AbortController()
-  const message = `The statement was ended after ${seconds} s (--timeout)`
-  const failure = new Failure('sqlInvalid', message, { hint: 'ask for less, or give it longer' })
+  const message = `the statement was stopped after ${seconds} s (--timeout)`
+  const failure = new Failure('sqlInvalid', message, { hint: 'select less, or raise --timeout' })
   system.clock.sleep(1000 * seconds, done.signal).then(
     () => over.abort(failure),
     () => {}, // it was done in time

@@ -23,10 +23,10 @@ interface CheckOptions extends CommonOptions, ReplacingOptions {
 }
 
 export function addCheck(study: Command, context: Context): void {
-  const command = withGivenStudy(study.command('check')).description('check a study and say what running it would take')
-  command.addOption(
-    whole('--reserve <n>', 'backtests of the limit to leave unused', { minimum: 0 }).helpGroup(ADVANCED),
+  const command = withGivenStudy(study.command('check')).description(
+    'check a study file; show backtests and time needed',
   )
+  command.addOption(whole('--reserve <n>', 'backtests to keep for other uses', { minimum: 0 }).helpGroup(ADVANCED))
   withExamples(withCandles(withStore(command)), [
     'dcalab study check studies/btc-may-2021.yaml',
     'dcalab study check studies/demo.yaml --json',
@@ -113,7 +113,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
 }
 
 function describeGrid({ grid, infeasible, duplicates, distinct, known, toRun }: CheckedTrials): string {
-  return `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`
+  return `${grid} combinations: ${infeasible} break a limit, ${duplicates} duplicates, ${distinct} distinct, ${known} done, ${toRun} to run`
 }
 
 type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &
@@ -134,13 +134,13 @@ async function countJobs(context: Context, question: Study): Promise<ExpectedJob
 /** What the jobs are made of, where that is not the grid on one market, and what screening first would save. */
 function describeJobs({ search, markets }: Study, { configs, jobs }: ExpectedJobs): string[] {
   const most = search.method === 'screen' ? 'at most ' : ''
-  const product = `${most}${countOf(configs, 'config')} × ${countOf(markets.length, 'market')} = ${countOf(jobs, 'job')}, a unit of the allowance each`
+  const product = `${most}${countOf(configs, 'config')} × ${countOf(markets.length, 'market')} = ${countOf(jobs, 'backtest')}`
   const screened = USUAL_CONFIGS * markets.length
   return [
     ...(markets.length > 1 || search.method !== 'grid' ? [product] : []),
     ...(search.method === 'grid' && jobs > screened
       ? [
-          `screening first (search: { method: screen }) would send at most ${screened} of these ${jobs}, and look at all of them locally`,
+          `with search: { method: screen } at most ${screened} of these ${jobs} are sent; all are simulated locally first (free)`,
         ]
       : []),
   ]
@@ -159,10 +159,10 @@ interface Wait {
 }
 
 function describeWait({ toRun, allowance }: RunEstimate, { tooManyToRun, candles, when }: Wait): string {
-  const free = `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h`
-  if (tooManyToRun) return `${free}; to be screened on local candles: dcalab screen spends nothing`
+  const free = `daily limit: ${allowance.available} of ${allowance.limit} left in ${allowance.windowHours} h`
+  if (tooManyToRun) return `${free}; too many to send: dcalab screen simulates them locally (free)`
   if (toRun === 0) return `${free}; nothing to submit`
-  if (allowance.finishAt === null) return `${free}; never submitted: the reserve leaves nothing`
+  if (allowance.finishAt === null) return `${free}; nothing can be sent: --reserve keeps the whole limit`
   const lacksCandles = candles !== undefined && [...candles.infos.values()].includes(null)
   const end = lacksCandles ? 'once the candles are there' : `all submitted by ${when(allowance.finishAt)}`
   return `${free}; ${countOf(allowance.windowsNeeded, 'window')} needed, ${end}`

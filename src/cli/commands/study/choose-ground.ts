@@ -34,7 +34,7 @@ export async function chooseGround(
   const [found] = readMarkets([market])
   const ofMarket = stored.filter((one) => one.market === market)
   if (ofMarket.length === 0) {
-    say(terminal, `no candles of ${market} are stored${suggest(market, names)}; a service may have its own`)
+    say(terminal, `no candles stored for ${market}${suggest(market, names)}; the service may have its own`)
   }
   const usual = ofMarket.length === 0 ? undefined : await findUsualPeriod(folder, ofMarket)
   if (usual === undefined && given.period === undefined) return { market: found }

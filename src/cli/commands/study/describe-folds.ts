@@ -20,9 +20,9 @@ export function foldsAsJson({ period, walkForward }: Asked) {
 export function describeFolds({ period, walkForward }: Asked): readonly string[] {
   if (walkForward === null) return []
   const lines = foldsOf(period, walkForward).map(
-    ({ train, test }, at) => `  ${at + 1}: chosen on ${formatSpan(train)}, looked at on ${formatSpan(test)}`,
+    ({ train, test }, at) => `  ${at + 1}: optimised on ${formatSpan(train)}, tested on ${formatSpan(test)}`,
   )
   const { length } = lines
   const named = length <= NAMED ? lines : [lines[0], `  … ${length - 2} more`, lines[length - 1]]
-  return [`walk-forward: ${countOf(length, 'fold')}, local and free`, ...named]
+  return [`walk-forward: ${countOf(length, 'window')}, local and free`, ...named]
 }

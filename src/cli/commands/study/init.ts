@@ -26,18 +26,18 @@ export function addInit(study: Command, context: Context): void {
   const command = study
     .command('init')
     .description('write a starter study or an example to studies/')
-    .argument('[name]', 'a-z, 0-9 and dashes; otherwise that of the example or of the market')
+    .argument('[name]', 'a-z, 0-9 and dashes; else from the example or market')
     .addOption(
       option('--market <exchange/BASE-QUOTE>', 'market of the study; asked on a terminal', {
         otherwise: 'the stored one with the longest stretch',
       }),
     )
     .addOption(
-      option('--period <from..to>', 'period of the study: 2025-01-01..2025-03-01; asked on a terminal', {
+      option('--period <from..to>', 'period, as 2025-01-01..2025-03-01; asked on a terminal', {
         otherwise: 'the longest stored stretch without a gap',
       }),
     )
-    .option('--example <name>', `begin with an example: ${EXAMPLES.join(', ')}`)
+    .option('--example <name>', `start from an example: ${EXAMPLES.join(', ')}`)
   withExamples(withCandles(withJson(command)), [
     'dcalab study init my-ladder --market binance/ETH-USDT --period 2025-06-01..2025-08-01',
     'dcalab study init my-crash --example btc-may-2021',
@@ -55,7 +55,7 @@ async function initStudy(context: Context, given: string | undefined, options: I
     throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${given}"`)
   }
   if (example !== undefined && (options.market ?? options.period) !== undefined) {
-    throw new Failure('usage', '--market and --period belong to the starter: an example has its own', {
+    throw new Failure('usage', '--market and --period are for the starter: an example has its own', {
       hint: `leave them out here, and give them to \`dcalab run ${given ?? example} --market … --period …\` later`,
     })
   }

@@ -36,7 +36,7 @@ export function addRefine(study: Command, context: Context): void {
     .description('write a finer study around the best result of one')
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
   withExamples(withServiceOption(withStore(command)), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
     'dcalab study refine btc-may-2021@2 --force --json',
@@ -52,7 +52,7 @@ export function addRefine(study: Command, context: Context): void {
       const path = options.out ?? `studies/${name}.yaml`
       const isPiped = goesToStdout(options)
       if (!isPiped && !options.force && existsSync(path))
-        throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
+        throw cannotWrite(path, 'it exists already', 'name another file, or add --force')
       const origin = [
         `Refined from ${record.name}@${record.revision} around its best, ${idOf(best)};`,
         'the comments below were written for that study.',
@@ -76,7 +76,7 @@ export function addRefine(study: Command, context: Context): void {
       const counted =
         plan === null
           ? 'a continuous space'
-          : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
+          : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and within limits,`
       const words = [
         ...headingOf(shown),
         `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
@@ -115,7 +115,7 @@ async function findWinner(
   if (best !== undefined) return { record, study, best, shown }
   throw new Failure(
     'notFound',
-    `${text} has no best trial to refine around: ${outside} outside the objective’s bounds, ${unranked} without a result`,
+    `${text} has no best trial to refine around: ${outside} excluded by limits, ${unranked} without a result`,
     {
       problems: (shown?.parts ?? []).map((message) => ({ place: text, message })),
       hint: outside > 0 ? 'widen objective.where in its file and run it' : `run it first: dcalab run ${text}`,

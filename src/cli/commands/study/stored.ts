@@ -21,7 +21,7 @@ function addList(study: Command, context: Context): void {
   const command = study
     .command('list')
     .description('list stored studies, or the revisions of one')
-    .argument('[study]', 'name of a study in the store: what changed from one revision to the next')
+    .argument('[study]', 'a study: what changed between its revisions')
     .option('--all', 'archived ones too')
   withExamples(withStore(command), ['dcalab study list --all', 'dcalab study list btc-may-2021 --json']).action(
     (name: string | undefined, options: CommonOptions & { readonly all?: boolean }) =>
@@ -38,7 +38,7 @@ function addList(study: Command, context: Context): void {
           )
         }
         const archived = known.length - records.length
-        if (archived > 0) say(terminal, `${archived} archived not listed; --all lists them`)
+        if (archived > 0) say(terminal, `${archived} archived, not listed (--all)`)
         if (records.length === 0) return archived > 0 ? undefined : say(terminal, 'no study has been run yet')
         const when = timesShown(terminal)
         return printAnswer(
@@ -124,7 +124,7 @@ function addRename(study: Command, context: Context): void {
     .command('rename')
     .description('rename a stored study that is not running')
     .argument('<old>', 'name of a study in the store')
-    .argument('<new>', 'a name that the store does not know')
+    .argument('<new>', 'a new name')
   withExamples(withStore(command), [
     'dcalab study rename btc-may-2021 crash-ladder',
     'dcalab study rename btc-may-2021 crash-ladder --json',
@@ -141,10 +141,7 @@ function addRename(study: Command, context: Context): void {
       const { terminal } = context.system
       if (options.json) return printJson(terminal, { from, to })
       await printLines(terminal, [`${from} is now ${to}`])
-      say(
-        terminal,
-        `write \`name: ${to}\` into its file: a run of \`name: ${from}\` would begin a study of that name anew`,
-      )
+      say(terminal, `write \`name: ${to}\` into its file: a run with \`name: ${from}\` would start a new study`)
     }),
   )
 }
@@ -152,7 +149,7 @@ function addRename(study: Command, context: Context): void {
 function addArchive(study: Command, context: Context): void {
   const command = study
     .command('archive')
-    .description('leave a study out of lists')
+    .description('hide a study from lists')
     .argument('<study>', 'name of a study in the store')
     .option('--undo', 'list it again')
   withExamples(withStore(command), [
@@ -172,7 +169,7 @@ function addArchive(study: Command, context: Context): void {
 function addRemove(study: Command, context: Context): void {
   const command = study
     .command('rm')
-    .description('remove a study; results and the ledger stay')
+    .description('delete a study; results and ledger stay')
     .argument('<study>', 'name of a study in the store')
   withExamples(withStore(command), ['dcalab study rm btc-may-2021', 'dcalab study rm btc-may-2021 --json']).action(
     (name: string, options: CommonOptions) =>
@@ -184,7 +181,7 @@ function addRemove(study: Command, context: Context): void {
         return printLines(terminal, [
           `${name} is removed, ${countOf(revisions, 'revision')} of it`,
           `kept: ${countOf(kept.results, 'result')} of its trials, ${countOf(kept.attempts, 'submission')} in the ledger, ` +
-            `${countOf(kept.runs, 'run')}, ${countOf(kept.screens, 'screen')}, and every look at its market`,
+            `${countOf(kept.runs, 'run')}, ${countOf(kept.screens, 'screen')}, and every count of its market`,
         ])
       }),
   )
