@@ -54,7 +54,7 @@ export const leaderboardCommand: Register = (program, context) => {
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
       const question = await serviceQuestion(context, store, options)
-      const { study, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
+      const { study, revision, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
       const { terminal } = context.system
       for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
       const rows = rowsOf(ranking.top)
@@ -77,6 +77,7 @@ export const leaderboardCommand: Register = (program, context) => {
         const list = rows.map((row) => ({
           ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
+          revision,
           verdict: verdicts.get(row) ?? null,
         }))
         return printJson(terminal, list)
@@ -145,7 +146,7 @@ async function rankStudy(
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
   const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on })
-  return { study, shown: shownService(count, question), ...ranking }
+  return { study, revision: record.revision, shown: shownService(count, question), ...ranking }
 }
 
 type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>
