@@ -57,7 +57,17 @@ const standing: Standing = {
   candles: [],
 }
 const study = {
-  ...{ study: 's', total: 2, done: 2, running: 0, waiting: 0, failed: 0, unresolved: 0, lastFinishedAt: null },
+  ...{
+    study: 's',
+    revision: 1,
+    total: 2,
+    done: 2,
+    running: 0,
+    waiting: 0,
+    failed: 0,
+    unresolved: 0,
+    lastFinishedAt: null,
+  },
   ...{ service: 'embedded', also: [], reported: true, examined: true, promoted: true },
 }
 const bot = { bot: 'b-1', name: 'dcalab-s', market: 'binance/ETH-USDT', startedAt: null }

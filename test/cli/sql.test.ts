@@ -76,7 +76,7 @@ describe('a statement', () => {
       })
     }
     expect(await sql('select 1', '--cvs')).toMatchObject({ code: 2, err: expect.stringContaining("option '--cvs'") })
-    expect((await sql('-- why\nselect trail from results')).err).toContain('\nline 2: select trail from runs\n')
+    expect((await sql('-- why\nselect trail from results')).err).toContain('\nline 2: select trail from results\n')
   })
 
   it('takes parameters', async () => {

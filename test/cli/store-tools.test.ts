@@ -73,7 +73,6 @@ describe('an export', () => {
       simulated: true,
       period_from: new Date('2024-01-01'),
       take_profit_percent: 1,
-      grade: null,
     })
   })
 
@@ -270,7 +269,9 @@ describe('a merge', () => {
       await db.backup(at(name))
       db.close()
       const copy = new Database(at(name))
-      const add = copy.prepare("insert into service (identity, simulated, origin, first_seen_at) values (?, ?, 'o', '2026-01-01T00:00:00.000Z')")
+      const add = copy.prepare(
+        "insert into service (identity, simulated, origin, first_seen_at) values (?, ?, 'o', '2026-01-01T00:00:00.000Z')",
+      )
       for (let n = 0; n < 25; n++) add.run(`https://bots.example#${n}`, simulated)
       copy.close()
     }
