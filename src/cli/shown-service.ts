@@ -5,7 +5,7 @@ import type { Terminal } from '../system.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
 import type { TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
-import type { StudyService } from '../workbench/store/study-counts.ts'
+import type { StudyCount } from '../workbench/store/study-counts.ts'
 import type { Context } from './context.ts'
 import { option } from './option.ts'
 import { say } from './output.ts'
@@ -48,7 +48,7 @@ async function configuredIdentity(context: Context, store: Store): Promise<strin
 export interface ShownService {
   /** Short names; of trials of several services all of them. */
   readonly name: string
-  /** Line by line: "results of bots.example (87 of 128)", "also embedded (128 of 128): --service embedded". */
+  /** Line by line: "results of bots.example (87 of 128), revision 2 of 3", "also embedded (128 of 128): --service embedded". */
   readonly parts: readonly string[]
   /** Something is to be said though nobody reads headings: there are others, or there is no result. */
   readonly isNoted: boolean
@@ -56,14 +56,15 @@ export interface ShownService {
 
 /** Of the results of a study. `service`: null = it was run on none. */
 export function shownService(
-  { service, others }: { readonly service: StudyService | null; readonly others: readonly StudyService[] },
+  { service, others, revision, revisions }: Pick<StudyCount, 'service' | 'others' | 'revision' | 'revisions'>,
   { asked, configured }: ServiceQuestion,
 ): ShownService | null {
   if (service === null) return null
   const { name, done, total } = service
   const ofSettings = others.find(({ identity }) => asked === undefined && identity === configured)
+  const which = revisions > 1 ? `, revision ${revision} of ${revisions}` : ''
   const parts = [
-    done === 0 ? `nothing finished on ${name} (0 of ${total})` : `results of ${name} (${done} of ${total})`,
+    done === 0 ? `nothing finished on ${name} (0 of ${total})${which}` : `results of ${name} (${done} of ${total})${which}`,
     ...(ofSettings?.done === 0 ? [`nothing finished on ${ofSettings.name}, the configured one`] : []),
     ...others
       .filter(({ done, open }) => done + open > 0)

@@ -18,7 +18,7 @@ const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'fai
 }
 
 /** The trials of a study by what became of them. */
-export function summariseStudy({ study, service, others, states, lastFinishedAt }: StudyCount) {
+export function summariseStudy({ study, revision, service, others, states, lastFinishedAt }: StudyCount) {
   const counts = { total: 0, done: 0, running: 0, waiting: 0, failed: 0, unresolved: 0 }
   for (const [state, trials] of states) {
     counts.total += trials
@@ -26,6 +26,7 @@ export function summariseStudy({ study, service, others, states, lastFinishedAt 
   }
   return {
     study,
+    revision,
     service: service?.name ?? null,
     ...counts,
     lastFinishedAt: lastFinishedAt === null ? null : formatTime(Date.parse(lastFinishedAt)),
@@ -68,10 +69,12 @@ export function describeStudies(
   const [only] = services
   const line = services.size === 1 && only ? [`results of ${only}`] : []
   const service = { title: 'service', value: (row: StudyProgress) => row.service }
+  const revision = { title: 'revision', value: (row: StudyProgress) => row.revision }
   return [
     ...(heading ?? line),
     fittingTable(rows, [
       { title: 'study', role: 'id', value: (row) => row.study },
+      ...(rows.some((row) => row.revision > 1) ? [revision] : []),
       ...(services.size > 1 ? [service] : []),
       { title: 'trials', value: (row) => row.total },
       { title: 'done', value: (row) => row.done },

@@ -8,11 +8,11 @@ import { compileErrors, inCopyWith } from './mutant.ts'
 
 /** In this order, for a column that a table has; else a migration comes first. */
 const FILES = [
-  'src/workbench/store/views/trial-views.ts', // its row: SQL, unit, meaning, when it is NULL, since
+  'src/workbench/store/views/spending-views.ts', // its row: SQL, unit, meaning, when it is NULL, since
   'src/workbench/store/VIEWS.md', // written by `vitest run … test/workbench/store/column-doc.test.ts -u`
 ]
 
-const trialViews = 'src/workbench/store/views/trial-views.ts'
+const view = 'src/workbench/store/views/spending-views.ts'
 
 it('a view column takes two files, all named by the map', () => {
   expect(FILES.filter((file) => !isFile(file))).toEqual([])
@@ -23,24 +23,24 @@ it('a view column takes two files, all named by the map', () => {
 it.runIf(inTurn(isLong))('a column that does not say when it is NULL does not compile', async () => {
   const errors = await compileErrors([
     {
-      file: trialViews,
-      find: "      whenNull: 'where the service did not say',\n",
+      file: view,
+      find: "      whenNull: 'while there is no job',\n",
       replace: '',
     },
   ])
-  expect(errors.join('\n')).toMatch(/trial-views\.ts/)
+  expect(errors.join('\n')).toMatch(/spending-views\.ts/)
 })
 
 it.runIf(inTurn(isLong))('a row whose column no table has makes no store, and is named', async () => {
   const opened = await inCopyWith(
-    [{ file: trialViews, find: "sql: 'j.remote_state'", replace: "sql: 'j.remote_status'" }],
+    [{ file: view, find: "sql: 'b.remote_id'", replace: "sql: 'b.remote_status'" }],
     async (folder) => {
       const program = `
         import Database from 'better-sqlite3'
         import { migrate } from './src/workbench/store/migrate.ts'
         const db = new Database(':memory:')
         migrate(db)
-        db.prepare('select * from results').all()`
+        db.prepare('select * from attempts').all()`
       return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
         cwd: folder,
         encoding: 'utf8',
@@ -48,5 +48,5 @@ it.runIf(inTurn(isLong))('a row whose column no table has makes no store, and is
     },
   )
   expect(opened.status).toBe(1)
-  expect(opened.stderr).toContain('no such column: j.remote_status')
+  expect(opened.stderr).toContain('no such column: b.remote_status')
 })

@@ -155,8 +155,8 @@ describe('an opened hold-out', () => {
   })
 
   it('is listed by the views', async () => {
-    const { out } = await dcalab(['sql', 'select study, reason, seen_configs, trials from holdouts', '--json'])
-    expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, trials: 5 }])
+    const { out } = await dcalab(['sql', 'select study, holdout_reason as reason, holdout_seen_configs as seen_configs, holdout_completed_at is not null as done from studies where holdout_opened_at is not null', '--json'])
+    expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, done: 1 }])
     const roles = await dcalab(['sql', 'select role, count(*) as n from proposal group by 1 order by 2', '--json'])
     expect(json(roles.out)).toEqual([
       { role: 'winner', n: 1 },
@@ -243,7 +243,7 @@ async function sayAll(jobs: readonly string[], trials: readonly string[]) {
     const { out, err } = await dcalab(command)
     said.push({ what: command.join(' '), text: out + err })
   }
-  for (const view of ['results', 'runs', 'trials', 'deals', 'equity_daily', 'monthly_returns', 'leaderboard']) {
+  for (const view of ['answers', 'results', 'trials', 'deals', 'equity_daily', 'monthly_returns']) {
     const file = `${view}.csv`
     await dcalab(['export', 'held', '--view', view, '--out', at(file)])
   }

@@ -40,10 +40,10 @@ describe('a statement', () => {
   const commented = '\ufeff-- the first line says why\n/* and this\nmore */ select 7 as seven; -- done\n'
 
   it('comes from stdin, with comments around it and its semicolon', async () => {
-    expect(await pipedInto(commented, '-', '--format=csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
+    expect(await pipedInto(commented, '-', '--format=csv')).toMatchObject({ code: 0, stdout: 'seven\n7\n' })
     expect(await pipedInto(commented, '--file', '-', '--format=csv')).toMatchObject({
       code: 0,
-      stdout: 'seven\r\n7\r\n',
+      stdout: 'seven\n7\n',
     })
   })
 
@@ -51,7 +51,7 @@ describe('a statement', () => {
     writeFileSync(join(folder, 'question.sql'), commented)
     expect(await sql('--file', join(folder, 'question.sql'), '--format=csv')).toMatchObject({
       code: 0,
-      out: 'seven\r\n7\r\n',
+      out: 'seven\n7\n',
     })
     expect(await sql('--file', join(folder, 'absent.sql'))).toMatchObject({
       code: 2,
@@ -62,9 +62,9 @@ describe('a statement', () => {
   it('comes from a file in UTF-16, as Windows PowerShell writes it', async () => {
     const path = join(folder, 'sixteen.sql')
     for (const swapped of [false, true]) {
-      const bytes = Buffer.from('\ufeffselect 7 as seven, ‘é’ as e\r\n'.replaceAll(/[‘’]/g, "'"), 'utf16le')
+      const bytes = Buffer.from('\ufeffselect 7 as seven, ‘é’ as e\n'.replaceAll(/[‘’]/g, "'"), 'utf16le')
       writeFileSync(path, swapped ? bytes.swap16() : bytes)
-      expect(await sql('--file', path, '--format=csv')).toMatchObject({ code: 0, out: 'seven,e\r\n7,é\r\n' })
+      expect(await sql('--file', path, '--format=csv')).toMatchObject({ code: 0, out: 'seven,e\n7,é\n' })
     }
   })
 
@@ -72,11 +72,11 @@ describe('a statement', () => {
     for (const comment of ['-- why\n', '--why so\n', '/* why */ ', '-- a=b\n']) {
       expect(await sql(`${comment}select 7 as seven;`, '--format=csv')).toMatchObject({
         code: 0,
-        out: 'seven\r\n7\r\n',
+        out: 'seven\n7\n',
       })
     }
     expect(await sql('select 1', '--cvs')).toMatchObject({ code: 2, err: expect.stringContaining("option '--cvs'") })
-    expect((await sql('-- why\nselect trail from results')).err).toContain('\nline 2: select trail from runs\n')
+    expect((await sql('-- why\nselect trail from results')).err).toContain('\nline 2: select trail from results\n')
   })
 
   it('takes parameters', async () => {
@@ -133,11 +133,11 @@ describe('a statement', () => {
   })
 
   it('that is wrong is told to programs with its line and column', async () => {
-    const { code, err } = await sql('select trial\nfrom leaderbord', '--json')
+    const { code, err } = await sql('select trial\nfrom answer', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(err).error).toMatchObject({
       code: 'sqlInvalid',
-      message: 'no such table: leaderbord; did you mean leaderboard?\nline 2: from leaderbord\n             ^',
+      message: 'no such table: answer; did you mean answers?\nline 2: from answer\n             ^',
       details: { line: 2, column: 6 },
     })
   })
@@ -153,7 +153,7 @@ describe('an answer', () => {
   })
 
   it('is CSV', async () => {
-    expect((await sql(two, '--format=csv')).out).toBe('text,number,empty\r\na|b,1.5,\r\n"c\nd",2,0\r\n')
+    expect((await sql(two, '--format=csv')).out).toBe('text,number,empty\na|b,1.5,\n"c\nd",2,0\n')
   })
 
   it('is one JSON object a line', async () => {
@@ -173,7 +173,7 @@ describe('an answer', () => {
     const none = 'select 1 as a where 0'
     const flags = ['--format=csv', '--json', '--format=ndjson', '--format=md']
     const answers = await Promise.all(flags.map((flag) => sql(none, flag)))
-    expect(answers.map(({ out }) => out)).toEqual(['a\r\n', '[]\n', '', '| a |\n| --- |\n'])
+    expect(answers.map(({ out }) => out)).toEqual(['a\n', '[]\n', '', '| a |\n| --- |\n'])
   })
 
   it('keeps columns of one name apart where a name can stand only once, and says so', async () => {
@@ -182,14 +182,14 @@ describe('an answer', () => {
     expect(line.out).toBe('{"n":1,"n_3":2,"n_2":3,"n_4":4}\n')
     expect(line.err).toBe('note: columns of one name are told apart: n_3, n_4\n')
     expect(JSON.parse((await sql(same, '--json')).out)).toEqual([{ n: 1, n_3: 2, n_2: 3, n_4: 4 }])
-    expect(await sql(same, '--format=csv')).toMatchObject({ out: 'n,n,n_2,n\r\n1,2,3,4\r\n', err: '' })
+    expect(await sql(same, '--format=csv')).toMatchObject({ out: 'n,n,n_2,n\n1,2,3,4\n', err: '' })
   })
 
   it('is the same in its own process: infinite numbers, big ones, blobs', async () => {
     const strange =
       "select 9e999 as above, -9e999 as below, 9007199254740993 as big, x'00ff' as blob, 0.1 + 0.2 as exact"
     expect((await sql(strange, '--format=csv')).out).toBe(
-      'above,below,big,blob,exact\r\nInfinity,-Infinity,9007199254740993,00ff,0.30000000000000004\r\n',
+      'above,below,big,blob,exact\nInfinity,-Infinity,9007199254740993,00ff,0.30000000000000004\n',
     )
   })
 

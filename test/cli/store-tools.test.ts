@@ -8,7 +8,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../src/errors.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
-import { VIEWS } from '../../src/workbench/store/views.ts'
+import { VIEW_ROWS, VIEWS } from '../../src/workbench/store/views.ts'
 import { behindTalk } from '../support/behind-talk.ts'
 import { duckdb } from '../support/duckdb.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -66,34 +66,38 @@ describe('an export', () => {
     const { out, code } = await dcalab(['export', 'plain', '--out', at('plain.parquet'), '--json'])
     expect(code).toBe(0)
     const stored = fromStore("select * from answers where study = 'plain'")
-    expect(JSON.parse(out)).toMatchObject({ format: 'parquet', view: 'leaderboard', rows: 3 })
+    expect(JSON.parse(out)).toMatchObject({ format: 'parquet', view: 'answers', rows: 3 })
     const read = await readParquet('plain.parquet')
     expect(read.map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, asStored(v)])))).toEqual(stored)
     expect(read[0]).toMatchObject({
       rank: 1n,
       simulated: true,
       period_from: new Date('2024-01-01'),
-      stop_losses: 0n,
       take_profit_percent: 1,
-      failure: null,
     })
   })
 
   it('keeps the types of columns that hold nothing but NULL, and says times in UTC', () => {
-    const { schema, row_groups } = parquetMetadata(bytesOf('plain.parquet'))
+    const { schema, row_groups, key_value_metadata } = parquetMetadata(bytesOf('plain.parquet'))
     const typeOf = (name: string) => schema.find((column) => column.name === name)
-    expect(typeOf('sharpe')).toMatchObject({ type: 'DOUBLE', repetition_type: 'OPTIONAL' })
+    expect(typeOf('excess_quote')).toMatchObject({ type: 'DOUBLE', repetition_type: 'OPTIONAL' })
     expect(typeOf('finished_at')).toMatchObject({ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' })
     expect(typeOf('closed_deals')).toMatchObject({ type: 'INT64' })
-    expect(typeOf('failure')).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' })
+    expect(typeOf('grade')).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' })
     expect(row_groups).toHaveLength(1)
+    const facts = Object.fromEntries((key_value_metadata ?? []).map(({ key, value }) => [key, value]))
+    expect(facts).toMatchObject({ study: 'plain', revision: '1', service: 'embedded', market: 'synthetic/D-USDT' })
+    expect([facts.candles_hash, facts.engine_version].every((fact) => fact !== '' && fact !== undefined)).toBe(true)
+    expect(JSON.parse(facts.columns ?? '').max_drawdown_percent).toMatchObject({ unit: 'percent' })
   })
 
   it.each(Object.keys(VIEWS))('takes the view %s', async (view) => {
     const file = at(`${view}.parquet`)
     // What is said of its progress depends on how fast the machine is (long-work.ts).
     expect(await dcalab(['export', 'store', '--view', view, '--out', file])).toMatchObject({ code: 0 })
-    expect(await readParquet(`${view}.parquet`)).toHaveLength(fromStore(`select * from ${view}`).length)
+    expect(await readParquet(`${view}.parquet`)).toHaveLength(
+      fromStore(`select * from ${view} ${'is_current' in VIEW_ROWS[view].columns ? 'where is_current' : ''}`).length,
+    )
   })
 
   it('of many rows is written in several groups, so that memory does not grow with it', async () => {
@@ -127,7 +131,7 @@ describe('an export', () => {
     await dcalab(['export', 'store', '--out', at('all.ndjson')])
     const lines = readFileSync(at('all.ndjson'), 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).net_profit)).toEqual(
-      fromStore('select net_profit from results').map((row) => row.net_profit),
+      fromStore('select net_profit from answers').map((row) => row.net_profit),
     )
     expect(JSON.parse(lines[0])).toMatchObject({ simulated: true, closed_deals: expect.any(Number), revision: 1 })
   })
@@ -136,9 +140,9 @@ describe('an export', () => {
     const db = new Database(at('workbench.sqlite'))
     db.prepare('update job set failure = \'=1+1,"x"\'').run()
     db.close()
-    await dcalab(['export', 'store', '--view', 'runs', '--out', at('runs.csv')])
+    await dcalab(['export', 'store', '--view', 'attempts', '--out', at('runs.csv')])
     const text = readFileSync(at('runs.csv'), 'utf8')
-    expect(text).toBe((await dcalab(['sql', 'select * from results', '--format=csv'])).out)
+    expect(text).toBe((await dcalab(['sql', 'select * from attempts', '--format=csv'])).out)
     expect(text).toContain(`"'=1+1,""x"""`)
   })
 
@@ -147,7 +151,7 @@ describe('an export', () => {
     expect(await dcalab(['export', 'plain', '--out', at('mine.csv')])).toMatchObject({ code: 2, out: '' })
     expect(readFileSync(at('mine.csv'), 'utf8')).toBe('mine')
     expect((await dcalab(['export', 'plain', '--out', at('mine.csv'), '--force'])).code).toBe(0)
-    expect(readFileSync(at('mine.csv'), 'utf8')).toMatch(/^rank,study,/)
+    expect(readFileSync(at('mine.csv'), 'utf8')).toMatch(/^trial,study,/)
   })
 
   it.skipIf(process.platform === 'win32')('replaces no device and no pipe, whatever --force says', async () => {
@@ -173,7 +177,7 @@ describe('an export', () => {
     ],
     [['export', 'other', '--out', 'x.csv'], 'the store holds no study "other"'],
     [['export', 'store', '--out', 'x.csv', '--view', 'job'], '--view expects a view, found "job"'],
-    [['export', 'plain', '--out', 'x.csv', '--view', 'allowance'], 'the view allowance has no column for a study'],
+    [['export', 'plain', '--out', 'x.csv', '--view', 'bots'], 'the view bots has no column for a study'],
   ])('%j is refused in one sentence', async (args, sentence) => {
     const { code, err } = await dcalab(args)
     expect({ code, err: err.split('\n')[0] }).toEqual({ code: 2, err: `error: ${sentence}` })
@@ -266,7 +270,9 @@ describe('a merge', () => {
       await db.backup(at(name))
       db.close()
       const copy = new Database(at(name))
-      const add = copy.prepare("insert into service values (?, ?, 'o', '2026-01-01T00:00:00.000Z')")
+      const add = copy.prepare(
+        "insert into service (identity, simulated, origin, first_seen_at) values (?, ?, 'o', '2026-01-01T00:00:00.000Z')",
+      )
       for (let n = 0; n < 25; n++) add.run(`https://bots.example#${n}`, simulated)
       copy.close()
     }

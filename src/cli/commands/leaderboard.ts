@@ -58,7 +58,7 @@ export const leaderboardCommand: Register = (program, context) => {
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
       const question = await serviceQuestion(context, store, options)
-      const { study, shown, ...ranking } = await rankStudy(store, name, {
+      const { study, revision, shown, ...ranking } = await rankStudy(store, name, {
         ...{ top: Math.max(options.top, WEIGHED), question },
       })
       const { idsIn } = await import('../../workbench/store/find-trial.ts')
@@ -90,6 +90,7 @@ export const leaderboardCommand: Register = (program, context) => {
         const list = rows.map((row) => ({
           ...jsonOfRow(row, tried),
           service: shown?.name ?? null,
+          revision,
           verdict: verdicts.get(row) ?? null,
           plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
         }))
@@ -180,7 +181,7 @@ async function rankStudy(
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
   const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on })
-  return { study, shown: shownService(count, question), ...ranking }
+  return { study, revision: record.revision, shown: shownService(count, question), ...ranking }
 }
 
 type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>

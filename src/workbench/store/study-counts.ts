@@ -25,6 +25,9 @@ export interface StudyService extends ServiceProgress {
 
 export interface StudyCount extends Pick<StudyService, 'states' | 'lastFinishedAt'> {
   readonly study: string
+  /** Which definition it is, and how many the study has had. */
+  readonly revision: number
+  readonly revisions: number
   /** Whose trials are counted; null = it was run on no service. */
   readonly service: StudyService | null
   /** The others that it was run on, latest first. */
@@ -49,6 +52,8 @@ export function countStudies(
     const service = chooseService(record.name, services, question) ?? null
     return {
       study: study ?? record.name,
+      revision: record.revision,
+      revisions: numbered.first(store.db, record)?.revisions ?? record.revision,
       service,
       states: service?.states ?? new Map<TrialState, number>(),
       lastFinishedAt: service?.lastFinishedAt ?? null,
@@ -82,6 +87,13 @@ export function countServices(
     }
   })
 }
+
+const numbered = statement(({ name }: Pick<StudyRecord, 'name'>) =>
+  query
+    .selectFrom('study')
+    .select(({ fn }) => fn.max('number').as('revisions'))
+    .where('name', '=', name),
+)
 
 function namesIn(store: Store): ReadonlyMap<string, string> {
   return new Map(listServices(store).map(({ identity, name }) => [identity, name]))

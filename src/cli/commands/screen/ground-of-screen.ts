@@ -70,7 +70,7 @@ export async function keepScreen(
     const { ENGINE_VERSION } = await import('../../../engine/backtest.ts')
     const screen = { study, engineVersion: ENGINE_VERSION, markets: perMarket }
     await withOpenStore(context, path, (store) => saveScreen(store, screen))
-    say(context.system.terminal, `saved in ${path}: see the views screens, screen_top and screen_parameters`)
+    say(context.system.terminal, `saved in ${path}: see the tables screen, screen_result and screen_parameter`)
   }
   for (const { report } of perMarket) {
     await recordScreenLook(context, path, { study, market: report.candles.market, configs: report.distinct })

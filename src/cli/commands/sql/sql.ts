@@ -7,11 +7,13 @@ import { refuseWhileOpening } from '../../agent-limits.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
 import { withHeartbeat } from '../../long-work.ts'
 import { chooseFormat, decimal, type FormatOptions, formatOption, option, whole } from '../../option.ts'
-import { formatDuration, say } from '../../output.ts'
+import { countOf, formatDuration, say } from '../../output.ts'
 import { pathsOf, withFileToRead } from '../../workbench.ts'
 import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
 
 interface SqlOptions extends CommonOptions, QuestionOptions, FormatOptions {
+  readonly out?: string
+  readonly force?: boolean
   readonly timeout?: number
   readonly limit?: number
 }
@@ -34,6 +36,8 @@ export const sqlCommand: Register = (program, context) => {
     )
     .addOption(whole('--limit <n>', 'print the first n rows', { minimum: 1 }))
     .addOption(formatOption())
+    .option('--out <file>', 'write the rows to a .parquet, .csv or .ndjson file')
+    .option('--force', 'replace the file that is there')
   withExamples(withStore(command), [
     'dcalab sql "select trial, net_profit from answers where study = :study limit 5" --param study=demo',
     'dcalab sql --example profit-per-drawdown --format csv',
@@ -57,8 +61,8 @@ async function runSql(context: Context, statement: string | undefined, options: 
     import('../../../workbench/store/sql/ask.ts'),
     readQuestion(context, statement, options),
   ])
-  const write = writeAs(format)
   const path = pathsOf(context, options).store
+  const write = options.out === undefined ? writeAs(format) : toFile(options.out, options.force ?? false, path)
   await refuseWhileOpening(context, path)
   const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker
   const { signal, release } = limitTime(context, options.timeout)
@@ -77,6 +81,17 @@ async function runSql(context: Context, statement: string | undefined, options: 
     )
   } finally {
     release()
+  }
+}
+
+function toFile(path: string, force: boolean, store: string) {
+  return async (terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> => {
+    const [{ exportAnswer }, { csvCell }] = await Promise.all([
+      import('../../../workbench/store/export/export.ts'),
+      import('../../../workbench/store/export/csv-cell.ts'),
+    ])
+    const { rows } = await exportAnswer({ columns, batches }, { path, force, store, csvCell })
+    await terminal.out(`${path}: ${countOf(rows, 'row')}, ${countOf(columns.length, 'column')}\n`)
   }
 }
 

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import { type Store, storeFailure } from '../store.ts'
+import { VIEW_ROWS } from '../views.ts'
 import { writeWhole } from '../whole-file.ts'
 import { parquetFile, type RowWriter } from './parquet.ts'
 import { csvSpelling, ndjsonSpelling, type Spelling, textFile } from './text.ts'
@@ -63,6 +64,70 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
     throw storeFailure(store.path, error)
   }
   return { path, format, view, rows: count, columns: columns.length, bytes: statSync(path).size }
+}
+
+/** The rows of a statement that an analyst asks. */
+interface Answer {
+  readonly columns: readonly string[]
+  readonly batches: AsyncIterable<readonly (readonly (string | number | null)[])[]>
+}
+
+/**
+ * The same of an answer. What a column holds follows from its first rows, unit and meaning from the views where one of that name is in them.
+ * @param place `path` of the file, and `store`, which is not to be overwritten
+ * @throws Failure usage, storeUnusable; sqlInvalid for a column of numbers in which a text comes later
+ */
+export async function exportAnswer(
+  { columns: names, batches }: Answer,
+  place: Pick<ExportRequest, 'path' | 'force' | 'csvCell'> & { readonly store: string },
+): Promise<{ readonly rows: number }> {
+  const { path, force, store, csvCell } = place
+  const format = formatOf(path)
+  let rows = 0
+  await writeWhole({ path, setting: '--out' }, { force, store }, async (part) => {
+    const waiting = batches[Symbol.asyncIterator]()
+    const first = await waiting.next()
+    const columns = names.map((name, i) => typedBy(name, first.done ? [] : first.value.map((row) => row[i])))
+    const file = openFile(part, format, columns, csvCell)
+    try {
+      for (let batch = first; !batch.done; batch = await waiting.next()) {
+        if (format === 'parquet') requireNumbers(columns, batch.value)
+        file.write(batch.value)
+        rows += batch.value.length
+      }
+      file.end()
+    } finally {
+      file.close()
+    }
+  })
+  return { rows }
+}
+
+const described = new Map(Object.values(VIEW_ROWS).flatMap(({ columns }) => Object.entries(columns)))
+
+function typedBy(name: string, values: readonly (string | number | null)[]): TypedColumn {
+  const known = described.get(name)
+  const unit = known?.unit
+  const words = known === undefined ? {} : { unit: known.unit, meaning: known.meaning }
+  const isText = values.some((value) => typeof value === 'string')
+  if (unit === 'time' && values.every((value) => value === null || !Number.isNaN(Date.parse(String(value)))))
+    return { name, type: 'time', ...words }
+  if (unit === 'yes/no' && values.every((value) => value === null || value === 0 || value === 1))
+    return { name, type: 'yesNo', ...words }
+  const isKnownText = unit === 'text' || unit === 'json'
+  return {
+    name,
+    type: isText || (isKnownText && values.every((value) => value === null)) ? 'text' : 'number',
+    ...words,
+  }
+}
+
+function requireNumbers(columns: readonly TypedColumn[], rows: readonly (readonly unknown[])[]): void {
+  const wrong = columns.find(({ type }, i) => type === 'number' && rows.some((row) => typeof row[i] === 'string'))
+  if (wrong === undefined) return
+  throw new Failure('sqlInvalid', `the column ${wrong.name} begins with numbers and holds a text later`, {
+    hint: `write \`cast(… as text) as ${wrong.name}\``,
+  })
 }
 
 function formatOf(path: string): Format {

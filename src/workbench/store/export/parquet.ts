@@ -107,6 +107,6 @@ function parquetValue(cell: Cell, type: ColumnType): unknown {
   if (cell === null) return null
   if (type === 'integer') return BigInt(cell)
   if (type === 'number') return Number(cell)
-  if (type === 'yesNo') return cell === 1n
+  if (type === 'yesNo') return Number(cell) === 1
   return type === 'time' ? new Date(String(cell)) : String(cell)
 }

@@ -8,6 +8,7 @@ import { unknownStudy } from '../unknown-study.ts'
 import { type Columns, selectView, type Unit } from '../views/column.ts'
 import { shownOn } from '../views/current-study.ts'
 import { PAYING_STUDY } from '../views/paid-result.ts'
+import { attemptsView } from '../views/spending-views.ts'
 import { VIEW_ROWS } from '../views.ts'
 
 export type ColumnType = 'integer' | 'number' | 'yesNo' | 'time' | 'text'
@@ -113,7 +114,7 @@ function paidBy(
   store: Store,
   { study, columns }: { readonly study: string; readonly columns: Columns },
 ): string | null {
-  if (columns.study.sql !== PAYING_STUDY.study.sql) return null
+  if (![PAYING_STUDY, attemptsView.columns].some((paying) => paying.study.sql === columns.study.sql)) return null
   const paid = query.selectFrom('study_run as q').innerJoin('attempt as a', 'a.study_run_id', 'q.id').select('a.id')
   const before = paid.where('q.study', '=', study).where('a.study', '<>', study)
   const since = paid.where('a.study', '=', study).where('q.study', '<>', study)

@@ -14,7 +14,7 @@ export const PAID_RESULT = `result r
   join service s on s.identity = j.identity`
 
 /** SQL for the revision that a run was of. `run`: SQL for its number. */
-export function revisionOf(run: string): string {
+export function revisionOfRun(run: string): string {
   return `(select d.number from study_run q join study d on d.name = q.study and d.fingerprint = q.study_fingerprint where q.id = ${run})`
 }
 
@@ -36,7 +36,7 @@ export const RESULT_KEY: Columns = {
   ...trialDigits('j.fingerprint'),
   ...PAYING_STUDY,
   revision: {
-    sql: revisionOf('a.study_run_id'),
+    sql: revisionOfRun('a.study_run_id'),
     unit: 'count',
     meaning: 'the revision of the study that paid for it, from 1',
     whenNull: 'for what older programs left, and once the study was removed',

@@ -1,7 +1,7 @@
 /** The view of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
 import { JOB_OF_ATTEMPT, settingsDigits } from './latest-attempt.ts'
-import { revisionOf } from './paid-result.ts'
+import { revisionOfRun } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 /** The daily limit counts 24 hours back, and a minute more to be safe. */
@@ -120,7 +120,7 @@ export const attemptsView: View = {
       whenNull: 'for what older programs left',
     },
     revision: {
-      sql: revisionOf('b.study_run_id'),
+      sql: revisionOfRun('b.study_run_id'),
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
       whenNull: 'for what older programs left, and once the study was removed',

@@ -20,7 +20,7 @@ export function botsPart(facts: Facts, place: Place): Part {
   const content = html`${promotions.length > 0 && promotionTable(facts)}${
     drifts.length === 0 &&
     html`<p class="empty">No bot was looked at beside its backtest yet: <code>dcalab bots compare &lt;bot&gt;</code></p>`
-  }${drawn.map(({ body }) => body)}${left > 0 && html`<p class="small">${left} more were looked at earlier; the view demo_drift has them.</p>`}`
+  }${drawn.map(({ body }) => body)}${left > 0 && html`<p class="small">${left} more were looked at earlier; the view bots has them.</p>`}`
   return { body: section(place, content), charts: drawn.flatMap(({ charts }) => charts) }
 }
 
