@@ -92,7 +92,6 @@ describe('rank', () => {
     expect(of('undefined').ranked).toBeLessThan(8)
     expect(of('nothing-inside').ranked).toBe(0)
   })
-
 })
 
 describe('a paid result', () => {
@@ -152,5 +151,4 @@ describe('a paid result', () => {
       expect(grown).toBeCloseTo(last, 6)
     }
   })
-
 })

@@ -130,7 +130,12 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
   const { written, found } = findNamed(store, text)
   const id = idsIn(store)(found[0].config_fingerprint)
   const settings = written.settings ?? choice.settings
-  const { fingerprint } = chooseNamed(store, found, { ...choice, digits: written.digits, id, market: written.market ?? choice.market })
+  const { fingerprint } = chooseNamed(store, found, {
+    ...choice,
+    digits: written.digits,
+    id,
+    market: written.market ?? choice.market,
+  })
   const name = found.length === 1 ? id : `${id}@${pairOf(found.find((one) => one.fingerprint === fingerprint))}`
   refuseClosed(store, fingerprint, id)
   const tried = readTried(store, fingerprint)
@@ -171,7 +176,11 @@ interface NamedChoice extends Pick<ResultChoice, 'study' | 'revision'> {
 }
 
 /** @throws Failure usage with the list where several are left, notFound */
-function chooseNamed(store: Store, all: readonly NamedTrial[], { digits, id, market, ...choice }: NamedChoice): NamedTrial {
+function chooseNamed(
+  store: Store,
+  all: readonly NamedTrial[],
+  { digits, id, market, ...choice }: NamedChoice,
+): NamedTrial {
   const studiesOf = studiesIn(store)
   const ofStudy = askedStudy(store, choice)
   const fitting = all.filter(
@@ -190,8 +199,14 @@ function chooseNamed(store: Store, all: readonly NamedTrial[], { digits, id, mar
     return { place: `${isMarketNamed ? `${id}@${pairOf(one)}` : id}${flag}`, message: `${one.market}, ${span}` }
   })
   if (found === undefined) {
-    const asked = [...(market === undefined ? [] : [`on ${market}`]), ...(ofStudy === undefined ? [] : [`of ${ofStudy}`])]
-    throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, { problems: listed, hint: 'name it as listed above' })
+    const asked = [
+      ...(market === undefined ? [] : [`on ${market}`]),
+      ...(ofStudy === undefined ? [] : [`of ${ofStudy}`]),
+    ]
+    throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, {
+      problems: listed,
+      hint: 'name it as listed above',
+    })
   }
   if (others.length === 0) return found
   throw new Failure('usage', `${id} was tried ${others.length + 1} times`, {
