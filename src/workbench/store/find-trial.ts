@@ -53,12 +53,15 @@ export function isTrialPrefix(text: string): boolean {
 
 /** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
 export function idsIn({ db }: Store): (fingerprint: string) => string {
-  const alike = db.prepare<[string, string], { readonly config_fingerprint: string }>(
-    'select distinct config_fingerprint from trial where config_fingerprint >= ? and config_fingerprint < ?',
-  )
   return (fingerprint) => {
     const begins = fingerprint.slice(0, 8)
-    const others = alike.all(begins, `${begins}g`).map((row) => row.config_fingerprint)
+    const alike = query
+      .selectFrom('trial')
+      .select('config_fingerprint')
+      .distinct()
+      .where('config_fingerprint', '>=', begins)
+      .where('config_fingerprint', '<', `${begins}g`)
+    const others = allRows(db, alike).map((row) => row.config_fingerprint)
     return shortIds([fingerprint], others)[0]
   }
 }
@@ -130,7 +133,12 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
   const { written, found } = findNamed(store, text)
   const id = idsIn(store)(found[0].config_fingerprint)
   const settings = written.settings ?? choice.settings
-  const { fingerprint } = chooseNamed(store, found, { ...choice, digits: written.digits, id, market: written.market ?? choice.market })
+  const { fingerprint } = chooseNamed(store, found, {
+    ...choice,
+    digits: written.digits,
+    id,
+    market: written.market ?? choice.market,
+  })
   const name = found.length === 1 ? id : `${id}@${pairOf(found.find((one) => one.fingerprint === fingerprint))}`
   refuseClosed(store, fingerprint, id)
   const tried = readTried(store, fingerprint)
@@ -171,7 +179,11 @@ interface NamedChoice extends Pick<ResultChoice, 'study' | 'revision'> {
 }
 
 /** @throws Failure usage with the list where several are left, notFound */
-function chooseNamed(store: Store, all: readonly NamedTrial[], { digits, id, market, ...choice }: NamedChoice): NamedTrial {
+function chooseNamed(
+  store: Store,
+  all: readonly NamedTrial[],
+  { digits, id, market, ...choice }: NamedChoice,
+): NamedTrial {
   const studiesOf = studiesIn(store)
   const ofStudy = askedStudy(store, choice)
   const fitting = all.filter(
@@ -190,8 +202,14 @@ function chooseNamed(store: Store, all: readonly NamedTrial[], { digits, id, mar
     return { place: `${isMarketNamed ? `${id}@${pairOf(one)}` : id}${flag}`, message: `${one.market}, ${span}` }
   })
   if (found === undefined) {
-    const asked = [...(market === undefined ? [] : [`on ${market}`]), ...(ofStudy === undefined ? [] : [`of ${ofStudy}`])]
-    throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, { problems: listed, hint: 'name it as listed above' })
+    const asked = [
+      ...(market === undefined ? [] : [`on ${market}`]),
+      ...(ofStudy === undefined ? [] : [`of ${ofStudy}`]),
+    ]
+    throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, {
+      problems: listed,
+      hint: 'name it as listed above',
+    })
   }
   if (others.length === 0) return found
   throw new Failure('usage', `${id} was tried ${others.length + 1} times`, {
@@ -213,11 +231,19 @@ function askedStudy(store: Store, { study, revision }: Pick<ResultChoice, 'study
 
 /** The revisions that a trial belongs to, newest first. */
 function studiesIn({ db }: Store): (fingerprint: string) => readonly string[] {
-  const statement = db.prepare<[string], { readonly name: string; readonly number: number }>(
-    `select s.name, s.number from study_trial t join study s on s.name = t.study and s.fingerprint = t.study_fingerprint
-      where t.fingerprint = ? order by s.saved_at desc, s.name, s.number desc`,
-  )
-  return (fingerprint) => statement.all(fingerprint).map(({ name, number }) => `${name}@${number}`)
+  return (fingerprint) => {
+    const revisions = query
+      .selectFrom('study_trial as t')
+      .innerJoin('study as s', (join) =>
+        join.onRef('s.name', '=', 't.study').onRef('s.fingerprint', '=', 't.study_fingerprint'),
+      )
+      .select(['s.name', 's.number as revision'])
+      .where('t.fingerprint', '=', fingerprint)
+      .orderBy('s.saved_at', 'desc')
+      .orderBy('s.name')
+      .orderBy('s.number', 'desc')
+    return allRows(db, revisions).map(revisionName)
+  }
 }
 
 /** @throws Failure notFound while the trial's hold-out is being opened */

@@ -32,7 +32,12 @@ it('means the best over all markets, on the one that is named', async () => {
   const id = idOfTrial(store, trials[7].fingerprint)
   expect(planPromotion(store, { target: `${id}@ETH-USDT`, userEmail })).toMatchObject({ trial: plan.trial })
   expect(() => planPromotion(store, { target: id, userEmail })).toThrow(`${id} was tried 3 times`)
-  expect(plan).toMatchObject({ botName: `dcalab-several-ETH-USDT-${id}`, trial: trials[7].fingerprint, market: 'binance/ETH-USDT', netProfit: 20 })
+  expect(plan).toMatchObject({
+    botName: `dcalab-several-ETH-USDT-${id}`,
+    trial: trials[7].fingerprint,
+    market: 'binance/ETH-USDT',
+    netProfit: 20,
+  })
   const rankOf = (trial: number) => choosePromoted(store, { target: trials[trial].fingerprint }).standing?.rank
   expect([rankOf(7), rankOf(3)]).toEqual([1, 2]) // two trials made more on this market
   expect(() => planPromotion(store, { target: trials[3].fingerprint, userEmail, market: 'binance/ETH-USDT' })).toThrow(

@@ -1,7 +1,7 @@
 /** A trial becomes a demo bot exactly once, whatever breaks on the way. The oracle is the service's own books. */
 import { expect, it } from 'vitest'
-import { idOfTrial } from '../../../src/workbench/store/find-trial.ts'
 import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
+import { idOfTrial } from '../../../src/workbench/store/find-trial.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { isCreate, isRead, rowOf, run } from './promoting.ts'
 import { type Bot, crashAt, IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'
@@ -26,7 +26,11 @@ it('the best trial becomes one demo bot: listed, validated, created, read back',
     'POST /api/bots',
     'GET /api/bots/bot-1',
   ])
-  expect(lab.bots[0]).toMatchObject({ name: `dcalab-lab-${idOfTrial(lab.store, lab.trials[0])}`, userEmail: OWNER, isDemo: true })
+  expect(lab.bots[0]).toMatchObject({
+    name: `dcalab-lab-${idOfTrial(lab.store, lab.trials[0])}`,
+    userEmail: OWNER,
+    isDemo: true,
+  })
   expect(rowOf(lab)?.state).toBe('verified')
 })
 
