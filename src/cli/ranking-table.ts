@@ -80,7 +80,7 @@ export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried
 }
 
 /** A configuration in a ranking, wherever it was computed. */
-export interface Placed {
+interface Placed {
   readonly rank: number
   readonly id: string
   readonly config: DcaSpotConfig
@@ -97,7 +97,7 @@ export function variedFields(axes: readonly Axis[]): readonly ConfigField[] {
   return axes.filter(({ values }) => new Set(values).size > 1).map(({ field }) => field)
 }
 
-export interface RankingHead {
+interface RankingHead {
   readonly objective: Objective
   /** What the study varies, most important first. */
   readonly varied: readonly ConfigField[]

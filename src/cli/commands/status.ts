@@ -123,7 +123,7 @@ async function readAllowance(
 }
 
 /** What `--json` shows. */
-export interface Standing {
+interface Standing {
   /** Latest first. */
   readonly studies: readonly ReturnType<typeof summariseStudy>[]
   /** Study files of this folder that the store does not know, the shipped examples aside. */
@@ -150,7 +150,7 @@ async function showAll(context: Context, store: Store, options: StatusOptions): 
 }
 
 /** @param options `study`: the state is that of this one, else of the latest */
-export async function readWork(
+async function readWork(
   context: Context,
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
