@@ -48,7 +48,7 @@ const SHORT_TITLES: Partial<Readonly<Record<MetricName, string>>> = {
   roiOnMaxUsedPercent: 'ROI on used %',
   maxDrawdownPercent: 'max DD %',
   maxDrawdownLowPercent: 'max DD at lows %',
-  exposedHoldPercent: 'hold, same exposure %',
+  exposedHoldPercent: 'hold same amount %',
   buyAndHoldMaxDrawdownPercent: 'hold max DD %',
   unrealizedProfit: 'open P&L',
   timeFullyInvestedPercent: 'time all in %',

@@ -67,7 +67,8 @@ export function wrapWords(text: string, width: number): readonly string[] {
   for (const chunk of text.match(WORDS) ?? []) {
     for (const word of chunk.trimEnd().length <= width ? [chunk] : (chunk.match(/\S+ */g) ?? [])) {
       const line = lines[lines.length - 1]
-      if (line !== '' && (line + word).trimEnd().length > width) lines.push(word)
+      const isTooLong = (line + word).trimEnd().length > width
+      if (line !== '' && isTooLong && word.trimEnd().length <= width) lines.push(word)
       else lines[lines.length - 1] = line + word
     }
   }

@@ -121,7 +121,7 @@ export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried
 }
 
 /** A configuration in a ranking, wherever it was computed. */
-export interface Placed {
+interface Placed {
   /** From 1; null = it is not ranked. */
   readonly rank: number | null
   readonly id: string
@@ -139,7 +139,7 @@ export function variedFields(axes: readonly Axis[]): readonly ConfigField[] {
   return axes.filter(({ values }) => new Set(values).size > 1).map(({ field }) => field)
 }
 
-export interface RankingHead {
+interface RankingHead {
   readonly objective: Objective
   /** What the study varies, most important first. */
   readonly varied: readonly ConfigField[]

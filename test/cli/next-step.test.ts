@@ -1,7 +1,7 @@
 /** The one line that says what to type next: at most one, it runs as it is printed, and it offers nothing that the verdict does not. */
 import { dirname } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { nextStep, type WorkState } from '../../src/workbench/store/standing.ts'
+import { nextCommand, type WorkState } from '../../src/workbench/store/standing.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -52,7 +52,7 @@ it('every state after every command: a command that there is, not the one just t
   const said = new Set<string>()
   for (const state of everyState()) {
     for (const just of AFTER) {
-      const next = nextStep(state, just)
+      const next = nextCommand(state, just)
       if (next === null) continue
       said.add(next)
       expect(

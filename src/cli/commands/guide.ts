@@ -66,7 +66,7 @@ function pageNamed(pages: readonly GuidePage[], name: string): GuidePage {
 }
 
 /** A page as a terminal shows it: without markup, its tables aligned, its links as notes below it. */
-export function renderPage(markdown: string, pages: readonly Pick<GuidePage, 'name'>[]): Line[] {
+function renderPage(markdown: string, pages: readonly Pick<GuidePage, 'name'>[]): Line[] {
   const notes: string[] = []
   const text = markdown
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')

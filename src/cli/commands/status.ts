@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Command } from 'commander'
 import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { Failure } from '../../errors.ts'
 import type { AllowanceReport } from '../../workbench/run/estimate.ts'
@@ -122,7 +123,7 @@ async function readAllowance(
 }
 
 /** What `--json` shows. */
-export interface Standing {
+interface Standing {
   /** Latest first. */
   readonly studies: readonly ReturnType<typeof summariseStudy>[]
   /** Study files of this folder that the store does not know, the shipped examples aside. */
@@ -139,27 +140,29 @@ export interface Standing {
 }
 
 async function showAll(context: Context, store: Store, options: StatusOptions): Promise<void> {
-  const [{ standing, state }, { nextStep }] = await Promise.all([
+  const [{ standing, state }, { nextCommand }] = await Promise.all([
     readWork(context, store, options),
     import('../../workbench/store/standing.ts'),
   ])
   const { terminal } = context.system
-  if (options.json) return printJson(terminal, { ...standing, next: nextStep(state, 'dcalab status') })
+  if (options.json) return printJson(terminal, { ...standing, next: nextCommand(state, 'dcalab status') })
   await printAnswer(terminal, describeStanding(standing, timesShown(terminal)))
 }
 
 /** @param options `study`: the state is that of this one, else of the latest */
-export async function readWork(
+async function readWork(
   context: Context,
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
 ): Promise<{ readonly standing: Standing; readonly state: WorkState }> {
-  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { judgedBest }] = await Promise.all([
-    import('../../candles/folder/folder.ts'),
-    import('../../workbench/store/study-counts.ts'),
-    import('../../workbench/store/standing.ts'),
-    import('../next-command.ts'),
-  ])
+  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { bestVerdict }] = await Promise.all(
+    [
+      import('../../candles/folder/folder.ts'),
+      import('../../workbench/store/study-counts.ts'),
+      import('../../workbench/store/standing.ts'),
+      import('../next-command.ts'),
+    ],
+  )
   const question = await serviceQuestion(context, store, options)
   const counts = countStudies(store, { all: options.all ?? false, ...question })
   const [asked] = study === undefined ? counts : countStudies(store, { all: true, study, ...question })
@@ -187,10 +190,48 @@ export async function readWork(
     return {
       ...{ name, open: waiting + running, unresolved, done },
       isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
-      verdict: done === 0 ? null : await judgedBest(context, store, count),
+      verdict: done === 0 ? null : await bestVerdict(context, store, count),
       bot: findStandingBot(store, name),
     }
   }
+}
+
+/**
+ * After which command it follows from where the work stands: that of the study in its first argument, or of the folder. All others are listings, run
+ * until they are stopped, or name the next command themselves (`context.suggestNext`).
+ */
+const FOLLOWS: Readonly<Record<string, 'study' | 'folder'>> = {
+  status: 'study',
+  run: 'study',
+  leaderboard: 'study',
+  holdout: 'study',
+  report: 'study',
+  'candles resample': 'folder',
+}
+
+/** @param path of the command, without `dcalab` */
+export async function findNext(context: Context, path: string, command: Command): Promise<string | null> {
+  const [given] = command.processedArgs.flat()
+  const follows = FOLLOWS[path]
+  if (follows === undefined) return null
+  const { nextCommand } = await import('../../workbench/store/standing.ts')
+  const options = command.opts<CommonOptions & ServiceOptions>()
+  const study = follows === 'study' && typeof given === 'string' ? studyNamed(given) : undefined
+  const just = ['dcalab', path, ...(study === undefined ? [] : [study])].join(' ')
+  try {
+    return await withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+      const { state } = await readWork(context, store, { ...options, study })
+      return nextCommand(state, just)
+    })
+  } catch (error) {
+    if (error instanceof Failure) return null // the command itself has said what there is to say
+    throw error
+  }
+}
+
+/** Of a study, or of its file. */
+function studyNamed(given: string): string {
+  return existsSync(given) ? nameIn(given) : given
 }
 
 function shownCandles({ market, interval, from, to }: StoredCandles) {

@@ -31,7 +31,7 @@ import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.
 import { refuseWrongClock } from './service-clock.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
 import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
-import { describeAllowance, type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
+import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -143,7 +143,7 @@ function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   tellSettingsDoubts(run)
   takeLimits(run, service.limits)
   const todo = findTodo(run, run.recall.stages()).length
-  const now = Math.min(todo, run.options.limit ?? todo, describeAllowance(run).available)
+  const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance?.available ?? 0)
   const then = run.agenda.method === null ? '' : ', then what the search may propose next'
   run.talk.tell({
     kind: 'waiting',

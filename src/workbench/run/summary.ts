@@ -104,8 +104,7 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
   }
 }
 
-/** What the ledger and the service say of it. */
-export function describeAllowance(run: OpenRun): NonNullable<RunSummary['allowance']> {
+function describeAllowance(run: OpenRun): NonNullable<RunSummary['allowance']> {
   const now = run.clock.now()
   const { serviceAllowance } = run
   const spentAt = run.recall.spentAt(now)

@@ -53,12 +53,15 @@ export function isTrialPrefix(text: string): boolean {
 
 /** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
 export function idsIn({ db }: Store): (fingerprint: string) => string {
-  const alike = db.prepare<[string, string], { readonly config_fingerprint: string }>(
-    'select distinct config_fingerprint from trial where config_fingerprint >= ? and config_fingerprint < ?',
-  )
   return (fingerprint) => {
     const begins = fingerprint.slice(0, 8)
-    const others = alike.all(begins, `${begins}g`).map((row) => row.config_fingerprint)
+    const alike = query
+      .selectFrom('trial')
+      .select('config_fingerprint')
+      .distinct()
+      .where('config_fingerprint', '>=', begins)
+      .where('config_fingerprint', '<', `${begins}g`)
+    const others = allRows(db, alike).map((row) => row.config_fingerprint)
     return shortIds([fingerprint], others)[0]
   }
 }
@@ -228,11 +231,19 @@ function askedStudy(store: Store, { study, revision }: Pick<ResultChoice, 'study
 
 /** The revisions that a trial belongs to, newest first. */
 function studiesIn({ db }: Store): (fingerprint: string) => readonly string[] {
-  const statement = db.prepare<[string], { readonly name: string; readonly number: number }>(
-    `select s.name, s.number from study_trial t join study s on s.name = t.study and s.fingerprint = t.study_fingerprint
-      where t.fingerprint = ? order by s.saved_at desc, s.name, s.number desc`,
-  )
-  return (fingerprint) => statement.all(fingerprint).map(({ name, number }) => `${name}@${number}`)
+  return (fingerprint) => {
+    const revisions = query
+      .selectFrom('study_trial as t')
+      .innerJoin('study as s', (join) =>
+        join.onRef('s.name', '=', 't.study').onRef('s.fingerprint', '=', 't.study_fingerprint'),
+      )
+      .select(['s.name', 's.number as revision'])
+      .where('t.fingerprint', '=', fingerprint)
+      .orderBy('s.saved_at', 'desc')
+      .orderBy('s.name')
+      .orderBy('s.number', 'desc')
+    return allRows(db, revisions).map(revisionName)
+  }
 }
 
 /** @throws Failure notFound while the trial's hold-out is being opened */

@@ -49,7 +49,7 @@ export function countHeld({ db }: Store): Readonly<Record<'studies' | 'jobs' | '
   }
 }
 
-/** What `nextStep` decides by. */
+/** What `nextCommand` decides by. */
 export interface WorkState {
   /** The one that was asked about, else the latest; null = none was run yet. */
   readonly study: {
@@ -78,7 +78,7 @@ const WORTH_A_BOT: readonly string[] = ['ahead', 'beat']
  * offers: a bot is named only where it runs, or where the grade allows it.
  * @param just the command that has ended
  */
-export function nextStep({ study, newFile, isAllowanceLeft, hasCandles }: WorkState, just = ''): string | null {
+export function nextCommand({ study, newFile, isAllowanceLeft, hasCandles }: WorkState, just = ''): string | null {
   if (newFile !== null && (study === null || study.open === 0)) return `dcalab study check ${newFile}`
   if (study === null) return hasCandles ? 'dcalab study init' : 'dcalab demo'
   const { name, verdict, bot } = study
