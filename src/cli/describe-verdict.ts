@@ -5,6 +5,7 @@ import type { Judged } from './judging.ts'
 import { wrapped } from './last-verdict.ts'
 
 const UNDER = '  '
+const width = 80
 
 /** Of one market whole; of several one headline, then each market's sentence. @param whole with what else was noted */
 export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = false): readonly string[] {
@@ -34,7 +35,8 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
     `${dateOf(from)} to ${dateOf(to)}`,
     `counted by ${isOwn ? 'our own service' : service}`,
   ]
-  return wrapped(whole.join(' · '), '')[0] ?? ''
+  const fits = (parts: readonly string[]) => parts.join(' · ').length <= width
+  return (fits(whole) ? whole : whole.slice(0, -1)).join(' · ')
 }
 
 /** Every market has its own grade; the headline is the worst. */
