@@ -73,6 +73,7 @@ export const LONG_SHARES = {
     'test/workbench/store/restarts.test.ts',
     'test/workbench/store/states.test.ts',
     'test/workbench/study/bombs.test.ts',
+    'test/workbench/verdict/golden.test.ts',
   ],
   /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself and through Slurm, the detective against hidden sets, the fuzz of the service,
    *  the bench of the method. */
