@@ -114,7 +114,7 @@ describe('a service that does not tell', () => {
     expect(code).toBe(0)
     expect(said).toMatchObject({
       best: { costs: theirs.costs },
-      candidates: 6400,
+      candidates: 640,
       poor: false,
       settled: true,
       setAside: [],
@@ -137,11 +137,14 @@ describe('a service that does not tell', () => {
     const { dcalab, file } = await setup()
     const { code, out } = await dcalab(['service', 'calibrate', file])
     expect(code).toBe(0)
-    expect(out).toMatch(/^\d jobs told 6,400 sets of conventions and costs apart: /)
+    expect(out).toMatch(/^\d jobs, 640 sets of conventions, each with the fee and slippage that fit it best: /)
     expect(out).toMatch(/\nspacing +from-previous +- +[0-9a-f]{12} +/)
     expect(out).toMatch(/\nlotRounding +down +up +- +/)
     expect(out).toMatch(/\nfeePercent +0.075 +/)
     expect(out).toMatch(/\njob +Net profit: service +predicted +Closed deals: service +predicted\n/)
+    expect(out).toMatch(
+      /\nthis service fills optimistically: job [0-9a-f]{12} earned -?\d+\.\d\d as the service counts, -?\d+\.\d\d by /,
+    )
     expect(out).toContain(`next: dcalab service calibrate ${file} --write puts this into the file`)
   })
 
@@ -172,7 +175,7 @@ describe('a service that does not tell', () => {
     expect(readFileSync(file, 'utf8')).toBe(STUDY)
     const { code: again, out } = await dcalab(['service', 'calibrate', file, '--write'])
     expect(again).toBe(7)
-    expect(out).toContain('none explains every value; the nearest is shown, and may be wrong')
+    expect(out).toMatch(/^not found: no conventions and costs explain this service\. The nearest differ by up to /)
     expect(out).toContain('a poor match is not written into the file')
   })
 

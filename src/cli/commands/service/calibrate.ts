@@ -14,6 +14,7 @@ import { readInput } from '../../input.ts'
 import { countOf, type FittingTable, formatNumber, type Line, printJson, printLines, say } from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
 import { fittingTable } from '../../table.ts'
+import type { Tone } from '../../tone.ts'
 import { pathsOf } from '../../workbench.ts'
 import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
 
@@ -48,9 +49,13 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
     return context.endWith(exitCodeOf(summary, context))
   }
   if (explanation === null) {
-    throw new Failure('serviceUnreadable', `${countOf(probes, 'probe')} of ${file} told nothing that can be compared`, {
-      hint: 'see `dcalab service jobs list` for what became of them, and `dcalab service check` for what is understood of this service',
-    })
+    throw new Failure(
+      'serviceUnreadable',
+      `${countOf(probes, 'probe')} of ${file} stated no profit: there is nothing to compare`,
+      {
+        hint: 'see `dcalab service jobs list` for what became of them, and `dcalab service check` for what is understood of this service',
+      },
+    )
   }
   const isWritten = options.write === true && !explanation.isPoor
   if (isWritten) await writeFound(file, text, explanation)
@@ -138,7 +143,7 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
 }
 
 function shownExplanation(explanation: Explanation) {
-  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor } = explanation
+  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor, fills } = explanation
   return {
     jobs: jobs.length,
     best: { conventions: best.conventions, costs: best.costs },
@@ -151,6 +156,7 @@ function shownExplanation(explanation: Explanation) {
     remaining,
     settled: isSettled,
     poor: isPoor,
+    fills,
   }
 }
 
@@ -166,39 +172,66 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
-  const sets = suspects.toLocaleString('en')
-  const told = `${countOf(jobs.length, 'job')} told ${sets} sets of conventions and costs apart`
-  if (!isPoor) return [`${told}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
+function describeMatch({ isPoor, jobs, suspects, remaining, residual }: Explanation): Line[] {
+  const compared = `${countOf(jobs.length, 'job')}, ${suspects} sets of conventions, each with the fee and slippage that fit it best`
+  if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
+  if (residual === 0 || jobs.length < FEWEST_JOBS) {
+    return [
+      {
+        label: 'not found',
+        tone: 'bad',
+        text: `: ${countOf(jobs.length, 'answer')} cannot tell ${suspects} sets of conventions apart`,
+      },
+    ]
+  }
   return [
-    `${told}: none explains every value; the nearest is shown, and may be wrong`,
-    'the service may use other candles, another fee or other symbol rules than were looked at: name its fee under costs, and the size of its first safety order under conventions',
+    {
+      label: 'not found',
+      tone: 'bad',
+      text: `: no conventions and costs explain this service. The nearest differ by up to ${formatNumber(residual, 4)} % of the investment and may be wrong.`,
+    },
+    `${compared}. The service may use other candles or other symbol rules. If it sizes the first safety order by itself, name safetyOrderSize under conventions.`,
   ]
 }
 
-function traitTable({ traits, ties }: Explanation): FittingTable {
+/** Fewer answers explain nothing. */
+const FEWEST_JOBS = 4
+
+function traitTable({ traits, ties, isPoor }: Explanation): FittingTable {
   const othersOf = (trait: string) => ties.find((tie) => tie.trait === trait)?.values.slice(1) ?? []
+  const tone = toneOf(isPoor)
   return fittingTable(traits, [
-    { title: 'convention', value: ({ trait }) => trait },
-    { title: 'value', value: ({ value }) => String(value) },
-    { title: 'or', value: ({ trait }) => othersOf(trait).join(', ') || null },
-    { title: 'told by job', value: ({ told }) => told?.trial.slice(0, 12) ?? null },
-    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title) },
-    { title: 'service', value: ({ told }) => shown(told?.service ?? null) },
-    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null) },
+    { title: 'convention', value: ({ trait }) => trait, tone },
+    { title: 'value', value: ({ value }) => spelled(value), tone },
+    { title: 'or', value: ({ trait }) => othersOf(trait).map(spelled).join(', ') || null, tone },
+    { title: 'told by job', value: ({ told }) => told?.trial.slice(0, 12) ?? null, tone },
+    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title), tone },
+    { title: 'service', value: ({ told }) => shown(told?.service ?? null), tone },
+    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null), tone },
   ])
 }
 
-function jobTable({ jobs }: Explanation): FittingTable {
+/** Grey: what is shown was not found. */
+function toneOf(isPoor: boolean): () => Tone | undefined {
+  return () => (isPoor ? 'grey' : undefined)
+}
+
+/** Costs to 4 decimals of a percent. */
+function spelled(value: string | number): string {
+  return typeof value === 'number' ? String(Number(value.toFixed(4))) : value
+}
+
+function jobTable({ jobs, isPoor }: Explanation): FittingTable {
   const given = Object.keys(jobs[0]?.service ?? {}).filter(isCompared(jobs))
   const profit = given.find(isMoney)
   const metrics = [profit, given.find((metric) => metric === 'closedDeals')].filter((metric) => metric !== undefined)
   const compared = metrics.length > 0 ? metrics : given.slice(0, 1)
+  const tone = toneOf(isPoor)
   return fittingTable(jobs, [
-    { title: 'job', value: ({ trial }) => trial.slice(0, 12) },
+    { title: 'job', value: ({ trial }) => trial.slice(0, 12), tone },
     ...compared.flatMap((metric) => [
-      { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null) },
-      { title: 'predicted', value: (job: Job) => shown(job.predicted[metric] ?? null) },
+      { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null), tone },
+      { title: 'predicted', value: (job: Job) => shown(job.predicted[metric] ?? null), tone },
     ]),
   ])
 }
@@ -214,12 +247,17 @@ function shown(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(8)))
 }
 
-function remarks({ residual, ties, isSettled, setAside }: Explanation): string[] {
+function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explanation): string[] {
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
-    residual === null
-      ? 'the service tells no profit: only counts were compared'
-      : `largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`,
+    ...(isPoor
+      ? []
+      : [`largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
+    ...(fills === null || isPoor
+      ? []
+      : [
+          `this service fills optimistically: job ${fills.trial.slice(0, 12)} earned ${formatNumber(fills.service, 2)} as the service counts, ${formatNumber(fills.worstCase, 2)} by worst-case fills`,
+        ]),
     ...(ties.length === 0
       ? []
       : [

@@ -64,7 +64,7 @@ export const calibrationsView: View = {
     candidates: {
       sql: 'c.candidates',
       unit: 'count',
-      meaning: 'sets of conventions and costs that were told apart',
+      meaning: 'sets of conventions that were compared, each with the fee and slippage that fit it best',
       whenNull: null,
     },
     conventions_json: {
