@@ -12,6 +12,7 @@ import { chooseGround, type GivenGround } from './choose-ground.ts'
 
 interface InitOptions extends CommonOptions, GivenGround {
   readonly example?: string
+  readonly fitBudget?: boolean
 }
 
 /** The package lists its examples one by one, because a user's own studies may be in the same folder. */
@@ -36,6 +37,7 @@ export function addInit(study: Command, context: Context): void {
         otherwise: 'the longest stored stretch without a gap',
       }),
     )
+    .option('--fit-budget', 'set the base order so that a ladder costs the capital')
     .option('--example <name>', `begin with an example: ${EXAMPLES.join(', ')}`)
   withExamples(withCandles(withJson(command)), [
     'dcalab study init my-ladder --market binance/ETH-USDT --period 2025-06-01..2025-08-01',
@@ -66,8 +68,11 @@ async function initStudy(context: Context, given: string | undefined, options: I
       hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${EXAMPLES.join(', ')}`,
     })
   }
-  const text = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
+  const begun = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
   const path = `studies/${name}.yaml`
+  const text = options.fitBudget
+    ? (await import('../../../workbench/study/fit-budget.ts')).fitBudget(begun, path)
+    : begun
   writeNew(path, text)
   const { terminal } = context.system
   if (!hasSchema(studyJsonSchema())) {

@@ -1,13 +1,14 @@
 /** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { RefinedAxis } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
 import { option } from '../../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
@@ -26,6 +27,8 @@ import { pathsOf, withKnownStore } from '../../workbench.ts'
 interface RefineOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly force?: boolean
+  readonly costsOf?: string
+  readonly fitBudget?: boolean
 }
 
 export function addRefine(study: Command, context: Context): void {
@@ -35,9 +38,11 @@ export function addRefine(study: Command, context: Context): void {
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
     .option('--force', 'replace a file that is there')
-  withExamples(withServiceOption(withStore(command)), [
+    .option('--costs-of <bot>', 'take fee and slippage that a demo bot showed')
+    .option('--fit-budget', 'set the base order so that a ladder costs the capital')
+  withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
-    'dcalab study refine btc-may-2021@2 --force --json',
+    'dcalab study refine btc-may-2021@2 --costs-of bot_4f1c --fit-budget',
   ]).action((text: string, options: RefineOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const [{ refineStudy }, { planTrials }] = await Promise.all([
@@ -55,7 +60,17 @@ export function addRefine(study: Command, context: Context): void {
         `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
         'the comments below were written for that study.',
       ]
-      const { text: written, study: refined, axes } = refineStudy(source, { winner: best.config, name, origin })
+      const costs =
+        options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf, source)
+      const {
+        text: written,
+        study: refined,
+        axes,
+      } = refineStudy(source, {
+        ...{ winner: best.config, name, origin },
+        ...(costs === undefined ? {} : { costs: costs.costs }),
+        fitsBudget: options.fitBudget === true,
+      })
       const plan = axes.some(({ isContinuous }) => isContinuous)
         ? null
         : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
@@ -69,7 +84,11 @@ export function addRefine(study: Command, context: Context): void {
       if (options.json) {
         noteService(terminal, shown)
         const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
-        return printJson(terminal, { path, study: name, from, points, axes: axes.map(shownAxis) })
+        const baseOrder = refined.base.dcaInitialOrderSize ?? null
+        return printJson(terminal, {
+          ...{ path, study: name, from, points, axes: axes.map(shownAxis) },
+          ...{ costs: refined.costs, baseOrder },
+        })
       }
       const counted =
         plan === null
@@ -79,11 +98,58 @@ export function addRefine(study: Command, context: Context): void {
         ...headingOf(shown),
         `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
         ...axes.map(describeAxis),
+        ...(costs === undefined ? [] : [costs.words]),
+        ...(options.fitBudget ? [describeBaseOrder(source, refined)] : []),
       ]
       if (isPiped) for (const text of words) say(terminal, text)
       else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
     }),
   )
+}
+
+/** What a bot's fills cost, in place of the study's own. @throws Failure notFound where they show neither */
+async function costsOfBot(
+  context: Context,
+  options: RefineOptions,
+  named: string,
+  { costs: own }: Study,
+): Promise<{ readonly costs: Costs; readonly words: string }> {
+  const [{ withNamedBot }, { findDrift }, { meetService }] = await Promise.all([
+    import('../bots/link.ts'),
+    import('../bots/compare.ts'),
+    import('../../../workbench/bots/promote/make-bot.ts'),
+  ])
+  const { candlesFolder } = pathsOf(context, options)
+  const { shown, span } = await withNamedBot(context, options, named, async (id, { client }, store) => {
+    const { identity } = await meetService(store, client)
+    return findDrift(context, { client, store }, { id, identity, candlesFolder, given: {} })
+  })
+  const { feePercent, slippagePercent } = shown
+  if (feePercent === null && slippagePercent === null) {
+    throw new Failure('notFound', `${named} showed neither fee nor slippage: its service states no fills`, {
+      hint: 'see what is known of it: dcalab bots compare',
+    })
+  }
+  const costs = {
+    feePercent: feePercent ?? own.feePercent,
+    slippagePercent: slippagePercent ?? own.slippagePercent,
+  }
+  const say = (value: number | null, kept: number) =>
+    value === null ? `${kept} % (not shown, as before)` : `${value} %`
+  const until = new Date(span.to).toISOString().slice(0, 10)
+  const words = `costs of ${named} until ${until}: fee ${say(feePercent, own.feePercent)}, slippage ${say(slippagePercent, own.slippagePercent)}`
+  return { costs, words }
+}
+
+function describeBaseOrder(before: Study, { base }: Study): string {
+  const {
+    dcaInitialOrderSize: size,
+    investment = Number.POSITIVE_INFINITY,
+    dcaTotalBudget = Number.POSITIVE_INFINITY,
+  } = base
+  const capital = Math.min(investment, dcaTotalBudget)
+  const whole = Number.isFinite(capital) ? `${capital}` : 'its capital'
+  return `base order ${before.base.dcaInitialOrderSize ?? 'varied'} → ${size}: the dearest ladder costs ${whole}, fees included`
 }
 
 /** @throws Failure notFound for a study that the store does not have, or of which nothing is ranked */

@@ -123,8 +123,8 @@ export function changesBetween(own: Suspect, other: Suspect): TermChanges {
 
 /** All sets of conventions, under the costs that the fills show, or, where they show none, under every pair that is suspected. */
 function suspectsOf({ bot, own, ground, decimals }: Search): readonly Suspect[] {
-  const told = toldFee(bot, decimals, own.costs.feePercent)
-  const slippagePercent = slippageOf(bot.fills, ground) ?? own.costs.slippagePercent
+  const { feePercent: told, slippagePercent: seen } = shownCosts(bot, ground, own.costs)
+  const slippagePercent = seen ?? own.costs.slippagePercent
   const sizes = [own.conventions.safetyOrderSize, firstSafetySize(bot, decimals)].filter((size) => size !== null)
   const found = (sizes.length === 0 ? [null] : [...new Set(sizes)]).flatMap((safetyOrderSize) =>
     listSuspects({
@@ -136,7 +136,22 @@ function suspectsOf({ bot, own, ground, decimals }: Search): readonly Suspect[] 
   return [...unique.values()].filter(({ costs }) => told === null || costs.feePercent === told)
 }
 
-/** Percent; null where the service tells neither the fees of fills nor their sum. */
+/** Of a bot's fills, percent. */
+export interface ShownCosts {
+  /** Null where the service states neither the fees of fills nor their sum. */
+  readonly feePercent: number | null
+  /** Null without a base order, or where most were cheaper than the open. */
+  readonly slippagePercent: number | null
+}
+
+/** @param own a fee that the fills do not contradict is this one */
+export function shownCosts(bot: BotLife, ground: Pick<LifeGround, 'candles'>, { feePercent }: Costs): ShownCosts {
+  return {
+    feePercent: toldFee(bot, decimalsOfLife(bot), feePercent),
+    slippagePercent: slippageOf(bot.fills, ground),
+  }
+}
+
 function toldFee({ fills, feePercent }: BotLife, decimals: Decimals, own: number): number | null {
   const rates = fills.flatMap(({ fee, price, quantity }) => {
     const quote = price * quantity
