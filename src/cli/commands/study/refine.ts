@@ -43,77 +43,89 @@ export function addRefine(study: Command, context: Context): void {
   withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
     'dcalab study refine btc-may-2021@2 --costs-of bot_4f1c --fit-budget',
-  ]).action((text: string, options: RefineOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const [{ refineStudy }, { planTrials }] = await Promise.all([
-        import('../../../workbench/study/refine.ts'),
-        import('../../../workbench/study/trials.ts'),
-      ])
-      const question = await serviceQuestion(context, store, options)
-      const { record, study: source, best, shown } = await findWinner(store, text, question)
-      const name = await freeName(store, record.name)
-      const path = options.out ?? `studies/${name}.yaml`
-      const isPiped = goesToStdout(options)
-      if (!isPiped && !options.force && existsSync(path))
-        throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
-      const origin = [
-        `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
-        'the comments below were written for that study.',
-      ]
-      const costs =
-        options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf, source)
-      const {
-        text: written,
-        study: refined,
-        axes,
-      } = refineStudy(source, {
-        ...{ winner: best.config, name, origin },
-        ...(costs === undefined ? {} : { costs: costs.costs }),
-        fitsBudget: options.fitBudget === true,
-      })
-      const plan = axes.some(({ isContinuous }) => isContinuous)
-        ? null
-        : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
-      const { terminal } = context.system
-      if (isPiped) await writeToStdout(terminal, written)
-      else writeStudy(path, written)
-      const from = {
-        ...{ study: record.name, revision: record.revision, trial: best.fingerprint },
-        service: shown?.name ?? null,
-      }
-      if (options.json) {
-        noteService(terminal, shown)
-        const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
-        const baseOrder = refined.base.dcaInitialOrderSize ?? null
-        return printJson(terminal, {
-          ...{ path, study: name, from, points, axes: axes.map(shownAxis) },
-          ...{ costs: refined.costs, baseOrder },
-        })
-      }
-      const counted =
-        plan === null
-          ? 'a continuous space'
-          : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
-      const words = [
-        ...headingOf(shown),
-        `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
-        ...axes.map(describeAxis),
-        ...(costs === undefined ? [] : [costs.words]),
-        ...(options.fitBudget ? [describeBaseOrder(source, refined)] : []),
-      ]
-      if (isPiped) for (const text of words) say(terminal, text)
-      else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
-    }),
-  )
+  ]).action(async (text: string, options: RefineOptions) => {
+    const shown = options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf)
+    await withKnownStore(context, pathsOf(context, options).store, (store) =>
+      refine(context, text, options, { store, shown }),
+    )
+  })
 }
 
-/** What a bot's fills cost, in place of the study's own. @throws Failure notFound where they show neither */
-async function costsOfBot(
+async function refine(
   context: Context,
+  text: string,
   options: RefineOptions,
-  named: string,
-  { costs: own }: Study,
-): Promise<{ readonly costs: Costs; readonly words: string }> {
+  { store, shown: bot }: { readonly store: Store; readonly shown: BotCosts | undefined },
+): Promise<void> {
+  const [{ refineStudy }, { planTrials }] = await Promise.all([
+    import('../../../workbench/study/refine.ts'),
+    import('../../../workbench/study/trials.ts'),
+  ])
+  const question = await serviceQuestion(context, store, options)
+  const { record, study: source, best, shown } = await findWinner(store, text, question)
+  const name = await freeName(store, record.name)
+  const path = options.out ?? `studies/${name}.yaml`
+  const isPiped = goesToStdout(options)
+  if (!isPiped && !options.force && existsSync(path))
+    throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
+  const origin = [
+    `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
+    'the comments below were written for that study.',
+  ]
+  const costs = bot === undefined ? undefined : { ...source.costs, ...bot.costs }
+  const {
+    text: written,
+    study: refined,
+    axes,
+  } = refineStudy(source, {
+    ...{ winner: best.config, name, origin },
+    ...(costs === undefined ? {} : { costs }),
+    fitsBudget: options.fitBudget === true,
+  })
+  const plan = axes.some(({ isContinuous }) => isContinuous)
+    ? null
+    : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
+  const { terminal } = context.system
+  if (isPiped) await writeToStdout(terminal, written)
+  else writeStudy(path, written)
+  const from = {
+    ...{ study: record.name, revision: record.revision, trial: best.fingerprint },
+    service: shown?.name ?? null,
+  }
+  if (options.json) {
+    noteService(terminal, shown)
+    const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
+    const baseOrder = refined.base.dcaInitialOrderSize ?? null
+    return printJson(terminal, {
+      ...{ path, study: name, from, points, axes: axes.map(shownAxis) },
+      ...{ costs: refined.costs, baseOrder },
+    })
+  }
+  const counted =
+    plan === null
+      ? 'a continuous space'
+      : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
+  const words = [
+    ...headingOf(shown),
+    `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
+    ...axes.map(describeAxis),
+    ...(bot === undefined ? [] : [describeCosts(bot, refined)]),
+    ...(options.fitBudget ? [describeBaseOrder(source, refined)] : []),
+  ]
+  if (isPiped) for (const text of words) say(terminal, text)
+  else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
+}
+
+/** What a bot's fills cost: what they do not show is left out. */
+interface BotCosts {
+  readonly named: string
+  readonly costs: Partial<Costs>
+  /** ms UTC. */
+  readonly until: number
+}
+
+/** @throws Failure notFound where the fills show neither fee nor slippage */
+async function costsOfBot(context: Context, options: RefineOptions, named: string): Promise<BotCosts> {
   const [{ withNamedBot }, { findDrift }, { meetService }] = await Promise.all([
     import('../bots/link.ts'),
     import('../bots/compare.ts'),
@@ -127,18 +139,20 @@ async function costsOfBot(
   const { feePercent, slippagePercent } = shown
   if (feePercent === null && slippagePercent === null) {
     throw new Failure('notFound', `${named} showed neither fee nor slippage: its service states no fills`, {
-      hint: 'see what is known of it: dcalab bots compare',
+      hint: `see what is known of it: dcalab bots compare ${named}`,
     })
   }
   const costs = {
-    feePercent: feePercent ?? own.feePercent,
-    slippagePercent: slippagePercent ?? own.slippagePercent,
+    ...(feePercent === null ? {} : { feePercent }),
+    ...(slippagePercent === null ? {} : { slippagePercent }),
   }
-  const say = (value: number | null, kept: number) =>
-    value === null ? `${kept} % (not shown, as before)` : `${value} %`
-  const until = new Date(span.to).toISOString().slice(0, 10)
-  const words = `costs of ${named} until ${until}: fee ${say(feePercent, own.feePercent)}, slippage ${say(slippagePercent, own.slippagePercent)}`
-  return { costs, words }
+  return { named, costs, until: span.to }
+}
+
+function describeCosts({ named, costs, until }: BotCosts, { costs: { feePercent, slippagePercent } }: Study): string {
+  const kept = (shown: number | undefined) => (shown === undefined ? ' (not shown, as before)' : '')
+  const day = new Date(until).toISOString().slice(0, 10)
+  return `costs of ${named} until ${day}: fee ${feePercent} %${kept(costs.feePercent)}, slippage ${slippagePercent} %${kept(costs.slippagePercent)}`
 }
 
 function describeBaseOrder(before: Study, { base }: Study): string {
