@@ -2,6 +2,7 @@
 import { isNode, parseDocument } from 'yaml'
 import type { ConfigField, DcaSpotConfig } from '../../contract/bot.ts'
 import { ladderShape } from '../../engine/ladder.ts'
+import { power } from '../../engine/power.ts'
 import { Failure } from '../../errors.ts'
 import { parseStudy } from './parse.ts'
 import type { Study } from './study.ts'
@@ -56,7 +57,7 @@ function fittingSize({ base, axes, conventions, costs }: Study): number {
     // A cost is a linear function of the base order.
     least = Math.min(least, (capital - (2 * one - two)) / (two - one))
   }
-  const unit = 10 ** (Math.floor(Math.log10(least)) + 1 - DIGITS)
+  const unit = power(10, Math.floor(Math.log10(least)) + 1 - DIGITS)
   const rounded = Number(least.toPrecision(DIGITS))
   return least <= 0 || rounded <= least ? rounded : Number((least - unit).toPrecision(DIGITS))
 }

@@ -172,15 +172,15 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, suspects, remaining, residual }: Explanation): Line[] {
-  const compared = `${countOf(jobs.length, 'job')}, ${suspects} sets of conventions, each with the fee and slippage that fit it best`
+function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Explanation): Line[] {
+  const compared = `${countOf(jobs.length, 'job')}, ${sets} sets of conventions, each with the fee and slippage that fit it best`
   if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
   if (residual === 0 || jobs.length < FEWEST_JOBS) {
     return [
       {
         label: 'not found',
         tone: 'bad',
-        text: `: ${countOf(jobs.length, 'answer')} cannot tell ${suspects} sets of conventions apart`,
+        text: `: ${countOf(jobs.length, 'answer')} cannot tell ${sets} sets of conventions apart`,
       },
     ]
   }

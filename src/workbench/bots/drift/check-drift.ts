@@ -133,7 +133,7 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
     profit: found.profit,
     verdict: promoted === null ? verdict : { ...verdict, sentence: `${verdict.sentence}; ${promoted.text}` },
     alternatives: found.alternatives,
-    shown: shownCosts(life, replay, by.costs),
+    shown: shownCosts(life, replay.candles, by.costs),
     series: seriesOf(found, { candles: local.candles, terms: by, equity: isWhole ? (pnl?.dailyEquity ?? []) : [] }),
   }
 }

@@ -58,10 +58,9 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   const candidates = await drawCandidates(terms)
   const costProbes = chooseCostProbes(pointsOf(terms.space, seed)[0], terms)
   const lineUp = createLineUp({ own, costProbes, prepared, symbol, pause })
-  const { suspects } = lineUp
-  const predictions = createPredictions({ prepared, symbol, suspects, pause })
+  const predictions = createPredictions({ prepared, symbol, suspects: lineUp.all, pause })
   const sampleOf = (among: readonly number[]) =>
-    sampleSuspects(suspects, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
+    sampleSuspects(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
   return { suspects: lineUp.sets, nextProbe, conclude }
 
   async function remainingAfter(answers: readonly ProbeAnswer[]): Promise<Remaining> {
@@ -120,8 +119,17 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     const { gauges } = remaining
     const telling = await chooseProbe(predictions, { candidates, suspects: sampleOf(alike), gauges })
     const isConfirmed = remaining.answered.length >= CONFIRMED_BY
-    const { sets, numberOf } = lineUp
-    const findings = { own, suspects, sets, predictions, remaining, isSettled: telling === null, isConfirmed, numberOf }
+    const { all, sets, numberOf } = lineUp
+    const findings = {
+      own,
+      suspects: all,
+      sets,
+      predictions,
+      remaining,
+      isSettled: telling === null,
+      isConfirmed,
+      numberOf,
+    }
     return explain(alike, findings)
   }
 }

@@ -8,12 +8,15 @@
  * Neither meets a safety order or a take profit, so few conventions matter to them: sets that predict the same of both are solved once.
  */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
-import { CONVENTION_PRESETS, type Costs, type SymbolRules } from '../../../engine/conventions.ts'
+import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-import type { Suspect } from './suspects.ts'
 
-type Conventions = Suspect['conventions']
+/** What a profit is predicted under. */
+export interface Settings {
+  readonly conventions: Conventions
+  readonly costs: Costs
+}
 
 /** A profit that a service states, in quote. */
 export interface StatedProfit {
@@ -30,7 +33,7 @@ export interface CostFit {
    * Of the pairs near a solved one those that explain the other profits as well, itself first: one, more where profits are rounded so much that
    * they leave a range, or none.
    */
-  refine(suspect: Suspect, others: readonly StatedProfit[]): readonly Costs[]
+  refine(settings: Settings, others: readonly StatedProfit[]): readonly Costs[]
 }
 
 interface FitTerms {
@@ -84,7 +87,7 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
       const rounded = { feePercent: roundTo(Math.round(feePercent / ROUND) * ROUND, 4), slippagePercent }
       if (explains({ conventions, costs: rounded }, probes, terms)) found.push(rounded)
       const fitted = fitFrom(start, probes, terms)
-      if (fitted !== null) found.push(withFewDecimals({ conventions, costs: fitted }))
+      if (fitted !== null) found.push(withFewDecimals({ conventions, costs: fitted }, probes, terms))
     }
     return found
       .filter((costs, at) => !found.slice(0, at).some((other) => distance(costs, other) < APART))
@@ -100,18 +103,7 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
     return (MOST.feePercent * (profit - free)) / (dear - free)
   }
 
-  function withFewDecimals({ conventions, costs }: Suspect): Costs {
-    for (let decimals = 2; decimals <= MOST_DECIMALS; decimals++) {
-      const rounded = {
-        feePercent: roundTo(costs.feePercent, decimals),
-        slippagePercent: roundTo(costs.slippagePercent, decimals),
-      }
-      if (explains({ conventions, costs: rounded }, probes, terms)) return rounded
-    }
-    return costs
-  }
-
-  function refine({ conventions, costs }: Suspect, others: readonly StatedProfit[]): readonly Costs[] {
+  function refine({ conventions, costs }: Settings, others: readonly StatedProfit[]): readonly Costs[] {
     const stated = [...probes, ...others]
     const around = [costs, ...pairsAround({ conventions, costs })].map((each) => {
       return { costs: each, misses: missesOf({ conventions, costs: each }, stated, terms) }
@@ -134,7 +126,7 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
   }
 
   /** Pairs that explain the probes, over all that their rounding leaves. */
-  function pairsAround({ conventions, costs }: Suspect): readonly Costs[] {
+  function pairsAround({ conventions, costs }: Settings): readonly Costs[] {
     const misses = missesOf({ conventions, costs }, probes, terms)
     const [[a, b], [c, d]] = slopesAt({ conventions, costs }, probes, terms, misses)
     const determinant = a * d - b * c
@@ -160,6 +152,17 @@ const MOST_FITS = 12
 /** Percent: fills move within a wider range. */
 const WIDE = 1e-4
 
+function withFewDecimals({ conventions, costs }: Settings, probes: readonly StatedProfit[], terms: FitTerms): Costs {
+  for (let decimals = 2; decimals <= MOST_DECIMALS; decimals++) {
+    const rounded = {
+      feePercent: roundTo(costs.feePercent, decimals),
+      slippagePercent: roundTo(costs.slippagePercent, decimals),
+    }
+    if (explains({ conventions, costs: rounded }, probes, terms)) return rounded
+  }
+  return costs
+}
+
 function roundTo(value: number, decimals: number): number {
   return Number(value.toFixed(decimals))
 }
@@ -172,13 +175,13 @@ function distance(one: Costs, other: Costs): number {
   return Math.max(Math.abs(one.feePercent - other.feePercent), Math.abs(one.slippagePercent - other.slippagePercent))
 }
 
-function explains(suspect: Suspect, stated: readonly StatedProfit[], terms: FitTerms): boolean {
-  return worstOf(missesOf(suspect, stated, terms)) <= 1
+function explains(settings: Settings, stated: readonly StatedProfit[], terms: FitTerms): boolean {
+  return worstOf(missesOf(settings, stated, terms)) <= 1
 }
 
 /** The pair near `costs` that explains all profits best, by Gauss–Newton steps; null where these end at none that explains them. */
 function fitFrom(
-  { conventions, costs: start }: Suspect,
+  { conventions, costs: start }: Settings,
   stated: readonly StatedProfit[],
   terms: FitTerms,
 ): Costs | null {
@@ -202,8 +205,8 @@ function worstOf(misses: readonly number[]): number {
 }
 
 /** In tolerances. */
-function missesOf(suspect: Suspect, stated: readonly StatedProfit[], terms: FitTerms): readonly number[] {
-  const profits = profitsOf(stated, suspect, terms)
+function missesOf(settings: Settings, stated: readonly StatedProfit[], terms: FitTerms): readonly number[] {
+  const profits = profitsOf(stated, settings, terms)
   return stated.map(({ profit, tolerance }, at) => (profits[at] - profit) / tolerance)
 }
 
@@ -212,7 +215,7 @@ function missesOf(suspect: Suspect, stated: readonly StatedProfit[], terms: FitT
  * @param here of `missesOf`
  */
 function slopesAt(
-  { conventions, costs }: Suspect,
+  { conventions, costs }: Settings,
   stated: readonly StatedProfit[],
   terms: FitTerms,
   here = missesOf({ conventions, costs }, stated, terms),
@@ -226,7 +229,7 @@ function slopesAt(
 type Slopes = ReturnType<typeof slopesAt>
 
 /** Null where the profits do not tell fee and slippage apart. */
-function stepFrom({ costs }: Suspect, misses: readonly number[], slopes: Slopes): Costs | null {
+function stepFrom({ costs }: Settings, misses: readonly number[], slopes: Slopes): Costs | null {
   let [ff, fs, ss, f, s] = [0, 0, 0, 0, 0]
   slopes.forEach(([byFee, bySlippage], at) => {
     ff += byFee * byFee
@@ -252,14 +255,14 @@ function clamp({ feePercent, slippagePercent }: Costs): Costs {
 
 function profitsOf(
   jobs: readonly Pick<StatedProfit, 'config'>[],
-  suspect: Suspect,
+  settings: Settings,
   { prepared, symbol }: FitTerms,
 ): readonly number[] {
   const rows = new Float64Array(jobs.length * CONFIG_ROW)
   jobs.forEach(({ config }, row) => {
     writeConfigRow(rows, row, config)
   })
-  return [...createSweep(prepared, { ...suspect, symbol, want: 'profit' }).run(rows).netProfit]
+  return [...createSweep(prepared, { ...settings, symbol, want: 'profit' }).run(rows).netProfit]
 }
 
 /** Percent below the base order, of stops that probe B may have. */
@@ -295,11 +298,11 @@ function worstError(configs: readonly DcaSpotConfig[], terms: FitTerms): number 
   writeConfigRow(rows, 0, configs[1])
   const errors = (['restart', 'stop'] as const).flatMap((afterStopLoss) =>
     SAMPLES.slice(0, 2).map((costs) => {
-      const suspect = { conventions: { ...CONVENTION_PRESETS.default, afterStopLoss }, costs }
+      const settings = { conventions: { ...CONVENTION_PRESETS.default, afterStopLoss }, costs }
       const { prepared, symbol } = terms
-      const { stopLosses } = createSweep(prepared, { ...suspect, symbol, want: 'profit' }).run(rows)
+      const { stopLosses } = createSweep(prepared, { ...settings, symbol, want: 'profit' }).run(rows)
       if (stopLosses[0] === 0 || stopLosses[0] > MOST_STOPS) return Number.POSITIVE_INFINITY
-      const [[a, b], [c, d]] = slopesAt(suspect, jobs, terms)
+      const [[a, b], [c, d]] = slopesAt(settings, jobs, terms)
       return Math.hypot(a, b, c, d) / Math.abs(a * d - b * c)
     }),
   )

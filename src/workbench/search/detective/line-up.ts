@@ -1,24 +1,24 @@
-/** Who is suspected after some answers: every set of conventions under the costs that fit it, fitted anew as answers come in. */
+/** What a service may compute by after some answers: every set of conventions under the costs that fit it, fitted anew as answers come in. */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { gaugesOf, slackAt } from './compared-metrics.ts'
-import { type CostFit, createCostFit, type StatedProfit } from './fit-costs.ts'
+import { type CostFit, createCostFit, type Settings, type StatedProfit } from './fit-costs.ts'
 import type { PredictionTerms } from './predictions.ts'
 import type { ProbeAnswer } from './remaining.ts'
-import { listSets, listSuspects, type Suspect } from './suspects.ts'
+import { listSets, listSuspects } from './suspects.ts'
 
 export interface LineUp {
-  /** All that were suspected so far; answers add to them. */
-  readonly suspects: readonly Suspect[]
+  /** All that was compared so far; answers add to them. */
+  readonly all: readonly Settings[]
   /** Sets of conventions. */
   readonly sets: number
-  numberOf(suspect: Suspect): number
+  numberOf(settings: Settings): number
   /** By number. */
   after(answers: readonly ProbeAnswer[]): Promise<readonly number[]>
 }
 
 export interface LineUpTerms extends Omit<PredictionTerms, 'suspects'> {
-  readonly own: Suspect
+  readonly own: Settings
   /** Of `chooseCostProbes`. */
   readonly costProbes: readonly [DcaSpotConfig, DcaSpotConfig]
 }
@@ -29,7 +29,7 @@ const SETS_PER_PAUSE = 20
 /** What the two cost probes show. */
 interface Solution {
   readonly costFit: CostFit
-  readonly solved: readonly Suspect[]
+  readonly solved: readonly Settings[]
   /** By the other answers. */
   readonly refined: Map<string, Refined>
 }
@@ -40,20 +40,20 @@ interface Refined {
   readonly isMatch: boolean
 }
 
-/** A suspect as the cost probes alone show it, and as all answers do. */
+/** A settings as the cost probes alone show it, and as all answers do. */
 interface Fitted {
-  readonly first: Suspect
-  readonly now: Suspect
+  readonly first: Settings
+  readonly now: Settings
 }
 
 export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineUpTerms): LineUp {
   const sets = listSets(own)
   const usual = listSuspects(own)
-  const suspects: Suspect[] = []
+  const all: Settings[] = []
   const numbers = new Map<string, number>()
-  const known = new Map<string, readonly Suspect[]>()
+  const known = new Map<string, readonly Settings[]>()
   const solutions = new Map<string, Solution>()
-  return { suspects, sets: sets.length, numberOf, after }
+  return { all, sets: sets.length, numberOf, after }
 
   async function after(answers: readonly ProbeAnswer[]): Promise<readonly number[]> {
     const stated = statedProfits(answers)
@@ -63,14 +63,14 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
     return [...new Set(found.map(numberOf))]
   }
 
-  function numberOf(suspect: Suspect): number {
-    const name = JSON.stringify(suspect)
-    const number = numbers.get(name) ?? suspects.push(suspect) - 1
+  function numberOf(settings: Settings): number {
+    const name = JSON.stringify(settings)
+    const number = numbers.get(name) ?? all.push(settings) - 1
     numbers.set(name, number)
     return number
   }
 
-  async function lineUp(stated: readonly StatedProfit[]): Promise<readonly Suspect[]> {
+  async function lineUp(stated: readonly StatedProfit[]): Promise<readonly Settings[]> {
     const [held, stopped] = costProbes.map((probe) => stated.find(({ config }) => isEqual(config, probe)))
     if (held === undefined || stopped === undefined) return usual
     const key = JSON.stringify([held, stopped])
@@ -84,7 +84,7 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
     const { left, isMatch } = await refineAll(solution, others)
     return [
       ...left.map(({ now }) => now),
-      ...solved.filter((suspect) => !left.some(({ first }) => first === suspect)),
+      ...solved.filter((settings) => !left.some(({ first }) => first === settings)),
       ...unsolved.map((conventions) => ({ conventions, costs: pair })),
       // The service may mean something else by its profits, so that what was solved for is no fee.
       ...(isMatch ? [] : usual),
@@ -93,9 +93,9 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
 
   async function solve(probes: readonly [StatedProfit, StatedProfit]): Promise<Solution> {
     const costFit = createCostFit(probes, { prepared, symbol })
-    const solved = await overSets(sets, (conventions) =>
-      costFit.solve(conventions).map((costs) => ({ conventions, costs })),
-    )
+    const solve = (conventions: Settings['conventions']) =>
+      costFit.solve(conventions).map((costs) => ({ conventions, costs }))
+    const solved = await overSets(sets, solve, pause)
     return { costFit, solved, refined: new Map() }
   }
 
@@ -109,27 +109,29 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
 
   async function refineAnew(solution: Solution, others: readonly StatedProfit[]): Promise<Refined> {
     const { costFit, solved } = solution
-    if (others.length === 0) return { left: solved.map((suspect) => ({ first: suspect, now: suspect })), isMatch: true }
+    if (others.length === 0)
+      return { left: solved.map((settings) => ({ first: settings, now: settings })), isMatch: true }
     const before = await refineAll(solution, others.slice(0, -1))
     if (!before.isMatch) return before
     const firsts = [...new Set(before.left.map(({ first }) => first))]
-    const left = await overSets(firsts, (first): readonly Fitted[] =>
-      costFit.refine(first, others).map((costs) => ({ first, now: { ...first, costs } })),
-    )
+    const refine = (first: Settings): readonly Fitted[] =>
+      costFit.refine(first, others).map((costs) => ({ first, now: { ...first, costs } }))
+    const left = await overSets(firsts, refine, pause)
     return left.length === 0 ? { ...before, isMatch: false } : { left, isMatch: true }
   }
+}
 
-  async function overSets<From, To>(
-    from: readonly From[],
-    make: (each: From) => readonly To[],
-  ): Promise<readonly To[]> {
-    const made: To[] = []
-    for (const [at, each] of from.entries()) {
-      if (at % SETS_PER_PAUSE === 0) await pause()
-      made.push(...make(each))
-    }
-    return made
+async function overSets<From, To>(
+  from: readonly From[],
+  make: (each: From) => readonly To[],
+  pause: () => Promise<void>,
+): Promise<readonly To[]> {
+  const made: To[] = []
+  for (const [at, each] of from.entries()) {
+    if (at % SETS_PER_PAUSE === 0) await pause()
+    made.push(...make(each))
   }
+  return made
 }
 
 function statedProfits(answers: readonly ProbeAnswer[]): readonly StatedProfit[] {
