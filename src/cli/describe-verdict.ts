@@ -7,7 +7,6 @@ import type { Judged } from './judging.ts'
 import { wrapped } from './last-verdict.ts'
 
 const UNDER = '  '
-const width = 80
 
 /** Of one market whole; of several one headline, then each market's sentence. @param whole with what else was noted */
 export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = false): readonly string[] {

@@ -2,10 +2,10 @@
  * Colours on a terminal. They repeat what a word or a sign says, so that nothing is lost without them; there is no meaning that is a colour alone.
  */
 
-export type Tone = 'good' | 'bad' | 'warn'
+export type Tone = 'good' | 'bad' | 'warn' | 'grey'
 
 /** The colours of the terminal's own palette, which its owner can read. */
-const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33 }
+const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, grey: 90 }
 
 /** The text in its colour; as it is without a tone. What it holds must be `printable` already. */
 export function paint(text: string, tone: Tone | undefined): string {

@@ -1,5 +1,5 @@
 /** `dcalab bots compare`: a demo bot that trades fourteen days of real candles, beside its backtest. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +34,7 @@ interface Terms {
 interface Desk {
   readonly dcalab: Program
   readonly botId: string
+  readonly folder: string
   /** The program with a dialect of this text. */
   under(dialect: string): Program
 }
@@ -89,7 +90,7 @@ async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Pro
       writeFileSync(dialect, text)
       return desk(second, dialect)
     }
-    await work({ dcalab: desk(second), botId: id, under })
+    await work({ dcalab: desk(second), botId: id, folder, under })
   } finally {
     await second.close()
   }
@@ -156,6 +157,32 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(sum).toBeCloseTo(gap, 8)
       expect(causes.unexplained).toBeCloseTo(0, 6)
       expect(gap).not.toBe(0)
+    })
+  })
+
+  it('the fee and the slippage that a bot showed go into the next study, and its base order fits the capital', async () => {
+    const costs = { feePercent: 0.04, slippagePercent: 0.03 }
+    await tradedBot({ costs, undisclosed: true }, async ({ dcalab, folder }) => {
+      const [file, finer] = [join(folder, 'study.yaml'), join(folder, 'finer.yaml')]
+      const { takeProfit, ...base } = config
+      const study = {
+        ...{ name: 'next', market: { exchange: 'binance', baseAsset: 'ETH', quoteAsset: 'USDT' } },
+        ...{ period: { from: '2025-06-03', to: '2025-06-05' }, base, grid: { takeProfit: [takeProfit] } },
+      }
+      writeFileSync(file, JSON.stringify(study))
+      const ran = await dcalab(['run', file])
+      expect(ran.code, ran.err).toBe(0)
+      const flags = ['--costs-of', 'ladder', '--fit-budget', '--out', finer]
+      const { code, out, err } = await dcalab(['study', 'refine', 'next', ...flags, '--json'])
+      expect(code, err).toBe(0)
+      const refined = JSON.parse(out)
+      expect(refined).toMatchObject({ costs })
+      // A base order and three safety orders of 1.4, 1.96 and 2.744 times its size, with the fee.
+      expect(refined.baseOrder * (1 + 1.4 + 1.96 + 2.744) * 1.0004).toBeCloseTo(1000, 3)
+      expect(JSON.parse(readFileSync(finer, 'utf8'))).toMatchObject({
+        costs,
+        base: { dcaInitialOrderSize: refined.baseOrder },
+      })
     })
   })
 

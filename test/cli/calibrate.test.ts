@@ -115,7 +115,7 @@ describe('a service that does not tell', () => {
     expect(code).toBe(0)
     expect(said).toMatchObject({
       best: { costs: theirs.costs },
-      candidates: 6400,
+      candidates: 640,
       poor: false,
       settled: true,
       setAside: [],
@@ -138,11 +138,14 @@ describe('a service that does not tell', () => {
     const { dcalab, file } = await setup()
     const { code, out } = await dcalab(['service', 'calibrate', file])
     expect(code).toBe(0)
-    expect(out).toMatch(/^\d backtests compared with 6,400 rule sets: /)
+    expect(out).toMatch(/^\d backtests, 640 rule sets, each with the fee and slippage that fit it best: /)
     expect(out).toMatch(/\nspacing +from-previous +- +[0-9a-f]{12} +/)
     expect(out).toMatch(/\nlotRounding +down +up +- +/)
     expect(out).toMatch(/\nfeePercent +0.075 +/)
     expect(out).toMatch(/\njob +service +predicted +service +predicted\n/)
+    expect(out).toMatch(
+      /\nthis service fills optimistically: job [0-9a-f]{12} earned -?\d+\.\d\d as the service counts, -?\d+\.\d\d by /,
+    )
     expect(out).toContain('--write puts this into the file')
   })
 
@@ -173,7 +176,7 @@ describe('a service that does not tell', () => {
     expect(readFileSync(file, 'utf8')).toBe(STUDY)
     const { code: again, out } = await dcalab(['service', 'calibrate', file, '--write'])
     expect(again).toBe(7)
-    expect(out).toContain('no rule set matches every number; the closest is below and may be wrong')
+    expect(out).toMatch(/^not found: no rule set explains this service\. The nearest differ by up to /)
     expect(out).toContain('not written: no rule set fits well enough; copy it into the file by hand to accept it')
   })
 

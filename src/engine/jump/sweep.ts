@@ -3,7 +3,7 @@ import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
 import { type DurationCounts, planDurations } from './durations.ts'
-import { boardConfig, createFlight, type Flight, type Market } from './flight.ts'
+import { boardConfig, createFlight, type Market } from './flight.ts'
 import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
@@ -38,12 +38,11 @@ export interface SweepInFlight {
  */
 export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
   const durations = options.durations === true ? planDurations(prepared) : null
-  const probe = createFlight(options, { configs: 1, rows: MOST_ORDERS, maxSafetyOrders: MOST_ORDERS })
   const starts = rangeOfStarts(prepared, options)
   return { run, start }
 
   function run(rows: Float64Array): Swept {
-    const plan = planSweep(rows, options, { probe, starts })
+    const plan = planSweep(rows, options, starts)
     const distinct = createColumns(plan.rowOf.length, options)
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
       const batch = boardBatch(plan, first, rows, { ...options, durations })
@@ -56,7 +55,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   function start(rows: Float64Array): SweepInFlight {
     // The room for durations follows from the span, which is not known yet.
     if (durations !== null) throw new Error('durations are not counted while candles are appended')
-    const plan = planSweep(rows, options, { probe, starts: null })
+    const plan = planSweep(rows, options, null)
     const batches: Batch[] = []
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS)
       batches.push(boardBatch(plan, first, rows, { ...options, durations }))
@@ -107,15 +106,14 @@ export function rangeOfStarts(
   return { lowest: least, highest: most * (1 + costs.slippagePercent / 100) }
 }
 
-/** @param probe room for one config, to look at each */
-function planSweep(
-  rows: Float64Array,
-  options: SweepOptions,
-  { probe, starts }: { readonly probe: Flight; readonly starts: BoardedRow['starts'] },
-): SweepPlan {
+function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow['starts']): SweepPlan {
   const count = rows.length / CONFIG_ROW
   if (!Number.isInteger(count) || count > MOST_ROWS)
     throw new Error(`a sweep takes up to ${MOST_ROWS} whole config rows`)
+  let maxSafetyOrders = 0
+  for (let at = SAFETY_ORDERS; at < rows.length; at += CONFIG_ROW) maxSafetyOrders = Math.max(maxSafetyOrders, rows[at])
+  // Room for one config, to look at each.
+  const probe = createFlight(options, { configs: 1, rows: maxSafetyOrders + 1, maxSafetyOrders })
   const keys = new Float64Array(count * KEY)
   const configs = createKeyIndex(count, KEY)
   const families = createKeyIndex(count, FAMILY_KEY)

@@ -1,7 +1,9 @@
 /** A further study around the best configuration of one: each axis drawn closer, everything else as it was. Pure. */
 import type { ConfigField, DcaSpotConfig } from '../../contract/bot.ts'
+import type { Costs } from '../../engine/conventions.ts'
 import { expandAxis, readAxis } from './axis.ts'
 import { type AxisEnd, finerLevels, finerRange } from './finer-axis.ts'
+import { fitBudget } from './fit-budget.ts'
 import { parseStudy } from './parse.ts'
 import { valueAt } from './path.ts'
 import { rewriteSource } from './rewrite-source.ts'
@@ -30,20 +32,32 @@ export interface Refining {
   readonly name: string
   /** Where it comes from, in whole lines; they stand in its comments. */
   readonly origin: readonly string[]
+  /** In place of the study's own. */
+  readonly costs?: Costs
+  /** The base order is such that the dearest ladder costs all of its capital. */
+  readonly fitsBudget?: boolean
 }
 
-/** `study`: as read from its text. The name, the axes and the comment at the top are new; what is held out is the same span. */
-export function refineStudy(study: Study, { winner, name, origin }: Refining): RefinedStudy {
+/**
+ * `study`: as read from its text. The name, the axes and the comment at the top are new; what is held out is the same span.
+ * @throws Failure usage where no base order fits the budget
+ */
+export function refineStudy(study: Study, { winner, name, origin, costs, fitsBudget }: Refining): RefinedStudy {
   const { value } = readSourceDocument(study.source, study.name)
   const drawn = study.axes.map((axis) => {
     const isLog = valueAt(value, ['grid', axis.field, 'scale']) === 'log'
     return drawCloser(axis, { winner: winner[axis.field], scale: isLog ? 'log' : 'linear' })
   })
   const text = rewriteSource(study.source, {
-    parts: [[['name'], name], ...drawn.map(({ axis, written }) => [['grid', axis.field], written] as const)],
+    parts: [
+      [['name'], name],
+      ...drawn.map(({ axis, written }) => [['grid', axis.field], written] as const),
+      ...(costs === undefined ? [] : [[['costs'], costs] as const]),
+    ],
     origin,
   })
-  return { text, study: parseStudy(text, { file: name }), axes: drawn.map(({ axis }) => axis) }
+  const written = fitsBudget === true ? fitBudget(text, name) : text
+  return { text: written, study: parseStudy(written, { file: name }), axes: drawn.map(({ axis }) => axis) }
 }
 
 interface Drawn {

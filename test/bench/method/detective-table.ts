@@ -10,11 +10,11 @@ export function detectiveTable({ hidden, mostJobs, places }: DetectiveFigures): 
       '',
       'exact results',
       'profit to the cent',
-      'counts of deals',
       'other configurations predicted',
       'right on moved candles',
       'wrong ones said to be poor',
       'poor on equal candles',
+      'wrong and called good',
       'CPU of one',
     ],
     lines: places.map((place) => [place.name, ...cellsOf(place)]),
@@ -22,10 +22,10 @@ export function detectiveTable({ hidden, mostJobs, places }: DetectiveFigures): 
 }
 
 function cellsOf(place: DetectivePlace): readonly string[] {
-  const { exact, rounded, counted, predicted, movedRight, movedFlagged, falselyPoor, cpuSeconds } = place
+  const { exact, rounded, predicted, movedRight, movedFlagged, falselyPoor, wrongCalledGood, cpuSeconds } = place
   return [
-    ...[exact, rounded, counted].map((found) => `${spellPart(found)} (${found.jobs.toFixed(1)})`),
-    ...[predicted, movedRight, movedFlagged, falselyPoor].map(spellPart),
+    ...[exact, rounded].map((found) => `${spellPart(found)} (${found.jobs.toFixed(1)})`),
+    ...[predicted, movedRight, movedFlagged, falselyPoor, wrongCalledGood].map(spellPart),
     `${cpuSeconds.toFixed(1)} s`,
   ]
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { ladderShape } from '../../../src/engine/ladder.ts'
 import { configWith } from '../../../src/workbench/study/grid.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { refineStudy } from '../../../src/workbench/study/refine.ts'
@@ -91,4 +92,30 @@ it('any point of any study can be refined, again and again: the winner is a tria
     }),
     { numRuns: 60 },
   )
+})
+
+it('takes other costs, and a base order with which the dearest ladder costs the capital', () => {
+  const study = parseData(exampleStudy({ dcaVolumeScale: [1.2, 1.4], takeProfit: [1, 2] }))
+  const costs = { feePercent: 0.04, slippagePercent: 0.02 }
+  const winner = { ...exampleConfig, dcaVolumeScale: 1.4, takeProfit: 2 }
+  const { study: refined } = refineStudy(study, { winner, name: 'finer', origin, costs, fitsBudget: true })
+  expect(refined.costs).toEqual(costs)
+  const dearest = Math.max(...(refined.axes.find(({ field }) => field === 'dcaVolumeScale')?.values ?? []))
+  // Written out: the base order, and five safety orders of which each is so many times the one before.
+  const units = [0, 1, 2, 3, 4, 5].reduce((sum, order) => sum + dearest ** order, 0)
+  const size = refined.base.dcaInitialOrderSize ?? Number.NaN
+  expect(size * units * 1.0004).toBeLessThanOrEqual(1000)
+  expect(size * units * 1.0004).toBeCloseTo(1000, 3)
+  const shapes = planTrials(refined).trials.map(({ config }) => ladderShape(config, refined.conventions, refined.costs))
+  expect(Math.max(...shapes.map(({ cost }) => cost))).toBeCloseTo(1000, 3)
+  expect(shapes.every(({ cutByBudget }) => cutByBudget === 0)).toBe(true)
+})
+
+it('finds no base order where it is varied, or where the safety orders alone cost more', () => {
+  const varied = parseData(exampleStudy({ dcaInitialOrderSize: [10, 20] }))
+  const fitting = (study: typeof varied) => () =>
+    refineStudy(study, { winner: exampleConfig, name: 'finer', origin, fitsBudget: true })
+  expect(fitting(varied)).toThrow('the grid varies it')
+  const conventions = { preset: 'three-commas', safetyOrderSize: 900 }
+  expect(fitting(parseData(exampleStudy({ takeProfit: [1.5, 2] }, { conventions })))).toThrow('cost more than the capital')
 })

@@ -15,6 +15,7 @@ import { shellWord } from '../../next-command.ts'
 import { countOf, type FittingTable, formatNumber, type Line, printJson, printLines, say } from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
 import { fittingTable } from '../../table.ts'
+import type { Tone } from '../../tone.ts'
 import { pathsOf } from '../../workbench.ts'
 import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
 
@@ -51,7 +52,7 @@ async function calibrateFile(context: Context, file: string, options: CalibrateO
   if (explanation === null) {
     throw new Failure(
       'serviceUnreadable',
-      `${countOf(probes, 'test backtest')} of ${file}: none returned a number to compare`,
+      `${countOf(probes, 'test backtest')} of ${file} stated no profit: there is nothing to compare`,
       {
         hint: 'see `dcalab service jobs list` for the jobs and `dcalab service check` for what is read of this service',
       },
@@ -149,7 +150,7 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
 }
 
 function shownExplanation(explanation: Explanation) {
-  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor } = explanation
+  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor, fills } = explanation
   return {
     jobs: jobs.length,
     best: { conventions: best.conventions, costs: best.costs },
@@ -162,6 +163,7 @@ function shownExplanation(explanation: Explanation) {
     remaining,
     settled: isSettled,
     poor: isPoor,
+    fills,
   }
 }
 
@@ -177,39 +179,66 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
-  const sets = suspects.toLocaleString('en')
-  const told = `${countOf(jobs.length, 'backtest')} compared with ${sets} rule sets`
-  if (!isPoor) return [`${told}: ${remaining === 1 ? 'one matches' : `${remaining} match`} every number`]
+function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Explanation): Line[] {
+  const compared = `${countOf(jobs.length, 'backtest')}, ${sets} rule sets, each with the fee and slippage that fit it best`
+  if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
+  if (residual === 0 || jobs.length < FEWEST_JOBS) {
+    return [
+      {
+        label: 'not found',
+        tone: 'bad',
+        text: `: ${countOf(jobs.length, 'result')} cannot decide between ${sets} rule sets`,
+      },
+    ]
+  }
   return [
-    `${told}: no rule set matches every number; the closest is below and may be wrong`,
-    'the service may use other candles, fees or symbol rules: write its fee under costs, and its first safety order under conventions',
+    {
+      label: 'not found',
+      tone: 'bad',
+      text: `: no rule set explains this service. The nearest differ by up to ${formatNumber(residual, 4)} % of the investment and may be wrong.`,
+    },
+    `${compared}. The service may use other candles or other symbol rules. If it sizes the first safety order by itself, name safetyOrderSize under conventions.`,
   ]
 }
 
-function traitTable({ traits, ties }: Explanation): FittingTable {
+/** Fewer answers explain nothing. */
+const FEWEST_JOBS = 4
+
+function traitTable({ traits, ties, isPoor }: Explanation): FittingTable {
   const othersOf = (trait: string) => ties.find((tie) => tie.trait === trait)?.values.slice(1) ?? []
+  const tone = toneOf(isPoor)
   return fittingTable(traits, [
-    { title: 'convention', value: ({ trait }) => trait },
-    { title: 'value', value: ({ value }) => String(value) },
-    { title: 'or', value: ({ trait }) => othersOf(trait).join(', ') || null },
-    { title: 'decided by', value: ({ told }) => told?.trial.slice(0, 12) ?? null },
-    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title) },
-    { title: 'service', value: ({ told }) => shown(told?.service ?? null) },
-    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null) },
+    { title: 'convention', value: ({ trait }) => trait, tone },
+    { title: 'value', value: ({ value }) => spelled(value), tone },
+    { title: 'or', value: ({ trait }) => othersOf(trait).map(spelled).join(', ') || null, tone },
+    { title: 'decided by', value: ({ told }) => told?.trial.slice(0, 12) ?? null, tone },
+    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title), tone },
+    { title: 'service', value: ({ told }) => shown(told?.service ?? null), tone },
+    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null), tone },
   ])
 }
 
-function jobTable({ jobs }: Explanation): FittingTable {
+/** Grey: what is shown was not found. */
+function toneOf(isPoor: boolean): () => Tone | undefined {
+  return () => (isPoor ? 'grey' : undefined)
+}
+
+/** Costs to 4 decimals of a percent. */
+function spelled(value: string | number): string {
+  return typeof value === 'number' ? String(Number(value.toFixed(4))) : value
+}
+
+function jobTable({ jobs, isPoor }: Explanation): FittingTable {
   const given = Object.keys(jobs[0]?.service ?? {}).filter(isCompared(jobs))
   const profit = given.find(isMoney)
   const metrics = [profit, given.find((metric) => metric === 'closedDeals')].filter((metric) => metric !== undefined)
   const compared = metrics.length > 0 ? metrics : given.slice(0, 1)
+  const tone = toneOf(isPoor)
   return fittingTable(jobs, [
-    { title: 'job', value: ({ trial }) => trial.slice(0, 12) },
+    { title: 'job', value: ({ trial }) => trial.slice(0, 12), tone },
     ...compared.flatMap((metric) => [
-      { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null) },
-      { title: 'predicted', value: (job: Job) => shown(job.predicted[metric] ?? null) },
+      { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null), tone },
+      { title: 'predicted', value: (job: Job) => shown(job.predicted[metric] ?? null), tone },
     ]),
   ])
 }
@@ -225,12 +254,17 @@ function shown(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(8)))
 }
 
-function remarks({ residual, ties, isSettled, setAside }: Explanation): string[] {
+function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explanation): string[] {
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
-    residual === null
-      ? 'the service reports no profit: only counts were compared'
-      : `largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`,
+    ...(isPoor
+      ? []
+      : [`largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
+    ...(fills === null || isPoor
+      ? []
+      : [
+          `this service fills optimistically: job ${fills.trial.slice(0, 12)} earned ${formatNumber(fills.service, 2)} as the service counts, ${formatNumber(fills.worstCase, 2)} by worst-case fills`,
+        ]),
     ...(ties.length === 0
       ? []
       : [

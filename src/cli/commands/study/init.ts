@@ -13,6 +13,7 @@ import { chooseGround, type GivenGround } from './choose-ground.ts'
 
 interface InitOptions extends CommonOptions, GivenGround {
   readonly example?: string
+  readonly fitBudget?: boolean
 }
 
 /** The package lists its examples one by one, because a user's own studies may be in the same folder. */
@@ -37,6 +38,7 @@ export function addInit(study: Command, context: Context): void {
         otherwise: 'the longest stored stretch without a gap',
       }),
     )
+    .option('--fit-budget', 'set the base order so that a ladder costs the capital')
     .option('--example <name>', `start from an example: ${EXAMPLES.join(', ')}`)
   withExamples(withCandles(withJson(command)), [
     'dcalab study init my-ladder --market binance/ETH-USDT --period 2025-06-01..2025-08-01',
@@ -67,8 +69,11 @@ async function initStudy(context: Context, given: string | undefined, options: I
       hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${EXAMPLES.join(', ')}`,
     })
   }
-  const text = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
+  const begun = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
   const path = `studies/${name}.yaml`
+  const text = options.fitBudget
+    ? (await import('../../../workbench/study/fit-budget.ts')).fitBudget(begun, path)
+    : begun
   writeNew(path, text)
   const { terminal } = context.system
   if (!hasSchema(studyJsonSchema())) {

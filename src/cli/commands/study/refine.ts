@@ -1,6 +1,7 @@
 /** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
@@ -8,7 +9,7 @@ import type { Store } from '../../../workbench/store/store.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { RefinedAxis } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
 import { shellWord } from '../../next-command.ts'
 import { option } from '../../option.ts'
@@ -28,6 +29,8 @@ import { pathsOf, withKnownStore } from '../../workbench.ts'
 interface RefineOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly force?: boolean
+  readonly costsOf?: string
+  readonly fitBudget?: boolean
 }
 
 export function addRefine(study: Command, context: Context): void {
@@ -37,58 +40,135 @@ export function addRefine(study: Command, context: Context): void {
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
     .option('--force', 'replace an existing file')
-  withExamples(withServiceOption(withStore(command)), [
+    .option('--costs-of <bot>', 'take fee and slippage that a demo bot showed')
+    .option('--fit-budget', 'set the base order so that a ladder costs the capital')
+  withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
-    'dcalab study refine btc-may-2021@2 --force --json',
-  ]).action((text: string, options: RefineOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const [{ refineStudy }, { planTrials }] = await Promise.all([
-        import('../../../workbench/study/refine.ts'),
-        import('../../../workbench/study/trials.ts'),
-      ])
-      const question = await serviceQuestion(context, store, options)
-      const { record, study: source, best, shown } = await findWinner(store, text, question)
-      const name = await freeName(store, record.name)
-      const path = options.out ?? `studies/${name}.yaml`
-      const isPiped = goesToStdout(options)
-      if (!isPiped && !options.force && existsSync(path))
-        throw cannotWrite(path, 'it exists already', 'name another file, or add --force')
-      const origin = [
-        `Refined from ${record.name}@${record.revision} around its best, ${idOf(best)};`,
-        'the comments below were written for that study.',
-      ]
-      const { text: written, study: refined, axes } = refineStudy(source, { winner: best.config, name, origin })
-      const plan = axes.some(({ isContinuous }) => isContinuous)
-        ? null
-        : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
-      const { terminal } = context.system
-      if (isPiped) await writeToStdout(terminal, written)
-      else writeStudy(path, written)
-      const from = {
-        ...{ study: record.name, revision: record.revision, trial: best.fingerprint },
-        service: shown?.name ?? null,
-      }
-      if (options.json) {
-        noteService(terminal, shown)
-        const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
-        return printJson(terminal, { path, study: name, from, points, axes: axes.map(shownAxis) })
-      }
-      const counted =
-        plan === null
-          ? 'a continuous space'
-          : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and within limits,`
-      const words = [
-        ...headingOf(shown),
-        `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
-        ...axes.map(describeAxis),
-      ]
-      if (isPiped) for (const text of words) say(terminal, text)
-      else {
-        context.suggestNext(`dcalab study check ${shellWord(path)}`)
-        await printLines(terminal, words)
-      }
-    }),
-  )
+    'dcalab study refine btc-may-2021@2 --costs-of bot_4f1c --fit-budget',
+  ]).action(async (text: string, options: RefineOptions) => {
+    const shown = options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf)
+    await withKnownStore(context, pathsOf(context, options).store, (store) =>
+      refine(context, text, options, { store, shown }),
+    )
+  })
+}
+
+async function refine(
+  context: Context,
+  text: string,
+  options: RefineOptions,
+  { store, shown: bot }: { readonly store: Store; readonly shown: BotCosts | undefined },
+): Promise<void> {
+  const [{ refineStudy }, { planTrials }] = await Promise.all([
+    import('../../../workbench/study/refine.ts'),
+    import('../../../workbench/study/trials.ts'),
+  ])
+  const question = await serviceQuestion(context, store, options)
+  const { record, study: source, best, shown } = await findWinner(store, text, question)
+  const name = await freeName(store, record.name)
+  const path = options.out ?? `studies/${name}.yaml`
+  const isPiped = goesToStdout(options)
+  if (!isPiped && !options.force && existsSync(path))
+    throw cannotWrite(path, 'it exists already', 'name another file, or add --force')
+  const origin = [
+    `Refined from ${record.name}@${record.revision} around its best, ${idOf(best)};`,
+    'the comments below were written for that study.',
+  ]
+  const costs = bot === undefined ? undefined : { ...source.costs, ...bot.costs }
+  const {
+    text: written,
+    study: refined,
+    axes,
+  } = refineStudy(source, {
+    ...{ winner: best.config, name, origin },
+    ...(costs === undefined ? {} : { costs }),
+    fitsBudget: options.fitBudget === true,
+  })
+  const plan = axes.some(({ isContinuous }) => isContinuous)
+    ? null
+    : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
+  const { terminal } = context.system
+  if (isPiped) await writeToStdout(terminal, written)
+  else writeStudy(path, written)
+  const from = {
+    ...{ study: record.name, revision: record.revision, trial: best.fingerprint },
+    service: shown?.name ?? null,
+  }
+  if (options.json) {
+    noteService(terminal, shown)
+    const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
+    const baseOrder = refined.base.dcaInitialOrderSize ?? null
+    return printJson(terminal, {
+      ...{ path, study: name, from, points, axes: axes.map(shownAxis) },
+      ...{ costs: refined.costs, baseOrder },
+    })
+  }
+  const counted =
+    plan === null
+      ? 'a continuous space'
+      : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and within limits,`
+  const words = [
+    ...headingOf(shown),
+    `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
+    ...axes.map(describeAxis),
+    ...(bot === undefined ? [] : [describeCosts(bot, refined)]),
+    ...(options.fitBudget ? [describeBaseOrder(source, refined)] : []),
+  ]
+  if (isPiped) for (const text of words) say(terminal, text)
+  else {
+    context.suggestNext(`dcalab study check ${shellWord(path)}`)
+    await printLines(terminal, words)
+  }
+}
+
+/** What a bot's fills cost: what they do not show is left out. */
+interface BotCosts {
+  readonly named: string
+  readonly costs: Partial<Costs>
+  /** ms UTC. */
+  readonly until: number
+}
+
+/** @throws Failure notFound where the fills show neither fee nor slippage */
+async function costsOfBot(context: Context, options: RefineOptions, named: string): Promise<BotCosts> {
+  const [{ withNamedBot }, { findDrift }, { meetService }] = await Promise.all([
+    import('../bots/link.ts'),
+    import('../bots/compare.ts'),
+    import('../../../workbench/bots/promote/make-bot.ts'),
+  ])
+  const { candlesFolder } = pathsOf(context, options)
+  const { shown, span } = await withNamedBot(context, options, named, async (id, { client }, store) => {
+    const { identity } = await meetService(store, client)
+    return findDrift(context, { client, store }, { id, identity, candlesFolder, given: {} })
+  })
+  const { feePercent, slippagePercent } = shown
+  if (feePercent === null && slippagePercent === null) {
+    throw new Failure('notFound', `${named} showed neither fee nor slippage: its service states no fills`, {
+      hint: `see what is known of it: dcalab bots compare ${named}`,
+    })
+  }
+  const costs = {
+    ...(feePercent === null ? {} : { feePercent }),
+    ...(slippagePercent === null ? {} : { slippagePercent }),
+  }
+  return { named, costs, until: span.to }
+}
+
+function describeCosts({ named, costs, until }: BotCosts, { costs: { feePercent, slippagePercent } }: Study): string {
+  const kept = (shown: number | undefined) => (shown === undefined ? ' (not shown, as before)' : '')
+  const day = new Date(until).toISOString().slice(0, 10)
+  return `costs of ${named} until ${day}: fee ${feePercent} %${kept(costs.feePercent)}, slippage ${slippagePercent} %${kept(costs.slippagePercent)}`
+}
+
+function describeBaseOrder(before: Study, { base }: Study): string {
+  const {
+    dcaInitialOrderSize: size,
+    investment = Number.POSITIVE_INFINITY,
+    dcaTotalBudget = Number.POSITIVE_INFINITY,
+  } = base
+  const capital = Math.min(investment, dcaTotalBudget)
+  const whole = Number.isFinite(capital) ? `${capital}` : 'its capital'
+  return `base order ${before.base.dcaInitialOrderSize ?? 'varied'} → ${size}: the dearest ladder costs ${whole}, fees included`
 }
 
 /** @throws Failure notFound for a study that the store does not have, or of which nothing is ranked */

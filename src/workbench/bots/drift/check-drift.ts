@@ -14,6 +14,7 @@ import { compareLife, type LifeComparison } from './compare-life.ts'
 import { seriesOf } from './drift-series.ts'
 import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
 import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
+import { type ShownCosts, shownCosts } from './explain-life.ts'
 import { type LifeCandles, readLifeCandles } from './life-candles.ts'
 import type { LifeReading } from './read-life.ts'
 import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
@@ -34,6 +35,8 @@ export interface FoundDrift extends DriftCheck {
   /** What of the service's own books disagrees, or was set right before the comparison. */
   readonly books: readonly BookFinding[]
   readonly alternatives: LifeComparison['alternatives']
+  /** What its fills cost. */
+  readonly shown: ShownCosts
 }
 
 interface Unknown {
@@ -130,6 +133,7 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
     profit: found.profit,
     verdict: promoted === null ? verdict : { ...verdict, sentence: `${verdict.sentence}; ${promoted.text}` },
     alternatives: found.alternatives,
+    shown: shownCosts(life, replay.candles, by.costs),
     series: seriesOf(found, { candles: local.candles, terms: by, equity: isWhole ? (pnl?.dailyEquity ?? []) : [] }),
   }
 }
@@ -245,6 +249,7 @@ function byProfitAlone(about: About, span: BotSpan, pnl: PnlReading | null): Fou
     },
     verdict: { drift, causes: gap === null ? [] : ['unexplained'], thresholds: DRIFT_THRESHOLDS, sentence },
     alternatives: [],
+    shown: { feePercent: paidPercent(pnl), slippagePercent: null },
     series: null,
   }
 }

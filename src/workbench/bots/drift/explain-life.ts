@@ -3,7 +3,7 @@
  * the first deals is not replayed further. An explanation is exact when every fill, every order and the profit agree; of exact ones
  * only those are kept of which no smaller change is exact too. Where there is none, the best single changes are proposed. Pure.
  */
-import { sliceCandles } from '../../../engine/candles.ts'
+import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { countDifferences, listSuspects, type Suspect, TRAITS, traitOf } from '../../search/detective/suspects.ts'
 import { countKinds, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
@@ -123,20 +123,35 @@ export function changesBetween(own: Suspect, other: Suspect): TermChanges {
 
 /** All sets of conventions, under the costs that the fills show, or, where they show none, under every pair that is suspected. */
 function suspectsOf({ bot, own, ground, decimals }: Search): readonly Suspect[] {
-  const told = toldFee(bot, decimals, own.costs.feePercent)
-  const slippagePercent = slippageOf(bot.fills, ground) ?? own.costs.slippagePercent
+  const { feePercent, slippagePercent: seen } = shownCosts(bot, ground.candles, own.costs)
+  const slippagePercent = seen ?? own.costs.slippagePercent
   const sizes = [own.conventions.safetyOrderSize, firstSafetySize(bot, decimals)].filter((size) => size !== null)
   const found = (sizes.length === 0 ? [null] : [...new Set(sizes)]).flatMap((safetyOrderSize) =>
     listSuspects({
       conventions: { ...own.conventions, safetyOrderSize },
-      costs: { feePercent: told ?? own.costs.feePercent, slippagePercent },
+      costs: { feePercent: feePercent ?? own.costs.feePercent, slippagePercent },
     }),
   )
   const unique = new Map(found.map((suspect) => [JSON.stringify(suspect), suspect]))
-  return [...unique.values()].filter(({ costs }) => told === null || costs.feePercent === told)
+  return [...unique.values()].filter(({ costs }) => feePercent === null || costs.feePercent === feePercent)
 }
 
-/** Percent; null where the service tells neither the fees of fills nor their sum. */
+/** Of a bot's fills, percent. */
+export interface ShownCosts {
+  /** Null where the service states neither the fees of fills nor their sum. */
+  readonly feePercent: number | null
+  /** Null without a base order, or where most were cheaper than the open. */
+  readonly slippagePercent: number | null
+}
+
+/** @param own a fee that the fills do not contradict is this one */
+export function shownCosts(bot: BotLife, candles: Candles, { feePercent }: Costs): ShownCosts {
+  return {
+    feePercent: toldFee(bot, decimalsOfLife(bot), feePercent),
+    slippagePercent: slippageOf(bot.fills, { candles }),
+  }
+}
+
 function toldFee({ fills, feePercent }: BotLife, decimals: Decimals, own: number): number | null {
   const rates = fills.flatMap(({ fee, price, quantity }) => {
     const quote = price * quantity

@@ -90,7 +90,7 @@ function drawShapes({ space, prepared, seed }: CandidateTerms): readonly DcaSpot
 }
 
 /** Feasible points of the grid; where there is none, points of it as if all were. */
-function pointsOf(space: CandidateTerms['space'], seed: number): readonly DcaSpotConfig[] {
+export function pointsOf(space: CandidateTerms['space'], seed: number): readonly DcaSpotConfig[] {
   const by = { by: 'random', count: POINTS, seed } as const
   const feasible = drawConfigs({ ...space, ...USUAL }, by).configs
   const drawn = feasible.length > 0 ? feasible : drawConfigs({ ...space, ...USUAL, where: [] }, by).configs

@@ -1,22 +1,24 @@
 /**
- * Which of the platform's choices explain what a service answers? Every set of conventions and costs is a suspect; the sweep engine predicts what
- * each of them says of a config; probes are chosen one after another so that their answers leave as few suspects as possible.
+ * Which of the platform's choices explain what a service answers? Two jobs show what fee and slippage each set of conventions needs to explain
+ * them. Every set under such costs is a suspect; the sweep engine predicts what each of them says of a config; probes are chosen one after
+ * another so that their answers leave as few suspects as possible.
  *
- *     suspects × candidates ─ predict ─► choose a probe ─ the service answers ─► suspects that remain ─► choose … ─► explain
+ *     two cost probes ─► suspects × candidates ─ predict ─► choose a probe ─ the service answers ─► suspects that remain ─► choose … ─► explain
  *
- * Nothing is predicted that no decision needs: of all suspects only a sample decides about the first probe, and later ones are decided by
- * those that remain.
+ * Nothing is predicted that no decision needs: probes are decided by a sample of those that remain.
  */
-import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { createRandom } from '../../../engine/random.ts'
-import { type CandidateTerms, drawCandidates } from './candidates.ts'
+import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
 import { chooseProbe } from './choose-probe.ts'
-import { type Gauge, isMoney } from './compared-metrics.ts'
+import { type Gauge, gaugesOf, isMoney } from './compared-metrics.ts'
 import { type Explanation, explain, findAlike } from './explain.ts'
+import { chooseCostProbes } from './fit-costs.ts'
+import { createLineUp, isEqual } from './line-up.ts'
 import { createPredictions } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
-import { listSuspects, type Suspect, sampleSuspects } from './suspects.ts'
+import { type Suspect, sampleSuspects } from './suspects.ts'
 
 export interface DetectiveTerms extends CandidateTerms {
   /** The study's own settings: always suspected, and preferred among those that explain the answers alike. */
@@ -24,11 +26,11 @@ export interface DetectiveTerms extends CandidateTerms {
 }
 
 export interface Detective {
-  /** Sets of conventions and costs that are looked at. */
+  /** Sets of conventions that are suspected. */
   readonly suspects: number
   /** The config to ask the service for next; null when nothing more can be told apart, or MOST_PROBES were asked for. */
   nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null>
-  /** What the answers tell; null when none of them gives a metric that is compared. */
+  /** What the answers tell; null when none of them states a profit. */
   conclude(answers: readonly ProbeAnswer[]): Promise<Explanation | null>
 }
 
@@ -36,18 +38,15 @@ export interface Detective {
 export const MOST_PROBES = 6
 
 /** Of all suspects, how many decide about a probe. */
-const SAMPLE = 200
+const SAMPLE = 100
 /** Where none matches, how many of the nearest. */
 const NEAREST = 50
 
-/** Before the first answer: no service is known to tell less than a profit to the cent, or at least the number of deals. */
-const PRESUMED: readonly Gauge[] = [
-  { metric: 'netProfit', resolution: 0.01 },
-  { metric: 'closedDeals', resolution: 0 },
-]
+/** Where the cost probes failed. */
+const PRESUMED: readonly Gauge[] = [{ metric: 'netProfit', resolution: 0.01 }]
 
-/** A match is confirmed by so many jobs: several hundred sets may give one profit to the cent, and many more one number of deals. */
-const CONFIRMED_BY = { money: 2, counts: 4 }
+/** A match is confirmed by so many jobs: two are explained by fitted costs, and several hundred sets may give one more profit to the cent. */
+const CONFIRMED_BY = 4
 /** And one of them has this share of the deals of the busiest candidate: one that ends early hardly meets the candles. */
 const BUSY_SHARE = 0.5
 
@@ -56,22 +55,27 @@ const BUSY_SHARE = 0.5
  */
 export async function createDetective(terms: DetectiveTerms): Promise<Detective> {
   const { own, prepared, symbol, seed, pause } = terms
-  const suspects = listSuspects(own)
   const candidates = await drawCandidates(terms)
-  const predictions = createPredictions({ prepared, symbol, suspects, pause })
+  const costProbes = chooseCostProbes(pointsOf(terms.space, seed)[0], terms)
+  const lineUp = createLineUp({ own, costProbes, prepared, symbol, pause })
+  const predictions = createPredictions({ prepared, symbol, suspects: lineUp.all, pause })
   const sampleOf = (among: readonly number[]) =>
-    sampleSuspects(suspects, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
-  const opening = sampleOf(suspects.map((_, number) => number))
-  const remainingAfter = (answers: readonly ProbeAnswer[]) =>
-    findRemaining(answers, { predictions, suspects: suspects.length })
-  return { suspects: suspects.length, nextProbe, conclude }
+    sampleSuspects(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
+  return { suspects: lineUp.sets, nextProbe, conclude }
+
+  async function remainingAfter(answers: readonly ProbeAnswer[]): Promise<Remaining> {
+    return findRemaining(answers, { predictions, suspects: await lineUp.after(answers) })
+  }
 
   async function nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null> {
-    const open = candidates.filter((candidate) => !answers.some(({ config }) => isEqual(config, candidate)))
+    const isOpen = (config: DcaSpotConfig) => !answers.some((answer) => isEqual(answer.config, config))
+    const open = candidates.filter(isOpen)
     if (answers.length >= MOST_PROBES || open.length === 0) return null
+    // A service that states no profit would not state one the next time.
+    if (answers.some(({ metrics }) => metrics !== null) && !answers.some(statesProfit)) return null
+    const costProbe = costProbes.find(isOpen)
+    if (costProbe !== undefined) return costProbe
     const remaining = await remainingAfter(answers)
-    // A service that gives nothing to compare would not give more the next time.
-    if (remaining.answered.length > 0 && remaining.gauges.length === 0) return null
     const telling = await chooseProbe(predictions, { candidates: open, ...decisive(remaining) })
     return telling ?? (await confirmingProbe(open, remaining))
   }
@@ -79,8 +83,8 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   /** The suspects that decide about the next probe, and what its answer will give. */
   function decisive(remaining: Remaining): { readonly suspects: readonly number[]; readonly gauges: readonly Gauge[] } {
     if (!remaining.isMatch) return { suspects: remaining.suspects.slice(0, NEAREST), gauges: coarserGauges(remaining) }
-    if (remaining.gauges.length === 0) return { suspects: opening, gauges: PRESUMED }
-    return { suspects: sampleOf(remaining.suspects), gauges: remaining.gauges }
+    const gauges = remaining.gauges.length === 0 ? PRESUMED : remaining.gauges
+    return { suspects: sampleOf(remaining.suspects), gauges }
   }
 
   /** Where none matches, differences smaller than those that the nearest leaves tell nothing. */
@@ -97,15 +101,15 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   /** The busiest open candidate, while too few or too idle jobs have shown whether what matches does so by chance. */
   async function confirmingProbe(open: readonly DcaSpotConfig[], remaining: Remaining): Promise<DcaSpotConfig | null> {
     const { answered, gauges } = remaining
-    const first = gauges.at(0)
-    if (first === undefined) return null
+    if (gauges.length === 0) return null
     const [suspect] = remaining.suspects
     await predictions.compute(candidates, [suspect])
     const deals = (config: DcaSpotConfig) => predictions.of(config)(suspect, 'closedDeals') ?? 0
     const most = Math.max(...candidates.map(deals))
     const isBusy = answered.some(({ config }) => deals(config) >= BUSY_SHARE * most)
-    const isConfirmed = answered.length >= (isMoney(first.metric) ? CONFIRMED_BY.money : CONFIRMED_BY.counts)
-    return isBusy && isConfirmed ? null : open.reduce((one, other) => (deals(other) > deals(one) ? other : one))
+    return isBusy && answered.length >= CONFIRMED_BY
+      ? null
+      : open.reduce((one, other) => (deals(other) > deals(one) ? other : one))
   }
 
   async function conclude(answers: readonly ProbeAnswer[]): Promise<Explanation | null> {
@@ -114,10 +118,22 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     const alike = findAlike(remaining, predictions)
     const { gauges } = remaining
     const telling = await chooseProbe(predictions, { candidates, suspects: sampleOf(alike), gauges })
-    return explain(alike, { own, suspects, predictions, remaining, isSettled: telling === null })
+    const isConfirmed = remaining.answered.length >= CONFIRMED_BY
+    const { all, sets, numberOf } = lineUp
+    const findings = {
+      own,
+      suspects: all,
+      sets,
+      predictions,
+      remaining,
+      isSettled: telling === null,
+      isConfirmed,
+      numberOf,
+    }
+    return explain(alike, findings)
   }
 }
 
-function isEqual(one: DcaSpotConfig, other: DcaSpotConfig): boolean {
-  return CONFIG_FIELDS.every((field) => one[field] === other[field])
+function statesProfit({ metrics }: ProbeAnswer): boolean {
+  return metrics !== null && gaugesOf([metrics]).some(({ metric }) => isMoney(metric))
 }

@@ -1,6 +1,6 @@
 /** What answers tell of a service: the set that explains them best, what they leave open, and which of them told what. */
 import { metricValue } from '../../../contract/metric-values.ts'
-import { type ComparedMetric, isMoney, isSame } from './compared-metrics.ts'
+import { type ComparedMetric, isMoney, isSame, slackAt } from './compared-metrics.ts'
 import type { Predictions } from './predictions.ts'
 import { distanceOf, type Miss, type Remaining } from './remaining.ts'
 import { countDifferences, type Suspect, TRAITS, type Trait, traitOf } from './suspects.ts'
@@ -12,18 +12,23 @@ export interface Explanation {
   readonly ties: readonly Tie[]
   /** No other candidate would tell these sets apart. */
   readonly isSettled: boolean
-  /** None predicts the answers: the best is only the nearest. */
+  /** None predicts the answers, or these are too few to tell: the best is only the nearest. */
   readonly isPoor: boolean
-  /** The largest difference in profit that the best leaves, in percent of the investment; null where the service tells no profit. */
-  readonly residual: number | null
+  /**
+   * Where the best fills by another order of prices than the worst case: of the job on which most hangs on it the net profit of the best, and that
+   * by worst-case fills, in quote. Else null.
+   */
+  readonly fills: { readonly trial: string; readonly service: number; readonly worstCase: number } | null
+  /** The largest difference in profit that the best leaves, in percent of the investment. */
+  readonly residual: number
   /** Probes that have a result, in their order. */
   readonly jobs: readonly JobEvidence[]
   readonly traits: readonly TraitEvidence[]
   /** Metrics of which the service must mean something else: no set that predicts its profits predicts them. */
   readonly setAside: readonly ComparedMetric[]
-  /** Sets looked at. */
+  /** Sets of conventions that were suspected. */
   readonly suspects: number
-  /** Of them, those that explain the answers alike. */
+  /** Of them, those that explain the answers alike, each under its own costs. */
   readonly remaining: number
 }
 
@@ -62,10 +67,16 @@ interface TraitEvidence {
 interface Findings {
   readonly own: Suspect
   readonly suspects: readonly Suspect[]
+  /** Sets of conventions. */
+  readonly sets: number
   readonly predictions: Predictions
   readonly remaining: Remaining
   /** No candidate would tell the alike apart. */
   readonly isSettled: boolean
+  /** Answers are enough to tell a match from chance. */
+  readonly isConfirmed: boolean
+  /** The number of a suspect, known before or not. */
+  readonly numberOf: (suspect: Suspect) => number
 }
 
 /**
@@ -87,21 +98,23 @@ export function findAlike(remaining: Remaining, predictions: Predictions): reado
 }
 
 /** @param alike of `findAlike` */
-export function explain(alike: readonly number[], findings: Findings): Explanation {
-  const { own, suspects, predictions, remaining, isSettled } = findings
+export async function explain(alike: readonly number[], findings: Findings): Promise<Explanation> {
+  const { own, suspects, sets, predictions, remaining, isSettled, isConfirmed } = findings
   const { answered, gauges, setAside, isMatch } = remaining
   const differences = (number: number) => countDifferences(suspects[number], own)
   const best = alike.reduce((one, other) => (differences(other) < differences(one) ? other : one))
   const metrics = [...gauges.map(({ metric }) => metric), ...setAside]
   const ties = TRAITS.map((trait) => {
-    const others = alike.map((number) => traitOf(suspects[number], trait))
-    return { trait, values: [...new Set([traitOf(suspects[best], trait), ...others])] }
+    const value = traitOf(suspects[best], trait)
+    const others = alike.map((number) => traitOf(suspects[number], trait)).filter((other) => !isSameValue(value, other))
+    return { trait, values: [...new Set([value, ...others])] }
   })
   return {
     best: suspects[best],
     ties: ties.filter(({ values }) => values.length > 1),
     isSettled,
-    isPoor: !isMatch,
+    isPoor: !isMatch || !isConfirmed,
+    fills: await fillsOf(suspects[best], findings),
     residual: residualOf(best, findings),
     jobs: answered.map((answer) => ({
       trial: answer.trial,
@@ -114,26 +127,48 @@ export function explain(alike: readonly number[], findings: Findings): Explanati
       told: values.length > 1 ? null : tellTrait(trait, values[0], findings),
     })),
     setAside,
-    suspects: suspects.length,
-    remaining: alike.length,
+    suspects: sets,
+    remaining: new Set(alike.map((number) => JSON.stringify(suspects[number].conventions))).size,
   }
+}
+
+async function fillsOf(best: Suspect, { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
+  const worst = { ...best, conventions: { ...best.conventions, intrabar: 'pessimistic' as const } }
+  const numbers = [best, worst].map(numberOf)
+  const configs = remaining.answered.map(({ config }) => config)
+  await predictions.compute(configs, numbers)
+  let fills: Explanation['fills'] = null
+  for (const { trial, config } of remaining.answered) {
+    const [service, worstCase] = numbers.map((number) => predictions.of(config)(number, 'netProfit') ?? 0)
+    const isMore =
+      service - worstCase > Math.max(slackAt(service), fills === null ? 0 : fills.service - fills.worstCase)
+    if (isMore) fills = { trial, service, worstCase }
+  }
+  return fills
 }
 
 function valuesBy(metrics: readonly ComparedMetric[], read: (metric: ComparedMetric) => number | null): Values {
   return Object.fromEntries(metrics.map((metric) => [metric, read(metric)]))
 }
 
-function residualOf(best: number, { predictions, remaining }: Findings): number | null {
+/** Percent: costs that are nearer to each other are one. */
+const SAME_COSTS = 0.005
+
+function isSameValue(one: string | number, other: string | number): boolean {
+  return typeof one === 'number' && typeof other === 'number' ? Math.abs(one - other) <= SAME_COSTS : one === other
+}
+
+function residualOf(best: number, { predictions, remaining }: Findings): number {
   const money = remaining.gauges.map(({ metric }) => metric).filter(isMoney)
   const distances = remaining.answered.flatMap((answer) =>
     money.flatMap((metric) => distanceOf(answer, metric, predictions.of(answer.config)(best, metric)) ?? []),
   )
-  return distances.length === 0 ? null : Math.max(...distances)
+  return Math.max(0, ...distances)
 }
 
 function tellTrait(trait: Trait, value: string | number, findings: Findings): TraitEvidence['told'] {
   const { suspects, remaining } = findings
-  const isOther = (suspect: number) => traitOf(suspects[suspect], trait) !== value
+  const isOther = (suspect: number) => !isSameValue(value, traitOf(suspects[suspect], trait))
   const miss = remaining.isMatch ? nearestMiss(isOther, remaining) : farthestOfNearest(isOther, findings)
   if (miss === undefined) return null
   const { answer, metric, predicted } = miss

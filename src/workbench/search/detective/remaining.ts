@@ -41,24 +41,24 @@ export interface Remaining {
 /** How many are followed from one answer to the next where none matches: the right one is not far from the nearest. */
 const MOST_FOLLOWED = 1000
 
-/** @param suspects how many there are */
 export async function findRemaining(
   answers: readonly ProbeAnswer[],
-  { predictions, suspects }: { readonly predictions: Predictions; readonly suspects: number },
+  { predictions, suspects }: { readonly predictions: Predictions; readonly suspects: readonly number[] },
 ): Promise<Remaining> {
   const answered = answers.flatMap(({ metrics, ...probe }): Answered[] =>
     metrics === null ? [] : [{ ...probe, metrics }],
   )
-  const gauges = gaugesOf(answered.map(({ metrics }) => metrics))
-  const everyone = Array.from({ length: suspects }, (_, suspect) => suspect)
-  if (gauges.length === 0) return { answered, suspects: everyone, isMatch: true, gauges, setAside: [], missed: [] }
-  const money = gauges.filter(({ metric }) => isMoney(metric))
-  for (const first of money.length > 0 ? money : gauges.slice(0, 1)) {
+  const given = gaugesOf(answered.map(({ metrics }) => metrics))
+  const money = given.filter(({ metric }) => isMoney(metric))
+  // Numbers of deals alone are explained by many sets under many costs.
+  const gauges = money.length === 0 ? [] : given
+  if (gauges.length === 0) return { answered, suspects, isMatch: true, gauges, setAside: [], missed: [] }
+  for (const first of money) {
     const inOrder = [first, ...gauges.filter((gauge) => gauge !== first)]
-    const matching = await findMatching(everyone, { answered, gauges: inOrder, predictions })
+    const matching = await findMatching(suspects, { answered, gauges: inOrder, predictions })
     if (matching.suspects.length > 0) return { answered, isMatch: true, ...matching }
   }
-  const nearest = await findNearest(everyone, { answered, gauges, predictions })
+  const nearest = await findNearest(suspects, { answered, gauges, predictions })
   return { answered, suspects: nearest, isMatch: false, gauges, setAside: [], missed: [] }
 }
 
@@ -120,7 +120,8 @@ function split(among: readonly number[], answer: Answered, gauge: Gauge, predict
 
 /** In percent of the investment: several thousand suspects do not agree with two profits by chance when these are told so exactly. */
 const EXACT_WITHIN = 0.01
-const JOBS_BEYOND_CHANCE = 2
+/** Two of them are explained by fitted costs. */
+const JOBS_BEYOND_CHANCE = 4
 
 /** Only beside profits that agree by more than chance may another metric be said to mean something else. */
 function isBeyondChance({ metric, resolution }: Gauge, answered: readonly Answered[]): boolean {

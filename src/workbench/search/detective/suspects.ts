@@ -1,4 +1,4 @@
-/** What a service may compute by: every set of conventions under every pair of costs that is looked at. */
+/** What a service may compute by: every set of conventions, each under costs that fit it. */
 import {
   CHOICE_NAMES,
   CONVENTION_VALUES,
@@ -13,31 +13,27 @@ export interface Suspect {
   readonly costs: Costs
 }
 
-/** Percent: nothing, and what exchanges commonly take of a spot trade. */
+/** Percent, where nothing was solved for: nothing, and what exchanges commonly take of a spot trade. */
 const FEES: readonly number[] = [0, 0.05, 0.075, 0.1, 0.2]
-
-/** Percent. */
 const SLIPPAGES: readonly number[] = [0, 0.05]
 
-/**
- * All suspects: 640 sets of conventions under 5 fees and 2 slippages. A fee or slippage of one's own that is not among these is added to
- * them. Explicit sizing goes with the quote size of the first safety order, which cannot be listed: it is suspected (320 sets more) only
- * where one's own conventions name a size, and with that size.
- */
+/** Every set of conventions under the usual costs and one's own. */
 export function listSuspects(own: Suspect): readonly Suspect[] {
   const fees = withOwn(FEES, own.costs.feePercent)
   const slippages = withOwn(SLIPPAGES, own.costs.slippagePercent)
   const costs = fees.flatMap((feePercent) => slippages.map((slippagePercent) => ({ feePercent, slippagePercent })))
-  return listConventions(own.conventions.safetyOrderSize).flatMap((conventions) =>
-    costs.map((each) => ({ conventions, costs: each })),
-  )
+  return listSets(own).flatMap((conventions) => costs.map((each) => ({ conventions, costs: each })))
 }
 
 function withOwn(values: readonly number[], own: number): readonly number[] {
   return [...new Set([...values, own])].sort((one, other) => one - other)
 }
 
-function listConventions(safetyOrderSize: number | null): readonly Conventions[] {
+/**
+ * The 640 sets of conventions. Explicit sizing goes with the quote size of the first safety order, which cannot be listed: it is suspected
+ * (320 sets more) only where one's own conventions name a size, and with that size.
+ */
+export function listSets({ conventions: { safetyOrderSize } }: Suspect): readonly Conventions[] {
   const valuesOf = forEachChoice((name): readonly string[] => CONVENTION_VALUES[name])
   let sets: readonly Readonly<Record<string, string>>[] = [{}]
   for (const name of CHOICE_NAMES)

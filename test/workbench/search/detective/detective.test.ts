@@ -48,7 +48,7 @@ describe('a detective', () => {
   it('tells of each value which job told it, and how near a set with another value comes', async () => {
     const { explanation, jobs } = await uncover(detective, service, truth)
     expect(explanation.jobs).toHaveLength(jobs)
-    expect(explanation.suspects).toBe(6400)
+    expect(explanation.suspects).toBe(640)
     for (const { trait, told } of explanation.traits) {
       const isTied = explanation.ties.some((tie) => tie.trait === trait)
       expect({ trait, isTold: told !== null }).toEqual({ trait, isTold: !isTied })
@@ -84,8 +84,8 @@ describe('a detective', () => {
     expect(await detective.conclude(answers)).toBeNull()
   })
 
-  it('ends after one job of a service that reports nothing to compare', async () => {
-    const answers = await interrogate(detective, reporting(service, ['feesPaid', 'sharpe']))
+  it('ends after one job of a service that states no profit', async () => {
+    const answers = await interrogate(detective, reporting(service, ['feesPaid', 'closedDeals']))
     expect(answers).toHaveLength(1)
     expect(await detective.conclude(answers)).toBeNull()
   })
@@ -125,15 +125,6 @@ describe('a detective', () => {
     expect(explanation.setAside).toContain('netProfit')
   })
 
-  it('sets nothing aside where counts alone agree: then the match is poor', async () => {
-    const miscounting: Service = (config) => {
-      const metrics = service(config)
-      return metrics === null ? null : { ...idleNumbers(), closedDeals: metrics.closedDeals, stopLosses: 10_000 }
-    }
-    const { explanation } = await uncover(detective, miscounting, truth)
-    expect(explanation).toMatchObject({ isPoor: true, setAside: [] })
-  })
-
   it('says what the nearest set leaves where the candles are others', async () => {
     const elsewhere = serviceAt({ ...place, candles: moveCandles(candles, 4) }, truth)
     const { explanation, jobs } = await uncover(detective, elsewhere, truth)
@@ -142,19 +133,34 @@ describe('a detective', () => {
     expect(explanation.residual).toBeGreaterThan(1e-4)
   })
 
-  it('is a poor match to a fee that is not among the suspects, until the study names it', async () => {
-    const dear = { ...truth, costs: { ...truth.costs, feePercent: 0.15 } }
-    const stranger = await uncover(detective, serviceAt(place, dear), dear)
-    expect(stranger.explanation.isPoor).toBe(true)
-    const named = await createDetective({
-      space: SPACE,
-      own: { ...OWN, costs: { feePercent: 0.15, slippagePercent: 0 } },
-      prepared: prepareCandles(candles),
-      symbol: NO_SYMBOL_RULES,
-      seed: 1,
-      pause: async () => {},
+  it.each([
+    { feePercent: 0.15, slippagePercent: 0.1 },
+    { feePercent: 0.03, slippagePercent: 0 },
+    { feePercent: 0.2719, slippagePercent: 0.0333 },
+  ])('finds costs that no list has: %o', async (costs) => {
+    const { explanation, isFound } = await uncover(detective, serviceAt(place, { ...truth, costs }), {
+      ...truth,
+      costs,
     })
-    expect((await uncover(named, serviceAt(place, dear), dear)).isFound).toBe(true)
+    expect(isFound).toBe(true)
+    expect(explanation.best.costs).toEqual(costs)
+  })
+
+  it('says what a service that fills optimistically counts, and what worst-case fills leave of it', async () => {
+    const { explanation } = await uncover(detective, service, truth)
+    const { trial, service: counted, worstCase } = explanation.fills ?? {}
+    const { config } = (await interrogate(detective, service)).find((answer) => answer.trial === trial) ?? {}
+    if (config === undefined) throw new Error('it is one of the jobs')
+    const cautious = { ...truth, conventions: { ...truth.conventions, intrabar: 'pessimistic' } } as const
+    expect(counted).toBeCloseTo(service(config)?.netProfit ?? Number.NaN, 6)
+    expect(worstCase).toBeCloseTo(serviceAt(place, cautious)(config)?.netProfit ?? Number.NaN, 6)
+    const worst = await uncover(detective, serviceAt(place, cautious), cautious)
+    expect(worst.explanation.fills).toBeNull()
+  })
+
+  it('calls nothing found from answers too few to tell', async () => {
+    const answers = (await interrogate(detective, service)).slice(0, 3)
+    expect(await detective.conclude(answers)).toMatchObject({ isPoor: true })
   })
 
   it('stops in the middle of its work when the pause says so', async () => {

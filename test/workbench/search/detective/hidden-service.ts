@@ -10,7 +10,7 @@ import { createRandom } from '../../../../src/engine/random.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
 import type { Explanation } from '../../../../src/workbench/search/detective/explain.ts'
 import type { ProbeAnswer } from '../../../../src/workbench/search/detective/remaining.ts'
-import { type Suspect, TRAITS, traitOf } from '../../../../src/workbench/search/detective/suspects.ts'
+import { listSets, type Suspect, TRAITS, traitOf } from '../../../../src/workbench/search/detective/suspects.ts'
 import { type ConfigSpace, drawConfigs } from '../../../../src/workbench/search/draw-configs.ts'
 import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
 import { metricsWith } from '../../../support/metrics.ts'
@@ -116,9 +116,9 @@ export async function interrogate(detective: Detective, service: Service): Promi
 export interface Verdict {
   readonly explanation: Explanation
   readonly jobs: number
-  /** The truth is the best or ties with it, in every trait. */
+  /** The truth is the best or ties with it, in every trait: fee and slippage to 0.005. */
   readonly isRight: boolean
-  /** Right, and no other probe would tell its ties apart. */
+  /** Right and called so, and no other probe would tell its ties apart. */
   readonly isFound: boolean
 }
 
@@ -126,12 +126,16 @@ export async function uncover(detective: Detective, service: Service, truth: Sus
   const answers = await interrogate(detective, service)
   const explanation = await detective.conclude(answers)
   if (explanation === null) throw new Error('the service told nothing')
-  const { best, ties, isSettled } = explanation
+  const { best, ties, isSettled, isPoor } = explanation
   const isRight = TRAITS.every((trait) => {
     const open = ties.find((tie) => tie.trait === trait)?.values ?? [traitOf(best, trait)]
-    return open.includes(traitOf(truth, trait))
+    return open.some((value) => isAlike(value, traitOf(truth, trait)))
   })
-  return { explanation, jobs: answers.length, isRight, isFound: isRight && isSettled }
+  return { explanation, jobs: answers.length, isRight, isFound: isRight && isSettled && !isPoor }
+}
+
+function isAlike(one: string | number, other: string | number): boolean {
+  return typeof one === 'number' && typeof other === 'number' ? Math.abs(one - other) <= 0.005 : one === other
 }
 
 /** Of configs of the grid that nobody asked about: how many the best set predicts with the net profit and the deals of the truth. */
@@ -147,10 +151,20 @@ export function countPredicted(
   }).length
 }
 
-/** Suspects drawn by a seed. */
-export function drawTruths(suspects: readonly Suspect[], count: number, seed: number): readonly Suspect[] {
+/** Percent: what a hidden service may cost. */
+const DEAREST = { feePercent: 0.5, slippagePercent: 0.2 }
+
+/** Conventions, and costs of any size, drawn by a seed. */
+export function drawTruths(count: number, seed: number): readonly Suspect[] {
   const { uniform } = createRandom(seed)
-  return Array.from({ length: count }, () => suspects[Math.floor(uniform() * suspects.length)])
+  const sets = listSets(OWN)
+  return Array.from({ length: count }, () => ({
+    conventions: sets[Math.floor(uniform() * sets.length)],
+    costs: {
+      feePercent: DEAREST.feePercent * uniform(),
+      slippagePercent: DEAREST.slippagePercent * uniform(),
+    },
+  }))
 }
 
 /** What a symbol at this price might have: a lot of about 2 quote, a tick of a millionth. */

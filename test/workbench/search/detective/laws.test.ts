@@ -8,7 +8,7 @@ import { drawCandidates } from '../../../../src/workbench/search/detective/candi
 import { COMPARED } from '../../../../src/workbench/search/detective/compared-metrics.ts'
 import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
 import { createPredictions } from '../../../../src/workbench/search/detective/predictions.ts'
-import { listSuspects, type Suspect, type Trait } from '../../../../src/workbench/search/detective/suspects.ts'
+import type { Suspect, Trait } from '../../../../src/workbench/search/detective/suspects.ts'
 import { share } from '../../../support/share.ts'
 import { detectiveAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
 
@@ -21,13 +21,12 @@ const candles = generateCandles({
 })
 const bare = { candles, symbol: NO_SYMBOL_RULES }
 const ruled = { candles, symbol: rulesAt(candles.open[0]) }
-const suspects = listSuspects(OWN)
 
 describe('each suspect’s own answers', () => {
   for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
     it(`make it the best or a tie, at no distance, ${name}`, async () => {
       const detective = await detectiveAt(place)
-      for (const truth of drawTruths(suspects, share({ usual: 6, long: 3000 }), 5)) {
+      for (const truth of drawTruths(share({ usual: 3, long: 300 }), 5)) {
         const { explanation, isFound } = await uncover(detective, serviceAt(place, truth), truth)
         expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
         expect(explanation.residual).toBeLessThan(1e-9)
@@ -39,8 +38,9 @@ describe('each suspect’s own answers', () => {
 it('a prediction is what a backtest gives', async () => {
   const terms = { prepared: prepareCandles(candles), symbol: ruled.symbol, pause: async () => {} }
   const candidates = (await drawCandidates({ ...terms, space: SPACE, seed: 1 })).slice(0, 8)
+  const suspects = drawTruths(25, 8)
+  const drawn = suspects.map((_, number) => number)
   const predictions = createPredictions({ ...terms, suspects })
-  const drawn = drawTruths(suspects, 25, 8).map((truth) => suspects.indexOf(truth))
   await predictions.compute(candidates, drawn)
   for (const suspect of drawn) {
     for (const config of candidates) {

@@ -88,7 +88,7 @@ function calibration({ input: { calibration: found } }: Facts): Html | false {
   return card(
     'By which conventions does the service compute?',
     html`<p>${sentences(
-      `Looked for ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions and costs.`,
+      `Looked for ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions, each with the fee and slippage that fit it best.`,
       residualPercent === null
         ? 'The service told no profit to compare.'
         : `What is left unexplained is at most ${formatPercent(residualPercent, 3)} of the investment.`,
