@@ -51,8 +51,8 @@ function check(dice: Dice, input: BacktestInput, range: { from: number; to: numb
     const line = piece.fromProfit + share * (piece.profit - piece.fromProfit)
     if (netProfit[row] < line - allowed || netProfit[row] > line + piece.stair + allowed) wrong++
     else if (
-      Math.abs((risk?.usedCapitalAverage[row] ?? 0) * prepared.count - piece.usedSum) >
-      1e-9 * (1 + piece.usedSum)
+      piece.usedSum === null ||
+      Math.abs((risk?.usedCapitalAverage[row] ?? 0) * prepared.count - piece.usedSum) > 1e-9 * (1 + piece.usedSum)
     )
       wrong++
   })

@@ -25,8 +25,8 @@ export interface CurvePiece {
   readonly profit: number
   readonly stair: number
   readonly closedDeals: number
-  /** Σ over candles of the cost with fees, quote. */
-  readonly usedSum: number
+  /** Σ over candles of the cost with fees, quote; null where it is not certified. */
+  readonly usedSum: number | null
   /** The cash covers every order of every deal, so that the line is what the bot earns. */
   readonly isCertified: boolean
 }
@@ -75,7 +75,7 @@ export function takeProfitCurve(
     return piece
   })
   const run = (percents: readonly number[]) => runAt(prepared, market, config, percents)
-  const pieces = joined(found).flatMap((piece) => (piece.isCertified ? [piece] : stepsOf(piece, run)))
+  const pieces = steppedWhereShort(joined(found), run)
   const covered = found.reduce((sum, { from: left, to, isCertified }) => sum + (isCertified ? to - left : 0), 0)
   const percent = range.to > range.from ? (100 * covered) / (range.to - range.from) : found[0].isCertified ? 100 : 0
   return { pieces, certified: { percent, reason: reasonOf(percent) }, best: bestOf(pieces, config.investment, run) }
@@ -260,38 +260,59 @@ function createBounds() {
 
 /**
  * Whether the cash before each deal pays all of its orders. Only losses take cash away: as long as no deal of the chain loses, what it began
- * with is enough. Otherwise what is to spare before the deal that has least of it is known from the last count through the chain, less all
- * that was lost and no longer won since; the chain is counted again once nothing of that is left.
+ * with is enough. Otherwise the chain is counted through, and what is to spare before the deal that has least of it is known from then on
+ * within bounds: at least what it was, less all that was lost and no longer won since; at most what it was, plus all that was won and no longer
+ * lost before that deal, as the deals there are worth more at a higher ratio. It is counted again once the bounds do not decide.
  */
 function createCashWatch(investment: number) {
   const cap = 1 + CAP_TOLERANCE / 2
   let need = 0
-  let spare = Number.NEGATIVE_INFINITY
+  let atLeast = Number.NEGATIVE_INFINITY
+  let atMost = Number.POSITIVE_INFINITY
+  let scarcest: ChainedDeal | undefined
+  let slope = 0
+  let last = 0
   const losers = new Set<ChainedDeal>()
   return { count, covers }
 
   function count(deal: ChainedDeal, sign: 1 | -1, ratio: number): void {
     const profit = deal.closed * (deal.slope * ratio + deal.constant)
+    moveTo(ratio)
+    slope += sign * deal.closed * deal.slope
+    atMost += Math.max(0, sign * profit)
     if (sign === 1) {
       if (profit < 0) losers.add(deal)
-      spare -= Math.max(0, -profit) + Math.max(0, deal.need - need)
+      atLeast -= Math.max(0, -profit) + Math.max(0, deal.need - need)
       need = Math.max(need, deal.need)
     } else {
       losers.delete(deal)
-      spare -= Math.max(0, profit)
+      atLeast -= Math.max(0, profit)
+      if (deal === scarcest) atMost = Number.POSITIVE_INFINITY
     }
+  }
+
+  /** Each deal is worth more by its slope. */
+  function moveTo(ratio: number): void {
+    atMost += slope * (ratio - last)
+    last = ratio
   }
 
   function covers(first: ChainedDeal | undefined, ratio: number): boolean {
     if (losers.size === 0) return need <= investment * cap
-    if (spare >= 0) return true
+    moveTo(ratio)
+    if (atLeast >= 0) return true
+    if (atMost < -ROUNDING * investment) return false
     let money = investment * cap
-    spare = Number.POSITIVE_INFINITY
+    atLeast = Number.POSITIVE_INFINITY
     for (let deal = first; deal !== undefined; deal = deal.following) {
-      spare = Math.min(spare, money - need)
+      if (money - need < atLeast) {
+        atLeast = money - need
+        scarcest = deal
+      }
       money += deal.closed * (deal.slope * ratio + deal.constant)
     }
-    return spare >= 0
+    atMost = atLeast
+    return atLeast >= 0
   }
 }
 
@@ -328,7 +349,6 @@ function lastPercent(ratio: number, range: { readonly from: number; readonly to:
 interface Ran {
   readonly profit: number
   readonly closedDeals: number
-  readonly usedSum: number
 }
 
 /** What the engine says at these take profits. */
@@ -337,11 +357,10 @@ function runAt(prepared: PreparedCandles, market: Market, config: DcaSpotConfig,
   percents.forEach((takeProfit, row) => {
     writeConfigRow(rows, row, { ...config, takeProfit })
   })
-  const { netProfit, closedDeals, risk } = createSweep(prepared, { ...market, want: 'full' }).run(rows)
+  const { netProfit, closedDeals } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
   return percents.map((_, row) => ({
     profit: netProfit[row],
     closedDeals: closedDeals[row],
-    usedSum: (risk?.usedCapitalAverage[row] ?? 0) * prepared.count,
   }))
 }
 
@@ -358,20 +377,27 @@ function joined(pieces: readonly CurvePiece[]): CurvePiece[] {
   return whole
 }
 
-/** A piece that is not certified, by what the engine says at steps. */
-function stepsOf({ from, to }: CurvePiece, run: Run): CurvePiece[] {
+/** Pieces that are not certified become steps, each as the engine says: it is asked for all of them at once. */
+function steppedWhereShort(pieces: readonly CurvePiece[], run: Run): CurvePiece[] {
+  const ends = pieces.map((piece) => (piece.isCertified ? [] : endsOfSteps(piece)))
+  const found = run(ends.flat())
+  let next = 0
+  return pieces.flatMap((piece, at) => {
+    if (piece.isCertified) return [piece]
+    let { from } = piece
+    return ends[at].map((to): CurvePiece => {
+      const { profit, closedDeals } = found[next++]
+      const step = { from, to, fromProfit: profit, profit, stair: 0, closedDeals, usedSum: null, isCertified: false }
+      from = to
+      return step
+    })
+  })
+}
+
+function endsOfSteps({ from, to }: CurvePiece): number[] {
   const first = Math.floor(from / STEP) + 1
   const ends = Array.from({ length: Math.max(0, Math.ceil(to / STEP) - first) }, (_, n) => (first + n) * STEP)
-  ends.push(to)
-  const found = run(ends)
-  return ends.map((end, n) => ({
-    from: n === 0 ? from : ends[n - 1],
-    to: end,
-    fromProfit: found[n].profit,
-    stair: 0,
-    ...found[n],
-    isCertified: false,
-  }))
+  return [...ends, to]
 }
 
 /** The best right end as the engine counts it: of all that may be the best, when the steps of a tick and errors of rounding are added. */
