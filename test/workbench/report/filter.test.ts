@@ -138,6 +138,24 @@ it('a column’s title may have the spaces it has in the table, and words before
   expect(termsOf(table, 'good net profit>20 take profit=1')).toEqual(['good', 'net profit>20', 'take profit=1'])
 })
 
+it('or joins alternatives to one term, which a view that selects replaces whole or not at all', () => {
+  const either = those('takeProfit', (value) => value === 1 || value === 3)
+  for (const typed of [
+    'takeProfit=1 or takeProfit=3',
+    'take profit=1 OR 3',
+    'takeProfit=1|3',
+    'takeProfit=1 | take_profit=3',
+  ])
+    expect(read(typed), typed).toEqual({ trials: either, problems: [] })
+  expect(read('takeProfit=1|3 netProfit>20').trials).toEqual(
+    either.filter((trial) => (table.number(trial, 'netProfit') ?? 0) > 20),
+  )
+  expect(termsOf(table, 'ranked or outside netProfit>1')).toEqual(['ranked or outside', 'netProfit>1'])
+  expect(withRanges(table, 'takeProfit=1|3 netProfit>1|takeProfit=3', [{ column: 'takeProfit', range: null }])).toBe(
+    'netProfit>1 or takeProfit=3',
+  )
+})
+
 it('what is not understood is said, and hides nothing', () => {
   for (const [typed, said] of [
     ['proffit>20', 'no column proffit; did you mean profit?'],
@@ -150,7 +168,10 @@ it('what is not understood is said, and hides nothing', () => {
     ['rank<first', 'rank< expects a number, found first'],
     ['netProfit', 'netProfit needs a comparison, such as netProfit>0'],
     ['take profit 3', 'take profit 3 has no sign, expected such as takeProfit=3'],
-    ['good', 'good is no comparison, no fingerprint and none of ranked, outside, unranked, sample'],
+    [
+      'good',
+      '"good" is not a filter. Use a comparison such as netProfit>100, ranked, outside, unranked, sample, or the first digits of a trial',
+    ],
     ['>5', 'no column before >'],
     ['constructor>1', 'no column constructor'],
     ['__proto__=1', 'no column __proto__'],
@@ -173,6 +194,8 @@ it('any text at all is answered: with trials, or with what is wrong', () => {
     '3d',
     '%',
     'e9',
+    ' or ',
+    '|',
     '-',
     ',',
     '.',
@@ -224,10 +247,11 @@ it('10,000 random filters select what a plain reading of them selects', () => {
     ({ name, value }) => !isMetric(name) || (METRICS[name].unit !== 'minutes' && Number(value.toFixed(2)) !== value),
   )
   fc.assert(
-    fc.property(fc.array(exact, { maxLength: 5 }), (terms) => {
-      const typed = terms.map(({ name, sign, value }) => `${name}${sign}${value}`).join(' ')
+    fc.property(fc.array(fc.array(exact, { minLength: 1, maxLength: 2 }), { maxLength: 4 }), (terms) => {
+      const spell = ({ name, sign, value }: (typeof terms)[number][number]) => `${name}${sign}${value}`
+      const typed = terms.map((some) => some.map(spell).join(' or ')).join(' ')
       expect(read(typed)).toEqual({
-        trials: all.filter((trial) => terms.every((one) => isTrue(trial, one))),
+        trials: all.filter((trial) => terms.every((some) => some.some((one) => isTrue(trial, one)))),
         problems: [],
       })
     }),

@@ -123,7 +123,10 @@ export function scatterSpec(input: ScatterInput): ChartSpec {
             scale: { domain: ['trial', 'outside'], range: ['circle', 'cross'] },
             legend: null,
           },
-          opacity: { condition: { test: `datum['${data.field.kind}'] === 'trial'`, value: 0.7 }, value: 1 },
+          opacity: {
+            condition: { test: `datum['${data.field.kind}'] === 'trial'`, value: count > 2000 ? 0.2 : 0.7 },
+            value: 1,
+          }, // of many, darker where more lie
         },
       },
       {

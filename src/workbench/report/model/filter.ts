@@ -1,6 +1,6 @@
 /**
  * The filter of the explorer, `netProfit>100 drawdown<8`: the one selection that every view of the page shows. A view that selects (a brush, a cell of
- * the heat map) writes terms into it. Pure.
+ * the heat map) writes terms into it. Every term is met, of a term with `or` one of its alternatives. Pure.
  */
 import { METRICS } from '../../../contract/metrics.ts'
 import { suggest } from '../../../errors.ts'
@@ -33,7 +33,7 @@ const COMPARE: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
 const MINUTES: Readonly<Record<string, number>> = { d: 1440, h: 60, min: 1 }
 
 export function select(table: TrialTable, filter: string, quote: Quote): Selection {
-  const terms = termsOf(table, filter).map((text) => ({ text, ...readTerm(table, text.toLowerCase(), quote) }))
+  const terms = termsOf(table, filter).map((text) => ({ text, ...readAlternatives(table, text.toLowerCase(), quote) }))
   const tests = terms.flatMap((term) => ('test' in term ? [term.test] : []))
   const mask = new Uint8Array(table.count)
   let count = 0
@@ -52,13 +52,27 @@ export function select(table: TrialTable, filter: string, quote: Quote): Selecti
  */
 export function termsOf(table: Pick<TrialTable, 'columns'>, filter: string): string[] {
   const typed = filter
+    .replace(/\|+/g, ' or ')
     .replace(/≥/g, '>=')
     .replace(/≤/g, '<=')
-    .replace(/≠/g, '!=')
+    .replace(/≠|!\s+=/g, '!=')
     .replace(/\s*(>=|<=|!=|=|<|>)\s*/g, '$1')
     .replace(/([0-9])\s+(%|(?:d|h|min)(?![a-z0-9]))/gi, '$1$2')
     .replace(/([0-9](?:d|h))\s+(?=[0-9]+(?:h|min)(?![a-z0-9]))/gi, '$1')
-  return joinTitles(table, typed.split(/\s+/).filter(Boolean))
+  return joinAlternatives(joinTitles(table, typed.split(/\s+/).filter(Boolean)))
+}
+
+const OR = ' or '
+
+/** `takeProfit=1 or takeProfit=3` is one term, as is `takeProfit=1 or 3`. */
+function joinAlternatives(words: readonly string[]): string[] {
+  const terms: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const isBetween = words[at].toLowerCase() === 'or' && terms.length > 0 && at + 1 < words.length
+    if (isBetween) terms.push(`${terms.pop()}${OR}${words[++at]}`)
+    else terms.push(words[at])
+  }
+  return terms
 }
 
 /** Words of the longest title: "Max drawdown at the candles' lows" and its like. */
@@ -89,6 +103,19 @@ function splitTerm(term: string): { readonly name: string; readonly sign: Sign; 
 }
 
 type Term = { readonly test: (trial: number) => boolean } | { readonly problem: string }
+
+/** `takeProfit=1 or 3` as `takeProfit=1` and `takeProfit=3`. */
+function alternativesOf(term: string): string[] {
+  const [first, ...others] = term.split(OR)
+  const { name, sign } = splitTerm(first) ?? { name: '', sign: '' }
+  return [first, ...others.map((each) => (Number.isNaN(readNumber(each)) ? each : `${name}${sign}${each}`))]
+}
+
+function readAlternatives(table: TrialTable, term: string, quote: Quote): Term {
+  const terms = alternativesOf(term).map((each) => readTerm(table, each, quote))
+  const tests = terms.flatMap((each) => ('test' in each ? [each.test] : []))
+  return terms.find((each) => 'problem' in each) ?? { test: (trial) => tests.some((test) => test(trial)) }
+}
 
 function readTerm(table: TrialTable, term: string, quote: Quote): Term {
   const comparison = splitTerm(term)
@@ -153,7 +180,9 @@ function readWord(table: TrialTable, word: string): Term {
   if (meant !== undefined) return { problem: `${word} has no sign, expected such as ${meant}=${value}` }
   const column = findColumn(table, word)
   if (column !== undefined) return { problem: `${column} needs a comparison, such as ${column}>0` }
-  return { problem: `${word} is no comparison, no fingerprint and none of ${STANDINGS.join(', ')}` }
+  return {
+    problem: `"${word}" is not a filter. Use a comparison such as netProfit>100, ${STANDINGS.join(', ')}, or the first digits of a trial`,
+  }
 }
 
 /** Under any of its names: `netProfit`, `net_profit`, `Net profit` without its space, `profit`. */
@@ -198,9 +227,8 @@ export interface ColumnRange {
 export function withRanges(table: TrialTable, filter: string, ranges: readonly ColumnRange[]): string {
   const replaced = new Set<string>(ranges.map(({ column }) => column))
   const kept = termsOf(table, filter).filter((term) => {
-    const comparison = splitTerm(term)
-    const column = comparison === undefined ? undefined : findColumn(table, comparison.name)
-    return column === undefined || !replaced.has(column)
+    const columns = alternativesOf(term).map((each) => findColumn(table, splitTerm(each)?.name ?? ''))
+    return columns.some((column) => column === undefined || !replaced.has(column))
   })
   return [...kept, ...ranges.flatMap(spellRange)].join(' ')
 }

@@ -145,19 +145,22 @@ function uncoverNames(context: CanvasRenderingContext2D, view: View, isBestSelec
 function paintSelected(context: CanvasRenderingContext2D, { table, selection }: Desk, { x, y }: Placed): void {
   const { mask } = selection()
   const radius = Math.sqrt(pointSize(table.count) / Math.PI)
-  const isTiny = table.count > MOST_SVG_MARKS // then a square looks the same, and is painted much faster
+  const isTiny = table.count > MOST_SVG_MARKS // then a square looks the same, is painted much faster, and shows by its shade how many lie there
+  context.fillStyle = colourOf('--accent')
+  context.globalAlpha = isTiny ? 0.3 : 1
   const [ranked, others] = [new Path2D(), new Path2D()]
   for (let trial = 0; trial < table.count; trial++) {
     if (mask[trial] === 0 || Number.isNaN(x[trial])) continue
     if (table.rank(trial) === null) {
       others.rect(x[trial] - radius, y[trial] - radius / 2.5, 2 * radius, radius / 1.25)
       others.rect(x[trial] - radius / 2.5, y[trial] - radius, radius / 1.25, 2 * radius)
-    } else if (isTiny) ranked.rect(x[trial] - radius * 0.9, y[trial] - radius * 0.9, radius * 1.8, radius * 1.8)
+    } else if (isTiny) context.fillRect(x[trial] - radius * 0.9, y[trial] - radius * 0.9, radius * 1.8, radius * 1.8)
     else {
       ranked.moveTo(x[trial] + radius, y[trial])
       ranked.arc(x[trial], y[trial], radius, 0, 2 * Math.PI)
     }
   }
+  context.globalAlpha = 1
   context.fillStyle = colourOf('--muted')
   context.fill(others)
   context.fillStyle = colourOf('--accent')

@@ -34,20 +34,20 @@ export function keepDrawerPlace(
     const below = left?.below ?? 0
     left = null
     if (part === undefined) return
-    let frames = FRAMES
-    const go = (): void => {
+    stayAt(drawer, part.parentElement ?? part, () => {
       drawer.scrollTop = part.offsetTop + below
-      if (--frames > 0) requestAnimationFrame(go)
-    }
-    for (const act of ['wheel', 'pointerdown', 'keydown']) {
-      drawer.addEventListener(act, () => (frames = 0), { once: true, passive: true })
-    }
-    go()
+    })
   }
 }
 
-/** About a second, in which the parts above come to their own heights. */
-const FRAMES = 60
+/** Goes there, and again whenever a part of the body comes to its own height, until the reader acts. */
+export function stayAt(drawer: HTMLElement, body: HTMLElement, go: () => void): void {
+  const observer = new ResizeObserver(go)
+  observer.observe(body)
+  for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    drawer.addEventListener(act, () => observer.disconnect(), { once: true, passive: true })
+  go()
+}
 
 /** null = nothing is kept of this drawer. */
 function readPlace(prefix: string): DrawerPlace | null {

@@ -8,7 +8,7 @@ import { followParts } from '../tab-row.ts'
 import { startsFigure } from './chance-figures.ts'
 import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
-import { keepDrawerPlace } from './drawer-place.ts'
+import { keepDrawerPlace, stayAt } from './drawer-place.ts'
 import { equityCharts } from './equity-charts.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { head } from './head.ts'
@@ -148,7 +148,9 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     const heading = makeElement('h3', { text: title, is: { id } })
     return makeElement('section', { is: { 'aria-labelledby': id, 'data-part': name }, children: [heading, element] })
   })
-  const jumps = parts.map(([, title], index) => makeButton(title, () => sections[index].scrollIntoView()))
+  const jumps = parts.map(([, title], index) =>
+    makeButton(title, () => stayAt(place, body, () => sections[index].scrollIntoView())),
+  )
   const row = makeElement('div', { class: 'tab-row', children: jumps })
   const contents = makeElement('div', {
     class: 'inspector-contents',
