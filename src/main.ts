@@ -2,7 +2,7 @@
  * Reads the environment, runs the command, sets the exit code. The only file that uses `process`; `entry.ts` has checked the
  * version of Node before.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli/program.ts'
@@ -72,7 +72,7 @@ const lastWordsMs = 2_000
 /** What is typed in the working folder to call this program: in a clone its launcher, beside an installed package `npx`, which finds it. */
 function nameFromHere(entryUrl: string): string {
   const way = relative(process.cwd(), fileURLToPath(new URL('..', entryUrl)))
-  if (way === '' && existsSync('dcalab')) return `.${sep}dcalab`
+  if (statSync('dcalab', { throwIfNoEntry: false })?.isFile()) return `.${sep}dcalab`
   return way.split(sep)[0] === 'node_modules' ? 'npx dcalab' : 'dcalab'
 }
 

@@ -46,11 +46,14 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
   })
 }
 
+/** A line that is a command to paste. */
+const PASTED = /^ *(?:next|try)? *(?:\.\/)?dcalab \S+ \S+ --/
+
 /** Each line of a text, broken at words where it is wider; what goes on stands two further in. */
 function inWidth(text: string, width: number | undefined): readonly string[] {
   if (width === undefined) return [text]
   return text.split('\n').flatMap((line) => {
-    if (line.length <= width) return [line]
+    if (line.length <= width || PASTED.test(line)) return [line]
     const [indent] = /^ */.exec(line) ?? ['']
     const [first, ...rest] = wrapWords(line.trimStart(), width - indent.length - 2)
     return [indent + first, ...rest.map((part) => `${indent}  ${part}`)]

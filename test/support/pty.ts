@@ -16,13 +16,16 @@ export interface Sitting {
   readonly typed?: readonly (readonly [shown: string, keys: string])[]
 }
 
-/** One command line, as it looks on a terminal: with its control sequences. The exit code is the program's. */
+/** One command line, as it looks on a terminal: with its control sequences; a text is what a shell is given. The exit code is the program's. */
 export function onPty(
-  args: readonly string[],
+  args: readonly string[] | string,
   { folder, rows = 24, columns = 80, environment = {}, typed = [] }: Sitting,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
-  const line = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qec', `stty rows ${rows} cols ${columns}; exec ${line}`, '/dev/null'], {
+  const line =
+    typeof args === 'string'
+      ? args
+      : `exec ${[process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')}`
+  const child = spawn('script', ['-qec', `stty rows ${rows} cols ${columns}; ${line}`, '/dev/null'], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm', TZ: 'Europe/Berlin', SHELL: '/bin/sh', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],

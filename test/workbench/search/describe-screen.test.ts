@@ -13,7 +13,7 @@ it('says at every step what is known, in whole sentences', async () => {
     [
       "the service agrees with the twin: the median netProfit of the first chosen is 91.62, of the samples 46.53; 94.12 % of 17 profits have the same sign",
       "the best of two batches is in the first, so that the rest is not sent: 12 units kept (12 configurations)",
-      "best confirmed: 51215988e0b8 with netProfit 98.21; behind it 97.55, 95, 92.71, 91.95",
+      "best confirmed: 51215988 with netProfit 98.21; behind it 97.55, 95, 92.71, 91.95",
       "8 samples and 20 of the twin’s best were tried: 28 of 40 configurations paid",
       "rank correlation of twin and service over the samples: Spearman 1 (no interval: the order is the same, 8 pairs)",
       "the twin computed under the conventions and costs that 2 probes found",
@@ -57,7 +57,7 @@ it('says over which markets a value is, and when nothing is clear enough to comp
     [
       "the service does not agree with the twin: no profit of the twin is more than 0.2 % of the investment, so that no sign can be compared; it goes on anyway",
       "the best of two batches is in the first, so that the rest is not sent: 28 units kept (14 configurations)",
-      "best confirmed: 09819f3875d7 with netProfit 100 (worst of binance/BTC-USDT, binance/ETH-USDT); behind it 99, 98, 97, 96",
+      "best confirmed: 09819f38 with netProfit 100 (worst of binance/BTC-USDT, binance/ETH-USDT); behind it 99, 98, 97, 96",
       "8 samples and 20 of the twin’s best were tried: 26 of 40 configurations paid",
       "rank correlation of twin and service over the samples: none, one side has only equal values",
       "the twin computed under the study’s own conventions and costs, which the service was not asked about",

@@ -27,8 +27,9 @@ export async function chooseGround(
   if (names.length === 0 && given.market === undefined) return undefined
   const { terminal } = context.system
   const usualMarket = await findUsualMarket(folder, stored)
-  const asks = terminal.inIsTerminal && terminal.errIsTerminal && !given.json
-  if (asks && given.market === undefined && names.length > 1) say(terminal, `stored are ${names.join(', ')}`)
+  // One stored market is its own answer.
+  const asks = names.length > 1 && terminal.inIsTerminal && terminal.errIsTerminal && !given.json
+  if (asks && given.market === undefined) say(terminal, `stored are ${names.join(', ')}`)
   const market = await choose(context, { asks, what: 'market', given: given.market, usual: usualMarket })
   const { readMarkets, readPeriod } = await import('../../../workbench/study/rerun.ts')
   const [found] = readMarkets([market])
