@@ -64,7 +64,9 @@ export function shownService(
   const ofSettings = others.find(({ identity }) => asked === undefined && identity === configured)
   const which = revisions > 1 ? `, revision ${revision} of ${revisions}` : ''
   const parts = [
-    done === 0 ? `nothing finished on ${name} (0 of ${total})${which}` : `results of ${name} (${done} of ${total})${which}`,
+    done === 0
+      ? `nothing finished on ${name} (0 of ${total})${which}`
+      : `results of ${name} (${done} of ${total})${which}`,
     ...(ofSettings?.done === 0 ? [`nothing finished on ${ofSettings.name}, the configured one`] : []),
     ...others
       .filter(({ done, open }) => done + open > 0)

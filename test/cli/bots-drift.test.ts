@@ -131,11 +131,7 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(drift.from).toMatch(/^2025-06-03T07:1\d:00/)
       for (const part of Object.values<number>(drift.profit.causes)) expect(part).toBeCloseTo(0, 9)
       expect(drift.profit.bot).toBeCloseTo(drift.profit.backtest, 9)
-      const rows = await desk.dcalab([
-        'sql',
-        'select bot_id, drift, deals_matched, is_latest from bots',
-        '--json',
-      ])
+      const rows = await desk.dcalab(['sql', 'select bot_id, drift, deals_matched, is_latest from bots', '--json'])
       expect(JSON.parse(rows.out)).toEqual([
         { bot_id: desk.botId, drift: 'none', deals_matched: drift.deals.matched, is_latest: 1 },
       ])
