@@ -42,7 +42,6 @@ it('an outcome is what became of one request, and of nothing else', () => {
     'workbench/api/outcome.ts',
     'workbench/api/wire/to-outcome.ts',
     'workbench/run/outcome-table.ts',
-    'workbench/store/views/spending-views.ts', // the view of that name is promised to analysts
   ])
 })
 

@@ -22,6 +22,17 @@ interface Column {
   readonly isGiven: number
 }
 
+/** As many on a line as fit; the formatter leaves these files alone. */
+function wrapped(members: readonly string[]): readonly string[] {
+  const lines: string[] = []
+  for (const member of members) {
+    const longer = `${lines.at(-1)}; ${member}`
+    if (lines.length > 0 && longer.length <= 120) lines[lines.length - 1] = longer
+    else lines.push(`    ${member}`)
+  }
+  return lines
+}
+
 /** `words`: by `table.column`, those that no check lists. */
 export function tableTypes(
   layouts: readonly string[],
@@ -46,9 +57,7 @@ export function tableTypes(
         (column) => `${column.name}: ${typeOf(column, words[`${table}.${column.name}`] ?? listedIn(sql, column.name))}`,
       )
       const line = `  ${table}: { ${members.join('; ')} }`
-      return line.length <= 120
-        ? line
-        : [`  ${table}: {`, ...members.map((member) => `    ${member}`), '  }'].join('\n')
+      return line.length <= 120 ? line : [`  ${table}: {`, ...wrapped(members), '  }'].join('\n')
     })
     const generated = rows.some((row) => row.includes('Generated<'))
       ? "import type { Generated } from 'kysely'\n\n"

@@ -9,7 +9,7 @@ import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { Tables } from './table-types.ts'
-import { query } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
 /** What one poll of a job found; plain data. */
@@ -132,6 +132,11 @@ const addLocal = statement(
       }))
       .where('job_id', '=', found.jobId),
 )
+
+/** Replaces what is known of these days. Call inside a transaction. */
+export function keepMarketDays(db: Database.Database, days: readonly RowOf<'market_day'>[]): void {
+  runEach(db, days, (row) => query.replaceInto('market_day').values(row))
+}
 
 /** Call inside a transaction. `at`: ms UTC. */
 export function noteDeleted(db: Database.Database, jobId: number, at: number): void {

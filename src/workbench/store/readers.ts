@@ -251,3 +251,30 @@ export function listUnstressed(
     return row === undefined ? [] : [{ jobId, trial: toRecord(row) }]
   })
 }
+
+/** A period of a market that results of a study rest on. */
+export interface ResultPeriod {
+  /** exchange/BASE-QUOTE. */
+  readonly market: string
+  /** ISO 8601 UTC. */
+  readonly period_from: string
+  readonly period_to: string
+  readonly candle_interval: string | null
+}
+
+/** Those whose first or last day is not kept; of our own service also those whose candles are others than any that were read. */
+export function listPeriodsWithoutDays({ db }: Store, study: string): readonly ResultPeriod[] {
+  return prepared<[string], ResultPeriod>(
+    db,
+    `with span as (
+       select distinct t.market, t.period_from, t.period_to, r.candle_interval, case s.simulated when 1 then r.candles_hash end as hash
+       from study_trial m join trial t on t.fingerprint = m.fingerprint join job j on j.fingerprint = m.fingerprint
+       join result r on r.job_id = j.id join service s on s.identity = j.identity where m.study = ?),
+     kept as (select p.*, (select count(*) from market_day d where d.market = p.market
+         and d.date in (date(p.period_from), date(p.period_to, '-1 second'))) as ends,
+       hash is null or exists (select 1 from market_day d where d.market = p.market and d.candles_hash = p.hash) as is_same
+       from span p)
+     select distinct market, period_from, period_to, candle_interval from kept
+     where not is_same or ends < 1 + (date(period_from) < date(period_to, '-1 second'))`,
+  ).all(study)
+}

@@ -1,5 +1,5 @@
 /** A store that a hasty sum would mix up: one study on two markets, in two revisions and a rerun, on three services, beside a study that uses its results. */
-import { keepMarketDays } from '../../../src/workbench/store/market-days.ts'
+import { keepMarketDays } from '../../../src/workbench/store/observe-job.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
@@ -47,23 +47,12 @@ async function keepDays(store: Store): Promise<void> {
     ['2024-02-01', 80, 88],
     ['2024-02-02', 88, 99],
   ] as const
-  const column = (value: (day: (typeof days)[number]) => number) => Float64Array.from(days, value)
-  const [openTime, open, close] = [
-    column(([date]) => Date.parse(date)),
-    column((day) => day[1]),
-    column((day) => day[2]),
-  ]
-  const candles = {
-    intervalMs: 86_400_000,
-    openTime,
-    open,
-    high: open.map((price, i) => Math.max(price, close[i])),
-    low: open.map((price, i) => Math.min(price, close[i])),
-    close,
-    volume: open,
-  }
   for (const market of ['binance/BTC-USDT', 'binance/ETH-USDT']) {
-    await write(store, () => keepMarketDays(store, { market, candle_interval: '1h', candles_hash: market }, candles))
+    const about = { market, candle_interval: '1h', candles_hash: market }
+    const rows = days.map(([date, open, close]) => {
+      return { ...about, date, open, close, high: Math.max(open, close), low: Math.min(open, close) }
+    })
+    await write(store, () => keepMarketDays(store.db, rows))
   }
 }
 

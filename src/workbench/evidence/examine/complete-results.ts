@@ -2,12 +2,13 @@
 import { loadCandles } from '../../../candles/folder/folder.ts'
 import { isInterval, marketName } from '../../../contract/market.ts'
 import { stressed } from '../../../engine/ambiguity-pair.ts'
+import type { Candles } from '../../../engine/candles.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../../engine/jump/jump.ts'
 import { type PreparedCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { Failure } from '../../../errors.ts'
-import { keepMarketDays, listPeriodsWithoutDays } from '../../store/market-days.ts'
-import { addLocalMetrics } from '../../store/observe-job.ts'
-import { listUnstressed } from '../../store/readers.ts'
+import { addLocalMetrics, keepMarketDays } from '../../store/observe-job.ts'
+import { listPeriodsWithoutDays, listUnstressed } from '../../store/readers.ts'
 import { type Store, write } from '../../store/store.ts'
 import type { Study } from '../../study/study.ts'
 import { type EvaluationRequest, findTerms, intervalOf } from './make-evaluation.ts'
@@ -65,8 +66,32 @@ async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplet
     )
     if (found === null) continue
     const about = { market, candle_interval: found.info.interval, candles_hash: found.info.hash }
-    await write(store, () => keepMarketDays(store, about, found.candles))
+    const days = daysOf(found.candles)
+    await write(store, () =>
+      keepMarketDays(
+        store.db,
+        days.map((day) => ({ ...about, ...day })),
+      ),
+    )
   }
+}
+
+/** UTC days, the first and the last as far as the candles go. */
+function daysOf({ openTime, open, high, low, close }: Candles) {
+  const days = new Map<string, { date: string; open: number; high: number; low: number; close: number }>()
+  let date = ''
+  for (let i = 0, end = Number.NEGATIVE_INFINITY; i < openTime.length; i++) {
+    if (openTime[i] >= end) {
+      end = (Math.floor(openTime[i] / DAY_MS) + 1) * DAY_MS
+      date = new Date(openTime[i]).toISOString().slice(0, 10)
+    }
+    const day = days.get(date) ?? { date, open: open[i], high: high[i], low: low[i], close: close[i] }
+    day.high = Math.max(day.high, high[i])
+    day.low = Math.min(day.low, low[i])
+    day.close = close[i]
+    days.set(date, day)
+  }
+  return [...days.values()]
 }
 
 function orNone<T>(load: () => T): T | null {
