@@ -51,7 +51,7 @@ describe('a trial by itself', () => {
     const { trial } = await examined('plain')
     const alone = await examined(trial.slice(0, 12))
     expect(alone.study).toBe('plain')
-    const reason = 'it compares the configurations of a study: dcalab examine plain'
+    const reason = 'only for a whole study: dcalab examine plain'
     expect(alone.checks).toMatchObject({
       nextSpan: null,
       nextSpanReason: reason,
@@ -71,7 +71,7 @@ describe('a trial by itself', () => {
     const { trial, checks } = await examined('removed')
     // A day is cut nowhere, and has no standard error.
     expect(checks).toMatchObject({
-      nextSpanReason: 'the period is too short to be cut into halves of whole days',
+      nextSpanReason: 'the period is too short for two halves of whole days',
       noise: null,
       noiseReason: 'there are fewer than two days',
     })
@@ -80,14 +80,14 @@ describe('a trial by itself', () => {
     expect(alone.study).toBeNull()
     expect(alone.checks).toMatchObject({
       nudge: null,
-      nudgeReason: 'the trial belongs to no study of the store: nothing says by how much to move what',
-      nextSpanReason: 'the trial belongs to no study of the store',
-      walkForwardReason: 'the trial belongs to no study of the store',
-      ambiguity: { rankReason: 'the trial belongs to no study of the store' },
+      nudgeReason: 'the trial belongs to no stored study, so no ranges are known',
+      nextSpanReason: 'the trial belongs to no stored study',
+      walkForwardReason: 'the trial belongs to no stored study',
+      ambiguity: { rankReason: 'the trial belongs to no stored study' },
     })
     expect(unexplained(alone)).toEqual([])
     const { out } = await dcalab(['examine', trial, '--all'])
-    expect(out).toContain('sensitivity  refused: the trial belongs to no study of the store')
+    expect(out).toContain('sensitivity  refused: the trial belongs to no stored study')
   })
 })
 
@@ -97,13 +97,13 @@ describe('a short period', () => {
     const said = await examined('two-days')
     expect(said.checks).toMatchObject({
       shift: null,
-      shiftReason: 'the period is two days or shorter: a day is no small part of it',
+      shiftReason: 'the period is too short (2 days or less)',
       thirds: null,
       thirdsReason: 'there are fewer than three days',
       sharpe: null,
-      sharpeReason: 'there are 2 daily returns: it takes 30',
+      sharpeReason: '2 daily returns, at least 30 needed',
       veto: null,
-      vetoReason: 'there are 2 daily returns: under 200 they tell luck from skill in no case',
+      vetoReason: '2 daily returns, at least 200 needed',
     })
     expect(unexplained(said)).toEqual([])
   })
@@ -113,7 +113,7 @@ describe('a short period', () => {
     const said = await examined('five-days')
     expect(said.checks.shift?.shifts).toHaveLength(4)
     expect(said.checks.thirds?.thirds).toHaveLength(3)
-    expect(said.checks.sharpeReason).toBe('there are 5 daily returns: it takes 30')
+    expect(said.checks.sharpeReason).toBe('5 daily returns, at least 30 needed')
     expect(unexplained(said)).toEqual([])
   })
 })
@@ -126,9 +126,9 @@ it('a study of one configuration is moved on no axis and compared with nothing',
     nudge: null,
     nudgeReason: 'single varies nothing',
     nextSpan: null,
-    nextSpanReason: 'too few configurations have different values in both halves',
-    capital: { profitFollowsCapital: null, reason: 'all configurations use, or make, the same' },
-    noise: { lead: null, leadReason: 'no other configuration inside the bounds did anything else' },
+    nextSpanReason: 'too few configurations differ between the two halves',
+    capital: { profitFollowsCapital: null, reason: 'all configurations use or earn the same' },
+    noise: { lead: null, leadReason: 'every other configuration within the limits traded identically' },
   })
   expect(unexplained(said)).toEqual([])
 })
@@ -139,7 +139,7 @@ describe('a study with a hold-out', () => {
   it('says no number of it, whatever its candles are, and leaves out the day after', async () => {
     await runStudy('held', held)
     const said = await examined('held')
-    expect(said.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'held holds out what follows' }])
+    expect(said.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'what follows is the hold-out of held' }])
     expect(said.checks.shift?.shifts.map(({ moved }) => moved)).not.toContain('end +1 day')
     // The same candles up to the hold-out, and none after it.
     expect((await generate('cut', ...ofT, '--days', '11')).code).toBe(0)
@@ -152,7 +152,7 @@ describe('a study with a hold-out', () => {
   it('says none of a trial by itself either', async () => {
     const { trial } = await examined('held')
     const alone = await examined(trial)
-    expect(alone.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'held holds out what follows' }])
+    expect(alone.checks.shift?.left).toEqual([{ moved: 'end +1 day', reason: 'what follows is the hold-out of held' }])
   })
 
   it('keeps its days closed to the studies around it, on its market', async () => {

@@ -157,7 +157,9 @@ describe('an agent without a budget', () => {
         ])
       }
     }
-    expect((await agent.tool('screen', { study: 'study' })).body.error.message).toContain('no stored study has this name')
+    expect((await agent.tool('screen', { study: 'study' })).body.error.message).toContain(
+      'no stored study has this name',
+    )
     expect((await agent.tool('leaderboard', { study: 'ladder', store: 'x' })).body.error.message).toContain('store')
     for (const [name, of] of [
       ['leaderboard', { study: 'ladder' }],
@@ -173,7 +175,10 @@ describe('an agent without a budget', () => {
 
   it('sees nothing of what a study holds out until that is opened', async () => {
     const refused = {
-      error: { code: 'holdoutRefused', message: expect.stringContaining('the hold-out of ladder, which is not tested yet') },
+      error: {
+        code: 'holdoutRefused',
+        message: expect.stringContaining('the hold-out of ladder, which is not tested yet'),
+      },
     }
     const whole = { ...study, name: 'peek', validate: undefined }
     for (const tool of ['screen', 'check']) {

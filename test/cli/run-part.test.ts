@@ -33,9 +33,7 @@ it('two parts submit every trial once, and the first says whose the others are',
   expect(Number(done) + Number(pending)).toBe(6)
   expect(Number(done)).toBeGreaterThan(0)
   expect(Number(pending)).toBeGreaterThan(0)
-  expect(first.out).toContain(
-    'the rest belongs to other parts: `dcalab store merge <their store>` imports them',
-  )
+  expect(first.out).toContain('the rest belongs to other parts: `dcalab store merge <their store>` imports them')
   const second = await dcalab(['run', file, '--part', '2/2', '--json'])
   expect(JSON.parse(second.out)).toMatchObject({
     stoppedBy: null,

@@ -239,11 +239,7 @@ describe('a snapshot', () => {
 
 it.each([
   ['sql', ['select 1'], 'the statement changed nothing; --limit and --timeout shorten it'],
-  [
-    'export',
-    ['plain', '--out', 'interrupted.csv'],
-    'no file was written; run the same command again',
-  ],
+  ['export', ['plain', '--out', 'interrupted.csv'], 'no file was written; run the same command again'],
   ['store reread', [], 'everything done is stored; run the same command to continue'],
 ])('Ctrl-C during %s says what is true of it', async (command, args, hint) => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted by SIGINT', { exitCode: 130 }))

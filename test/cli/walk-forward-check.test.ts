@@ -46,5 +46,7 @@ it('lists the folds, in text and in JSON', async () => {
 
 it('names the first and the last where there are many', async () => {
   const { out } = await check({ walkForward: { train: '2d', test: '1d', anchored: true } })
-  expect(out).toMatch(/walk-forward: 18 windows, local and free\n {2}1: .*\n {2}… 16 more\n {2}18: optimised on 2024-01-01T/)
+  expect(out).toMatch(
+    /walk-forward: 18 windows, local and free\n {2}1: .*\n {2}… 16 more\n {2}18: optimised on 2024-01-01T/,
+  )
 })

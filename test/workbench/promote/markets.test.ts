@@ -17,7 +17,7 @@ it('is refused without its market; both ways to say it are named', async () => {
         { place: '--market binance/ETH-USDT', message: `its best is trial ${ether.slice(0, 12)}, net profit 20` },
         { place: '--market binance/SOL-USDT', message: `its best is trial ${sol.slice(0, 12)}, net profit 90` },
       ],
-      hint: 'give --market, or name one of these trials instead of the study',
+      hint: 'add --market, or name one of these trials',
     }),
   )
   expect(() => planPromotion(store, { target: 'several', userEmail, market: 'binance/XRP-USDT' })).toThrow(

@@ -133,7 +133,7 @@ it('pays nothing where the twin finds nothing inside the bounds', async () => {
   expect(history).toEqual([])
   expect(stoppedBy).toBeNull()
   expect(search.describe(history).lines[0]).toBe(
-    'the twin found no configuration inside the bounds: nothing was paid for',
+    'the local screen found no configuration within the limits; no backtest was sent',
   )
 })
 

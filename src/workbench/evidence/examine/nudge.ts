@@ -12,8 +12,7 @@ const SHARE = 0.05
 const KEPT = 0.5
 
 export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Evaluation): CheckAnswer<'nudge'> {
-  if (study === null)
-    return { refused: 'the trial belongs to no study of the store: nothing says by how much to move what' }
+  if (study === null) return { refused: 'the trial belongs to no stored study, so no ranges are known' }
   const varied = study.axes.filter(({ values }) => values.length > 1)
   if (varied.length === 0) return { refused: `${study.name} varies nothing` }
   const { netProfit } = run.metrics
@@ -29,7 +28,7 @@ export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ev
     }),
   )
   const middle = median(moves.map((move) => move.netProfit))
-  if (middle === undefined) return { refused: 'no value of its axes can be moved by a twentieth of its range' }
+  if (middle === undefined) return { refused: 'no parameter can be moved by 5 % of its range' }
   return {
     value: {
       median: middle,

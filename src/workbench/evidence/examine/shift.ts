@@ -9,7 +9,7 @@ import { measureField, ownRank } from './field.ts'
 export async function checkShift(evaluation: Evaluation): Promise<CheckAnswer<'shift'>> {
   const { trial, field, run } = evaluation
   const { from, to } = trial.period
-  if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
+  if (to - from <= 2 * DAY_MS) return { refused: 'the period is too short (2 days or less)' }
   const shifts: Shift[] = []
   const left: { moved: Shift['moved']; reason: string }[] = []
   for (const { moved, period } of periodsAround({ from, to })) {
@@ -38,7 +38,7 @@ export async function checkShift(evaluation: Evaluation): Promise<CheckAnswer<'s
 
 /** Nothing is looked at of a day that is held out, by whatever study: it would be seen. */
 function whyLeft({ trial: { period }, study, heldOutBy }: Evaluation, shifted: Period): string | null {
-  if (shifted.to > period.to && study?.holdout) return `${study.name} holds out what follows`
+  if (shifted.to > period.to && study?.holdout) return `what follows is the hold-out of ${study.name}`
   const [day] = addedDays(period, shifted)
   const holder = day === undefined ? undefined : heldOutBy(day)
   return holder === undefined ? null : `${holder} holds that day out`
@@ -88,5 +88,5 @@ async function rankOn(
 function reasonOf(evaluation: Evaluation, shifts: readonly Shift[]): string | null {
   if (evaluation.field === null) return noField(evaluation)
   const unranked = shifts.filter(({ rank }) => rank === null).map(({ moved }) => moved)
-  return unranked.length === 0 ? null : `outside the objective’s bounds with ${unranked.join(', ')}`
+  return unranked.length === 0 ? null : `excluded by limits with ${unranked.join(', ')}`
 }
