@@ -142,7 +142,7 @@ describe('a service that does not tell', () => {
     expect(out).toMatch(/\nlotRounding +down +up +- +/)
     expect(out).toMatch(/\nfeePercent +0.075 +/)
     expect(out).toMatch(/\njob +Net profit: service +predicted +Closed deals: service +predicted\n/)
-    expect(out).toContain(`next: dcalab service calibrate ${file} --write puts this into the file`)
+    expect(out).toContain(`next: dcalab service calibrate ${file} --write (sends nothing again)`)
   })
 
   it('is written into the file, of which nothing else changes; then its study and its service agree', async () => {

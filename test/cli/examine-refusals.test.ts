@@ -87,7 +87,7 @@ describe('a trial by itself', () => {
     })
     expect(unexplained(alone)).toEqual([])
     const { out } = await dcalab(['examine', trial, '--all'])
-    expect(out).toContain('sensitivity  refused: the trial belongs to no stored study')
+    expect(out).toContain('sensitivity  n/a: the trial belongs to no stored study')
   })
 })
 

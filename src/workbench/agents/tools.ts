@@ -32,12 +32,7 @@ const span = z
   .regex(/^[0-9TZ:.+-]{10,64}$/, 'expected from..to')
   .describe('another period, from..to: 2025-01-01..2025-03-01')
 const seconds = (most: number, usual = usualSeconds) =>
-  z
-    .number()
-    .min(1)
-    .max(most)
-    .default(usual)
-    .describe('interrupt it after so many seconds; returns what was found by then')
+  z.number().min(1).max(most).default(usual).describe('interrupt it after so long; returns what was found')
 
 const STUDY_FILE = 'study.yaml'
 const CONFIG_FILE = 'config.yaml'

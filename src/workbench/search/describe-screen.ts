@@ -26,19 +26,14 @@ export function describeScreen({ state, screened, task, advice }: Described): re
   const chosen = batches.flat().length
   const { plan } = task
   if (screened.best.length === 0)
-    return [
-      'the local screen found no configuration within the limits; no backtest was sent',
-      termsSentence(screened, state),
-    ]
+    return ['the screen found nothing within the limits; no backtest was sent', termsSentence(screened, state)]
   return [
     ...(agreement === null ? [] : [agreementSentence(agreement, task)]),
     ...endSentences(state, task, advice),
     ...winnerSentences(state, task),
     `${counted(samples.length, 'control configuration')} and ${chosen} of the best of the local screen done: ${paid.size} of ${counted(plan.configs, 'configuration')}`,
     ...(agreement === null ? [] : [correlationSentence(agreement)]),
-    ...(screened.shortfall === null
-      ? []
-      : [`fewer than ${plan.samples} control configurations: ${screened.shortfall}`]),
+    ...(screened.shortfall === null ? [] : [`fewer than ${plan.samples} controls: ${screened.shortfall}`]),
     termsSentence(screened, state),
   ]
 }
