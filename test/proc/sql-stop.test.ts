@@ -67,7 +67,9 @@ describe.skipIf(process.platform !== 'linux')('a statement without an end', () =
 it('a statement without an end is ended by --timeout, with one error that says so', async () => {
   const { code, stderr } = await at.dcalab(['sql', endless, '--timeout', '0.5'], place())
   expect(code).toBe(2)
-  expect(stderr).toBe('error: the statement was stopped after 0.5 s (--timeout)\nhint: select less, or raise --timeout\n')
+  expect(stderr).toBe(
+    'error: the statement was stopped after 0.5 s (--timeout)\nhint: ask for fewer rows, or raise --timeout\n',
+  )
 })
 
 it('a statement that ends in time is not troubled by its limit', async () => {
