@@ -80,7 +80,7 @@ it('a list that it throws on is said as that', async () => {
   expect(err).not.toContain('cannot be reached')
   const run = await dcalab(['run', join(folder, 'study.json')])
   expect(run.err).toContain('dialect.jobList failed')
-  expect(run.err).toContain('The service replies, and not with what a run needs')
+  expect(run.err).toContain('The service’s replies lack what a run needs')
   expect(run.err).not.toContain('cannot be reached')
 })
 

@@ -51,7 +51,7 @@ describe('a trial by itself', () => {
     const { trial } = await examined('plain')
     const alone = await examined(trial.slice(0, 12))
     expect(alone.study).toBe('plain')
-    const reason = 'it compares the configurations of a study: dcalab examine plain'
+    const reason = 'only for a whole study: dcalab examine plain'
     expect(alone.checks).toMatchObject({
       nextSpan: null,
       nextSpanReason: reason,
@@ -70,7 +70,7 @@ describe('a trial by itself', () => {
     const { trial, checks } = await examined('removed')
     // A day is cut nowhere, and has no standard error.
     expect(checks).toMatchObject({
-      nextSpanReason: 'the period is too short to be cut into halves of whole days',
+      nextSpanReason: 'the period is too short for two halves of whole days',
       noise: null,
       noiseReason: 'there are fewer than two days',
     })
@@ -78,13 +78,13 @@ describe('a trial by itself', () => {
     const alone = await examined(trial)
     expect(alone.study).toBeNull()
     expect(alone.checks).toMatchObject({
-      nextSpanReason: 'the trial belongs to no study of the store',
-      walkForwardReason: 'the trial belongs to no study of the store',
-      ambiguity: { rankReason: 'the trial belongs to no study of the store' },
+      nextSpanReason: 'the trial belongs to no stored study',
+      walkForwardReason: 'the trial belongs to no stored study',
+      ambiguity: { rankReason: 'the trial belongs to no stored study' },
     })
     expect(unexplained(alone)).toEqual([])
     const { out } = await dcalab(['examine', trial, '--all'])
-    expect(out).toContain('next span    refused: the trial belongs to no study of the store')
+    expect(out).toContain('the trial belongs to no stored study')
   })
 })
 
@@ -98,9 +98,9 @@ describe('a short period', () => {
       thirds: null,
       thirdsReason: 'there are fewer than three days',
       sharpe: null,
-      sharpeReason: 'there are 2 daily returns: it takes 30',
+      sharpeReason: '2 daily returns, at least 30 needed',
       veto: null,
-      vetoReason: 'there are 2 daily returns: under 200 they tell luck from skill in no case',
+      vetoReason: '2 daily returns, at least 200 needed',
     })
     expect(unexplained(said)).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('a short period', () => {
     const said = await examined('five-days')
     expect(said.checks.starts).toMatchObject({ of: 96, botsAfterTenDays: null })
     expect(said.checks.thirds?.thirds).toHaveLength(3)
-    expect(said.checks.sharpeReason).toBe('there are 5 daily returns: it takes 30')
+    expect(said.checks.sharpeReason).toBe('5 daily returns, at least 30 needed')
     expect(unexplained(said)).toEqual([])
   })
 })
@@ -121,9 +121,9 @@ it('a study of one configuration is compared with nothing', async () => {
   const said = await examined('single')
   expect(said.checks).toMatchObject({
     nextSpan: null,
-    nextSpanReason: 'too few configurations have different values in both halves',
-    capital: { profitFollowsCapital: null, reason: 'all configurations use, or make, the same' },
-    noise: { lead: null, leadReason: 'no other configuration inside the bounds did anything else' },
+    nextSpanReason: 'too few configurations differ between the two halves',
+    capital: { profitFollowsCapital: null, reason: 'all configurations use or earn the same' },
+    noise: { lead: null, leadReason: 'every other configuration within the limits traded identically' },
   })
   expect(unexplained(said)).toEqual([])
 })

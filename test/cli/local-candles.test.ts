@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const file = 'studies/coarse.yaml'
 const market = ['--market', 'binance/BTC-USDT', '--from', '2024-01-01', '--seed', '1']
-const warning = '4h candles: fills inside a candle are guesses: import minutes'
+const warning = '4h candles: the fill order inside them is unknown; import minutes'
 const warningsOf = (text: string): unknown => JSON.parse(text).warnings
 
 it('a check says which candles are missing, and promises no submission', async () => {

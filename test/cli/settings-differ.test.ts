@@ -98,7 +98,7 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
     'the study says feePercent 0.5; all 3 results: feePercent 0.1',
     'the study says takeProfitBasis net; all 3 results: takeProfitBasis gross',
     'the study says interval 1m; all 3 results: interval 4h',
-    'all 3 results: 4h candles: fills inside a candle are guesses: import minutes',
+    'all 3 results: 4h candles: the fill order inside them is unknown; import minutes',
   ]
   let service: ScriptedService
   let away: Program

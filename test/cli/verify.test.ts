@@ -1,4 +1,4 @@
-/** A stored result is computed again on the local candles and is equal to the bit; where it cannot be, that is said. */
+/** A stored result is computed again on the local candles and is identical in every stored number; where it cannot be, that is said. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -58,7 +58,7 @@ function change(sql: string): void {
   db.close()
 }
 
-it('200 results of the embedded service, computed under the rules of a symbol, are equal to the bit', () => {
+it('200 results of the embedded service, computed under the rules of a symbol, are identical in every stored number', () => {
   const store = openStore(storePath, { system: testSystem() })
   const read = candleReader(join(folder, 'candles'))
   const trials = listTrials(store, { study: 'ladder' }).map((trial) => readWhole(store, trial))
@@ -74,7 +74,7 @@ it('200 results of the embedded service, computed under the rules of a symbol, a
 it('a single result is named and said to be equal', async () => {
   const equal = { code: 0, trial: best, service: 'embedded', equal: true, differences: [], missing: [] }
   expect(await replay()).toEqual(equal)
-  expect((await dcalab(['service', 'verify', best.slice(0, 12)])).out).toContain('equal to the bit')
+  expect((await dcalab(['service', 'verify', best.slice(0, 12)])).out).toContain('identical in every stored number')
 })
 
 it('what a result of before the tenth layout lacks is not stated, which is no difference', async () => {
@@ -96,10 +96,10 @@ it('what a result of before the tenth layout lacks is not stated, which is no di
     equal: true,
     differences: [],
     missing: [
-      'netProfitPerUsedPercent: not told by the service',
-      'exposedHoldPercent: not told by the service',
-      'netProfitPessimistic: not told by the service',
-      'netProfitOptimistic: not told by the service',
+      'netProfitPerUsedPercent: not reported by the service',
+      'exposedHoldPercent: not reported by the service',
+      'netProfitPessimistic: not reported by the service',
+      'netProfitOptimistic: not reported by the service',
     ],
   })
   set(Object.values(Object(row)).map(String))

@@ -68,7 +68,7 @@ it('a statement without an end is ended by --timeout, with one error that says s
   const { code, stderr } = await at.dcalab(['sql', endless, '--timeout', '0.5'], place())
   expect(code).toBe(2)
   expect(stderr).toBe(
-    'error: the statement was stopped after 0.5 s (--timeout)\nhint: select less, or raise --timeout\n',
+    'error: the statement was stopped after 0.5 s (--timeout)\nhint: ask for fewer rows, or raise --timeout\n',
   )
 })
 

@@ -44,7 +44,7 @@ it('30 days before a full service: a question an hour, no timer beyond it, no me
   expect(world.longestSleepMs()).toBeLessThanOrEqual(hour)
   // One line says what it waits for and until when, however often it looks meanwhile.
   const lines = world.events.flatMap((event) => (event.kind === 'waiting' ? [event.message] : []))
-  expect(lines).toEqual(['waiting for the allowance: reopens at 2026-01-31T00:00:00Z'])
+  expect(lines).toEqual(['waiting for the daily limit: reopens at 2026-01-31T00:00:00Z'])
   const [first, ...later] = seen
   for (const { aliveMb, waiting } of later) {
     expect(aliveMb - first.aliveMb).toBeLessThan(1)

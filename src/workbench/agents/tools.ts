@@ -12,7 +12,7 @@ const serviceName = z
   .string()
   .max(300)
   .optional()
-  .describe('results of this service, as a note names it; absent = the configured one if it has any')
+  .describe('results of this service, as a note names it; absent = the configured one if it has results')
 const storedName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9]\d{0,8})?$/, 'expected the name of a stored study: my-ladder or my-ladder@2')
@@ -32,7 +32,7 @@ const span = z
   .regex(/^[0-9TZ:.+-]{10,64}$/, 'expected from..to')
   .describe('another period, from..to: 2025-01-01..2025-03-01')
 const seconds = (most: number, usual = usualSeconds) =>
-  z.number().min(1).max(most).default(usual).describe('interrupt it after so long; what was found by then is answered')
+  z.number().min(1).max(most).default(usual).describe('interrupt it after so long; returns what was found')
 
 const STUDY_FILE = 'study.yaml'
 const CONFIG_FILE = 'config.yaml'
@@ -128,7 +128,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       parameters: z
         .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string(), z.number(), z.null()]))
         .default({}),
-      rows: z.int().min(1).max(1000).default(100).describe('at most so many rows; a note says where there are more'),
+      rows: z.int().min(1).max(1000).default(100).describe('at most this many rows; a note says if there are more'),
       seconds: seconds(600, 10),
     }),
     wrong: ({ select, example }) =>
@@ -142,7 +142,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   }),
   allowance: tool({
     title: 'The allowance',
-    description: 'Backtests that are left, by our ledger and by the service, and what is left of the budget of agents.',
+    description: 'Backtests left, counted here and by the service, and what is left of the budget of agents.',
     input: z.strictObject({}),
     words: () => ['service', 'limits', '--json'],
     meetsService: true,
@@ -150,8 +150,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   check: tool({
     ownTexts: 'all',
     title: 'Check a study',
-    description:
-      'Validates a study and says what running it would take: grid, what is known, units, windows, warnings. Touches nothing.',
+    description: 'Checks a study (free). Returns grid, known results, backtests and days needed, warnings.',
     input: z.strictObject(givenStudy),
     ...ofStudy,
     words: (given) => studyWords(['study', 'check'], given),
@@ -164,7 +163,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
       market: marketName.optional().describe('of a study with several, the one to judge'),
       service: serviceName,
-      horizon: z.number().int().min(1).max(3650).default(30).describe('days that one will wait'),
+      horizon: z.number().int().min(1).max(3650).default(30).describe('days you will wait'),
     }),
     words: ({ target, market, service, horizon }) => [
       ...['verdict', '--json', '--horizon', String(horizon), ...flag('market', market), ...flag('service', service)],
@@ -175,10 +174,10 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'How sure one can be',
     description:
-      'Computes a study’s best, or a trial, again on the local candles in many ways: every start, every take profit, noise, walk-forward, benchmarks. Spends nothing.',
+      'Recomputes a study’s best, or a trial, on local candles (free): every start, every take profit, fill order, walk-forward, holding. Returns checks and verdict.',
     input: z.strictObject({
       target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
-      market: marketName.optional().describe('of a study with several, the one to look at'),
+      market: marketName.optional().describe('one market of a study with several'),
       service: serviceName,
       seconds: seconds(3600),
     }),
@@ -191,7 +190,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'One backtest on local candles',
     description:
-      'One configuration on stored candles: every metric and deal; on demand how much of its profit is the minute of the start or the last digit of the take profit. Spends nothing; it counts as a look at this market and time. What a closed hold-out covers is refused.',
+      'One configuration on stored candles: every metric and deal; on demand how much of its profit is the minute of the start or the last digit of the take profit. Free; it counts as a configuration tried on this market and time. Days of an untested hold-out are refused.',
     input: z.strictObject({
       text: z
         .string()
@@ -223,7 +222,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     ownTexts: 'all',
     title: 'Screen a whole grid',
     description:
-      'Every point of a study’s grid on local candles, the best first. Spends nothing; every configuration counts as a look. What overlaps a closed hold-out is refused.',
+      'Every point of a study’s grid on local candles, the best first. Free; every configuration counts as tried. Days of an untested hold-out are refused.',
     input: z.strictObject({ ...givenStudy, top: z.int().min(1).max(100).default(20), seconds: seconds(3600) }),
     ...ofStudy,
     words: (given) => studyWords(['screen'], given, [`--top=${given.top}`]),
@@ -235,10 +234,10 @@ export const SPENDING_TOOLS: Readonly<Record<string, AgentTool>> = {
   run: tool({
     title: 'Run a study',
     description:
-      'Submits a study’s trials to the service, as many as the budget of agents and the allowance leave, and collects what has run. Interrupted or stopped, the same call goes on; no trial is paid for twice.',
+      'Runs a study’s backtests within the budget of agents and the daily limit, and collects results. The same call continues; no trial is paid for twice.',
     input: z.strictObject({
       ...givenStudy,
-      max: z.int().min(1).max(10_000).optional().describe('submit at most so many now'),
+      max: z.int().min(1).max(10_000).optional().describe('send at most this many now'),
       seconds: seconds(3600),
     }),
     ...ofStudy,

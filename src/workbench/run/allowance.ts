@@ -129,7 +129,7 @@ export function observeWindow(
     acceptedAt.filter((at) => at > acceptedSince(windowMs, now)),
   )
   if (most > (limits.limit ?? limit)) {
-    const evidence = `it accepted ${most} within ${hours} h, so it is not a sliding window of ${hours} h`
+    const evidence = `it accepted ${most} within ${hours} h: not a sliding window of ${hours} h`
     return { type: 'forgetful', evidence }
   }
   if (words !== null || used === null) return words
@@ -137,7 +137,7 @@ export function observeWindow(
   if (used >= certain) return null
   return {
     type: 'forgetful',
-    evidence: `it counts ${used} where ${certain} were accepted within ${hours} h, so it forgets sooner than a sliding window of ${hours} h`,
+    evidence: `it counts ${used} of ${certain} accepted within ${hours} h: shorter than a sliding window of ${hours} h`,
   }
 }
 

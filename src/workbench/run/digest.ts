@@ -246,7 +246,7 @@ async function noteOtherLab(run: OpenRun, { seen: { job }, attempt, sent, trial 
   run.looks.noteOtherLab()
   if (!isNew || (letters === null && mayBeOurs(run, trial)) || !labs.introduce(letters)) return
   const who = letters === null ? 'Another lab' : `Another lab (${letters})`
-  const message = `${who} submits this study with this key: each takes its part, results of both count here.`
+  const message = `${who} runs this study with this key: each sends its part, results of both count here.`
   run.talk.tell({ kind: 'found', message })
 }
 

@@ -110,8 +110,7 @@ export function checkResults(run: OpenRun): void {
   }
 }
 
-const REMEDY =
-  'nothing more is sent before a dialect reads it right (`dcalab store reread` reads again), or `run --anyway` goes on'
+const REMEDY = 'correct the dialect and run `dcalab store reread`, or continue with `run --anyway`'
 
 function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
   const trial = readTried(run.store, fingerprint).find(

@@ -119,14 +119,14 @@ export function nextStep(seen: Snapshot): Step {
     until: Math.min(now + longestSleepMs, at),
     goal: Math.max(at, reopening?.at ?? 0),
     why: reopening
-      ? `waiting for the allowance: ${REOPENING_WORDS[reopening.source]}`
+      ? `waiting for the daily limit: ${REOPENING_WORDS[reopening.source]}`
       : `waiting for ${REASONS[step.kind]} until`,
   }
 }
 
 const REASONS = {
   survey: 'the service to answer again',
-  reconcile: 'the time at which an unanswered submission can be judged',
+  reconcile: 'the time when an unanswered submission can no longer arrive',
   poll: 'running backtests',
   askLimits: 'the service to answer again',
   submit: 'the service to answer again',

@@ -10,7 +10,7 @@ import { type Consequence, consequenceOf } from './outcome-table.ts'
  */
 export function noteFailure(run: Beginning, message: string, answered = false): void {
   const { backoffMs, isOver } = run.patience.noteFailure(run.clock.now())
-  const what = answered ? 'The service replies, and not with what a run needs' : 'The service cannot be reached'
+  const what = answered ? 'The service’s replies lack what a run needs' : 'The service cannot be reached'
   if (isOver) stop(run, { by: 'unreachable', mayRead: false }, `${what}: ${message}`)
   else run.talk.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
 }
@@ -75,10 +75,10 @@ export function noteConsequence(run: Beginning, consequence: Consequence, readin
       return
     case 'full':
       serviceAllowance.noteFull(now, consequence.ms)
-      talk.tell({ kind: 'refused', message: `the service’s allowance is used up: ${consequence.message}` })
+      talk.tell({ kind: 'refused', message: `the service’s daily limit is used: ${consequence.message}` })
       return
     case 'unsure':
-      talk.tell({ kind: 'unsure', message: `no certain answer to a submission: ${consequence.message}` })
+      talk.tell({ kind: 'unsure', message: `no clear answer to a submission: ${consequence.message}` })
       noteUnsure(run, consequence)
       return
     case 'notSent':
@@ -96,5 +96,5 @@ function noteUnsure(run: Beginning, consequence: Consequence & { kind: 'unsure' 
   if (consequence.stop) stop(run, { by: 'refusal', mayRead: true }, `Wrong base address: ${consequence.message}`)
   else if (isTooMany && run.options.wait) run.patience.pauseUnsure(run.clock.now(), inARow - mostUnsureInARow)
   else if (isTooMany)
-    stop(run, { by: 'unreachable', mayRead: true }, `${inARow} submissions in a row got no certain answer`)
+    stop(run, { by: 'unreachable', mayRead: true }, `${inARow} submissions in a row got no clear answer`)
 }

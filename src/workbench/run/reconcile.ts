@@ -89,7 +89,7 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   if (!run.unanswered.noteAbsent(now)) return
   const status = acceptedBy(run, attempt)
   if (status !== null) {
-    const reason = `was answered with HTTP ${status}, in words that are not understood, and the list does not show it`
+    const reason = `was answered with HTTP ${status} and unreadable text, and the list does not show it`
     return park(run, attempt, { reason, candidates: [] })
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
@@ -118,7 +118,7 @@ async function park(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidat
   run.talk.tell({
     kind: 'unsure',
     message:
-      `the unanswered submission ${attempt.name} ${reason}; only a person can tell: ` +
+      `the unanswered submission ${attempt.name} ${reason}; decide: ` +
       [...candidates.slice(0, 3).map((id) => `--job ${id}`), '--absent']
         .map((word) => `\`dcalab service jobs resolve ${attempt.name} ${word}\``)
         .join(' or '),
@@ -151,6 +151,6 @@ async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
 
 function notePoorList(run: OpenRun): void {
   if (!run.unanswered.notePoorList(run.clock.now())) return
-  const message = 'The job list lacks jobs of ours, so it cannot tell what became of a submission'
+  const message = 'The job list lacks known jobs, so it cannot show what happened to a submission'
   stop(run, { by: 'unresolved', mayRead: true }, message)
 }

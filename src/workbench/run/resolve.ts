@@ -113,8 +113,8 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
   const { spender, now: at } = sighting
   const attempt = listUndecided(store, spender).find((candidate) => candidate.name === name)
   if (attempt === undefined) {
-    throw new Failure('notFound', `No submission ${name} waits to be settled`, {
-      hint: '`dcalab service jobs resolve` lists those that do',
+    throw new Failure('notFound', `No submission ${name} needs a decision`, {
+      hint: '`dcalab service jobs resolve` lists open ones',
     })
   }
   if (jobId === null) refuseAbsence(store, attempt, sighting)
@@ -143,7 +143,7 @@ function refuseAbsence(store: Store, attempt: UnresolvedAttempt, sighting: Sight
   }
   if (sighting.now >= arrivedBy) return
   throw new Failure('attemptUnresolved', `${name} may still arrive until ${new Date(arrivedBy).toISOString()}`, {
-    hint: 'give --absent after that time: said too early, its trial could be paid for twice',
+    hint: 'use --absent after that time: earlier, its trial could be paid for twice',
   })
 }
 
@@ -163,7 +163,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
   const isItsOwn = known?.duplicate === true && known.attemptId === attempt.id
   if (known !== undefined && !isItsOwn) {
     throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`, {
-      hint: '`dcalab service jobs resolve` lists the jobs that it could be',
+      hint: '`dcalab service jobs resolve` lists the possible jobs',
     })
   }
   const outcome = await client.readJob(jobId, signal === undefined ? {} : { signal })
@@ -175,7 +175,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
     return { ...nothing, remoteId: jobId, state: 'gone', failure: 'deleted at the service', receivedAt: now }
   }
   const { code, message } = failureOf(outcome, `Reading job ${jobId}`)
-  const hint = '`dcalab service jobs resolve` lists the jobs it could be, and what to type where it is none of them'
+  const hint = '`dcalab service jobs resolve` lists the possible jobs, and what to type for none of them'
   throw new Failure(code, message, { hint })
 }
 
@@ -202,7 +202,7 @@ export function listPossibleJobs(sought: SoughtSubmission, strangers: readonly J
       state: job.stateText,
       createdAt: job.createdAt,
       evidence: [
-        job.name === sought.name ? 'it goes by the name of the submission' : 'it has no name',
+        job.name === sought.name ? 'it has the name of the submission' : 'it has no name',
         describeTime(job.createdAt, sought.openedAt),
         describeFields(told),
       ],
@@ -233,13 +233,13 @@ function compare({ request }: JobReading, trial: Trial): Told {
 }
 
 function describeFields({ alike, untold }: Told): string {
-  if (alike.length === 0) return 'it tells nothing of what was asked for'
+  if (alike.length === 0) return 'it does not show its request'
   const same = `it asks for the same ${alike.join(', ')}`
-  return untold.length === 0 ? same : `${same}, and does not tell ${untold.join(', ')}`
+  return untold.length === 0 ? same : `${same}; not shown: ${untold.join(', ')}`
 }
 
 function describeTime(createdAt: number | null, openedAt: number): string {
-  if (createdAt === null) return 'when it was created is not told'
+  if (createdAt === null) return 'creation time unknown'
   const seconds = Math.round((createdAt - openedAt) / 1000)
   return seconds < 0 ? `created ${-seconds} s before the submission was sent` : `created ${seconds} s after it was sent`
 }

@@ -128,7 +128,7 @@ export class ServiceAllowance {
     if (this.#isRefuted) return false
     this.#isRefuted = true
     this.#grant = null
-    this.#window = { type: 'sliding', evidence: 'it refused what it had said was left' }
+    this.#window = { type: 'sliding', evidence: 'it refused a backtest although it reported some left' }
     return true
   }
 

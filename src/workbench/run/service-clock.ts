@@ -78,9 +78,9 @@ export function refuseWrongClock(store: Store, { spender, now, timesAgree }: Tru
   const [ours, stored] = [now, newest].map((ms) => new Date(ms).toISOString())
   throw new Failure(
     'clockWrong',
-    `This machine’s clock says ${ours}, which is before the newest submission in the store (${stored}); the service tells no time, so the allowance cannot be counted`,
+    `This machine’s clock says ${ours}, before the newest stored submission (${stored}), and the service reports no time`,
     {
-      hint: 'set the clock and run the same command again; if it is right, and was ahead then, `dcalab run --trust-clock` counts those submissions as made now',
+      hint: 'set the clock and run again; if it is right now and was ahead then, add --trust-clock',
     },
   )
 }

@@ -83,12 +83,12 @@ async function createJob(
 function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown> & { kind: 'ambiguous' }): void {
   const mayRead = readKnownJobs(run.store, run.spender).size > 0
   if (saysFailed) {
-    const message = `Stopped: the service does not say whether it spent a backtest on that, so one is counted; \`dcalab run ${run.study.name}\` asks for it first`
-    const remedy = 'where such a reply spends none, `refusal` in a dialect says so (src/workbench/api/DIALECT.md)'
+    const message = `Stopped: the service does not say whether that cost a backtest, so one is counted; \`dcalab run ${run.study.name}\` checks first`
+    const remedy = 'if such a reply costs nothing, `refusal` of a dialect can say so (src/workbench/api/DIALECT.md)'
     stop(run, { by: 'refusal', mayRead }, `${message}; ${remedy}`)
   } else if (!mayRead) {
-    const message = `The answer to the first submission cannot be read (${reason}). It is kept, and nothing more is sent`
-    const remedy = '`dcalab service draft my-service.mjs` drafts what reads it (dcalab guide service)'
+    const message = `The answer to the first submission cannot be read (${reason}). It is stored, and nothing more is sent`
+    const remedy = '`dcalab service draft my-service.mjs` drafts a dialect (dcalab guide service)'
     stop(run, { by: 'unresolved', mayRead: false }, `${message}: ${remedy}`)
   }
 }
@@ -189,7 +189,7 @@ function tellWindow(run: OpenRun, shown: WindowObservation | null): void {
   if (shown === null) return
   run.talk.tell({
     kind: 'observed',
-    message: `allowance window: ${shown.evidence}; what it says is left is used, never more`,
+    message: `daily limit: ${shown.evidence}; the reported rest is used, never more`,
   })
 }
 
@@ -197,7 +197,7 @@ function tellWindow(run: OpenRun, shown: WindowObservation | null): void {
 export function refuteLimits({ serviceAllowance, talk }: OpenRun): void {
   if (!serviceAllowance.refute()) return
   const message =
-    'allowance window: the service refused what it had said was left; only our own count is used from now on'
+    'daily limit: the service refused a backtest although it reported some left; only the count here is used now'
   talk.tell({ kind: 'observed', message })
 }
 

@@ -17,7 +17,7 @@ interface Described {
 
 /** Before the screen. */
 export function describeCalibration(probes: number): readonly string[] {
-  return probes === 0 ? [] : [`${counted(probes, 'probe')} answered: looking for the conventions of the service`]
+  return probes === 0 ? [] : [`${counted(probes, 'test backtest')} done: working out the service’s fees and fill rules`]
 }
 
 /** What decides comes first: whether the twin can be trusted, why it ended, what is best; then what that rests on. */
@@ -26,49 +26,49 @@ export function describeScreen({ state, screened, task, advice }: Described): re
   const chosen = batches.flat().length
   const { plan } = task
   if (screened.best.length === 0)
-    return ['the twin found no configuration inside the bounds: nothing was paid for', termsSentence(screened, state)]
+    return ['the screen found nothing within the limits; no backtest was sent', termsSentence(screened, state)]
   return [
     ...(agreement === null ? [] : [agreementSentence(agreement, task)]),
     ...endSentences(state, task, advice),
     ...winnerSentences(state, task),
-    `${counted(samples.length, 'sample')} and ${chosen} of the twin’s best were tried: ${paid.size} of ${counted(plan.configs, 'configuration')} paid`,
+    `${counted(samples.length, 'control configuration')} and ${chosen} of the best of the local screen done: ${paid.size} of ${counted(plan.configs, 'configuration')}`,
     ...(agreement === null ? [] : [correlationSentence(agreement)]),
-    ...(screened.shortfall === null ? [] : [`there are fewer samples than ${plan.samples}: ${screened.shortfall}`]),
+    ...(screened.shortfall === null ? [] : [`fewer than ${plan.samples} controls: ${screened.shortfall}`]),
     termsSentence(screened, state),
   ]
 }
 
 function termsSentence({ terms, isPoorMatch }: Screened, { probes }: ScreenState): string {
   const origin = {
-    found: `the conventions and costs that ${counted(probes, 'probe')} found`,
-    known: 'the conventions and costs that are known of the service',
-    own: 'the study’s own conventions and costs, which the service was not asked about',
+    found: `the fees and fill rules that ${counted(probes, 'test backtest')} showed`,
+    known: 'the known fees and fill rules of the service',
+    own: 'the study’s fees and fill rules; the service was not calibrated',
   }[terms]
-  return `the twin computed under ${origin}${isPoorMatch === true ? '; none that it knows matches them well' : ''}`
+  return `screened under ${origin}${isPoorMatch === true ? '; no rule set matches well' : ''}`
 }
 
 function correlationSentence({ n, rho, interval, reason }: Agreement): string {
-  if (rho === null) return `rank correlation of twin and service over the samples: none, ${reason}`
+  if (rho === null) return `rank correlation of screen and service (controls): n/a, ${reason}`
   const range = interval === null ? `no interval: ${reason}` : `90 % ${shown(interval.low)} to ${shown(interval.high)}`
-  return `rank correlation of twin and service over the samples: Spearman ${shown(rho)} (${range}, ${counted(n, 'pair')})`
+  return `rank correlation of screen and service (controls): Spearman ${shown(rho)} (${range}, ${counted(n, 'pair')})`
 }
 
 function agreementSentence(agreement: Agreement, { objective, anyway }: ScreenTask): string {
   const { median, samples, signs, signPairs, bounds } = agreement
   const parts = {
-    median: `the median ${objective.metric} of the first chosen is ${orUnknown(median)}, of the samples ${orUnknown(samples)}`,
+    median: `median ${objective.metric}: first ones chosen ${orUnknown(median)}, controls ${orUnknown(samples)}`,
     signs:
       signs === null
-        ? 'no profit of the twin is more than 0.2 % of the investment, so that no sign can be compared'
+        ? 'no local profit is above 0.2 % of the investment, so signs are not compared'
         : `${percent(signs)} of ${counted(signPairs, 'profit')} have the same sign`,
-    bounds: bounds === null ? null : `${percent(bounds)} of the trials meet the bounds in both or in neither`,
+    bounds: bounds === null ? null : `${percent(bounds)} of the trials agree on the limits`,
   }
-  if (agreement.passed) return `the service agrees with the twin: ${listed(Object.values(parts))}`
+  if (agreement.passed) return `service and local screen agree: ${listed(Object.values(parts))}`
   const reasons = listed(agreement.failed.map((part) => parts[part]))
   const next = anyway
-    ? 'it goes on anyway'
-    : '`dcalab service calibrate` looks for its conventions, and `run --anyway` goes on'
-  return `the service does not agree with the twin: ${reasons}; ${next}`
+    ? 'continuing (--anyway)'
+    : '`dcalab service calibrate` works out its fill rules; `run --anyway` continues'
+  return `service and local screen disagree: ${reasons}; ${next}`
 }
 
 function winnerSentences(
@@ -76,7 +76,7 @@ function winnerSentences(
   { objective, markets }: ScreenTask,
 ): readonly string[] {
   if (batches.length === 0) return []
-  if (winner === null) return ['none of the chosen is inside the bounds with a value on every market']
+  if (winner === null) return ['none of the chosen is within the limits on every market']
   const best = `best confirmed: ${winner.fingerprint.slice(0, 8)} with ${objective.metric} ${shown(winner.value)}${acrossMarkets(objective, markets.map(marketName))}`
   if (finalists.length === 0) return [best]
   return [`${best}; behind it ${finalists.map(({ value }) => shown(value)).join(', ')}`]
@@ -89,9 +89,9 @@ function acrossMarkets({ across = 'median' }: Objective, markets: readonly strin
 function endSentences({ paid }: ScreenState, { plan, markets }: ScreenTask, advice: Advice): readonly string[] {
   if (advice.kind === 'propose' || advice.stoppedBy === null) return []
   const configs = plan.configs - paid.size
-  const kept = `${counted(configs * markets.length, 'unit')} kept (${counted(configs, 'configuration')})`
-  if (advice.stoppedBy === 'agreement') return [`stopped before the rest of the best: ${kept}`]
-  return [`the best of two batches is in the first, so that the rest is not sent: ${kept}`]
+  const kept = `${counted(configs * markets.length, 'backtest')} saved (${counted(configs, 'configuration')})`
+  if (advice.stoppedBy === 'agreement') return [`stopped early: ${kept}`]
+  return [`stopped early, the second batch found nothing better: ${kept}`]
 }
 
 function counted(count: number, noun: string): string {

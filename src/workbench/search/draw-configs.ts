@@ -64,8 +64,8 @@ export function drawConfigs(
   if (configs.length === count) return { configs, shortfall: null }
   const reason =
     pointsSeen.size === points
-      ? `the grid has only ${configs.length} different feasible configurations`
-      : `${draws} draws hold only ${configs.length} different feasible configurations: widen the axes or the bounds of where`
+      ? `the grid has only ${configs.length} different configurations within limits`
+      : `${draws} draws have only ${configs.length} different configurations within limits: widen the axes or where`
   return { configs, shortfall: reason }
 }
 

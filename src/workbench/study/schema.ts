@@ -90,11 +90,11 @@ const bounds = z
 
 const MEASURE_DESCRIPTIONS: Readonly<Record<ShapeMeasure, string>> = {
   ladderCost: 'Quote that base order and all safety orders cost, fees included',
-  ladderDepthPercent: 'How far the deepest safety order lies below the base order, in percent',
+  ladderDepthPercent: 'How far the deepest safety order is below the base order, in percent',
   rungs: 'Safety orders that are really placed',
   lastToFirstSize: 'Size of the last safety order over that of the base order',
   stopLossToDepth:
-    'stopLoss / ladder depth; below 1 the stop lies inside the ladder. Without stop or ladder it counts as infinite',
+    'stopLoss / ladder depth; below 1 the stop loss is above the last safety order. Without stop or ladder it counts as infinite',
 }
 
 const where = Object.fromEntries(
@@ -111,13 +111,12 @@ const objectiveSchema = z
       where: z
         .partialRecord(metric, bounds)
         .optional()
-        .meta({ description: 'Bounds on metrics: a trial outside them is not ranked' }),
+        .meta({ description: 'Limits on metrics: a trial outside them is not ranked' }),
       across: z
         .strictObject(
           {
             markets: z.enum(REDUCERS).default('median').meta({
-              description:
-                'How the values of a configuration on several markets become one; worst in the objective’s direction',
+              description: 'How values on several markets become one; worst by the objective',
             }),
           },
           expecting('a mapping { markets: median }'),
@@ -127,7 +126,7 @@ const objectiveSchema = z
       folds: z
         .enum(REDUCERS)
         .optional()
-        .meta({ description: 'How the test values of the folds of validate.walkForward become one; default mean' }),
+        .meta({ description: 'How the test values of validate.walkForward become one; default mean' }),
     },
     expecting('a mapping { maximize: <metric> } or { minimize: <metric> }'),
   )
@@ -175,7 +174,7 @@ export const studySchema = z
       where: z
         .strictObject(where, expecting('a mapping of measures to bounds'))
         .optional()
-        .meta({ description: 'Which points of the grid are tried at all, judged by their ladder' }),
+        .meta({ description: 'Which combinations of the grid are tried, by their safety orders' }),
       search: searchSchema.optional(),
       objective: objectiveSchema.optional(),
       conventions: conventionsSchema.optional(),

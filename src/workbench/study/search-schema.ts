@@ -26,19 +26,19 @@ export const searchSchema = z
         .meta({
           description: METHOD_NAMES.map((name) => `${name}: ${SEARCH_METHODS[name].what}`).join('. '),
         }),
-      configs: count('How many configurations are paid for at most; default 40. Not for grid', {
+      configs: count('Configurations sent at most; default 40. Not for grid', {
         from: 1,
         to: MOST_CONFIGS,
       }),
-      samples: count('screen: of them, those spread over the whole space for comparison; default 8', {
+      samples: count('screen: control configurations among them, spread over the grid; default 8', {
         from: 0,
         to: MOST_CONFIGS,
       }),
       calibrate: z
         .enum(['auto', 'off'])
         .optional()
-        .meta({ description: 'screen: whether a service that does not tell its conventions is asked for them first' }),
-      seed: count('What decides the points that are drawn; default 1', { from: 0, to: 2 ** 32 - 1 }),
+        .meta({ description: 'screen: whether a service that does not state its conventions is calibrated first' }),
+      seed: count('Seed of the drawn points; default 1', { from: 0, to: 2 ** 32 - 1 }),
     },
     expecting('a mapping { method: screen, configs: 40 }'),
   )

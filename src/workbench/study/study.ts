@@ -97,7 +97,7 @@ export const SEARCH_METHODS = {
   random: { what: 'points drawn by the seed, at random', uses: ['configs', 'seed'], draws: true },
   sobol: { what: 'points drawn by the seed, evenly spread', uses: ['configs', 'seed'], draws: true },
   screen: {
-    what: 'the whole grid locally, then the best and some samples are paid for',
+    what: 'the whole grid locally, then the best and some control configurations are sent',
     uses: ['configs', 'samples', 'calibrate', 'seed'],
     draws: false,
   },

@@ -62,9 +62,9 @@ export function enumerateConfigs(study: Study): Generator<GridPoint, void> {
 function tooManyTrials(study: Study, limit: number): Failure {
   const document = readSourceDocument(study.source, study.name)
   const place = document.placeAt(document.offsetOf(['grid'], 'key'))
-  const message = `grid: more than ${limit} distinct feasible trials; expected at most ${limit} to run`
+  const message = `grid: more than ${limit} distinct trials within limits; expected at most ${limit} to run`
   return new Failure('studyInvalid', `${study.name} has too many trials to run`, {
     problems: [{ place, message }],
-    hint: 'screen it on local candles (`dcalab screen`), narrow the grid, or bound it with where',
+    hint: 'screen it on local candles (`dcalab screen`), narrow the grid, or limit it with where',
   })
 }

@@ -14,7 +14,7 @@ const holdoutSchema = z
   })
   .optional()
   .meta({
-    description: `The newest part of the period, which nothing of this study looks at before it is opened: ${HOLDOUT_FORMS}`,
+    description: `The newest part of the period, unused before its one test: ${HOLDOUT_FORMS}`,
   })
 
 /** Days as ms. @param form what is expected, in words */
@@ -38,19 +38,19 @@ const walkForwardSchema = z
     {
       train: lengthSchema.meta({ description: 'Days that a configuration is chosen on' }),
       test: lengthSchema.meta({
-        description: 'Days after them that it is then looked at on; each fold begins so much later',
+        description: 'Days after them that it is tested on; each window starts this much later',
       }),
       anchored: z
         .boolean()
         .default(false)
-        .meta({ description: 'Every train begins on the first day, so that each is longer than the one before' }),
+        .meta({ description: 'Every in-sample period starts on the first day, so each is longer' }),
     },
     expecting('a mapping { train, test, anchored }'),
   )
   .optional()
   .meta({
     description:
-      'Chooses on one span and looks at the next, again and again before the hold-out; local and free, in whole UTC days',
+      'Chooses on one period and tests on the next, repeatedly before the hold-out; local and free, in whole UTC days',
   })
 
 export const validateSchema = z
@@ -59,4 +59,4 @@ export const validateSchema = z
     expecting('a mapping { holdout, embargo, walkForward }'),
   )
   .optional()
-  .meta({ description: 'What is kept aside to test the winner on, and how choices are tested before it' })
+  .meta({ description: 'The hold-out to test the winner on, and walk-forward tests before it' })

@@ -136,14 +136,14 @@ describe('a result that says little', () => {
     const trial = { ...evaluation.trial, metrics, metricFlags: { netProfit: 'not told' } }
     const { checks, reasons } = await examineResult(store, { ...evaluation, trial })
     store.close()
-    expect([checks.twin, reasons.twin]).toEqual([null, 'the service does not tell the net profit'])
+    expect([checks.twin, reasons.twin]).toEqual([null, 'the service does not report the net profit'])
     expect(Object.values(checks).filter((check) => check !== null).length).toBeGreaterThan(10)
   })
 
   it.each([
     ['without a metric', { metrics: null }, 'has no result that could be examined'],
     ['that failed', { state: 'failed' }, 'has no result that could be examined'],
-    ['that states no terms', { conventions: null, costs: null }, 'nothing says under what trial'],
+    ['that states no terms', { conventions: null, costs: null }, 'fees and fill rules of trial'],
   ] as const)('%s is refused, with what to do', (_, changes, message) => {
     const { store, evaluation } = open()
     const request = { store, study: null, compared: false, known: undefined, pace: evaluation.pace }

@@ -94,7 +94,7 @@ describe('a fold without a winner', () => {
       meanPercentile: null,
       worstFold: null,
       testValue: null,
-      testValueMissing: 'in no fold could a configuration be chosen',
+      testValueMissing: 'no window had a configuration to choose',
       testNetProfit: null,
     })
   })
@@ -128,7 +128,7 @@ describe('a number that would mislead is left out with its reason', () => {
     const { testValue, testValueMissing, meanPercentile } = await look(asked, screened(asked, [candles]))
     expect([testValue, testValueMissing]).toEqual([
       null,
-      'cagrPercent is a growth of years, and each test is shorter than 365 days',
+      'cagrPercent is a yearly growth, and each test is shorter than 365 days',
     ])
     expect(meanPercentile).not.toBeNull()
   })

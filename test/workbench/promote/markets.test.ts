@@ -18,7 +18,7 @@ it('is refused without its market', async () => {
         { place: '--market binance/ETH-USDT', message: `its best is ${best}, net profit 20` },
         { place: '--market binance/SOL-USDT', message: `its best is ${best}, net profit 90` },
       ],
-      hint: 'give --market',
+      hint: 'add --market',
     }),
   )
   expect(() => planPromotion(store, { target: 'several', userEmail, market: 'binance/XRP-USDT' })).toThrow(

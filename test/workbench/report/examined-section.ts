@@ -124,7 +124,7 @@ export function keptChecks(text = 'a reason'): Checks {
   }
 }
 
-/** `changes`: of checks, as JSON may hold them; undefined = it was not looked at. */
+/** `changes`: of checks, as JSON may hold them; undefined = not computed. */
 export function keptExamination(
   checks: Readonly<Record<string, unknown>> = { ...keptChecks() },
   changes: Partial<KeptExamination> = {},

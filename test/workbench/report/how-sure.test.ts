@@ -84,7 +84,7 @@ describe('an examination', () => {
       expect(words).not.toMatch(/NaN|undefined|\[object/)
     }
     expect(wordsOf(examinedSection(smallSection(), keptExamination({ twin: undefined })))).toContain(
-      'Refused: it was not looked at.',
+      'Refused: not computed.',
     )
   })
 

@@ -27,7 +27,7 @@ it('a service whose amounts read a thousandfold wrong is told of in one sentence
   expect(await run(makeTrials(5))).toMatchObject({ stoppedBy: 'inconsistent', trials: { done: 1, pending: 4 } })
   expect(service.counts.posts).toBe(1)
   const sentence =
-    'net profit 0.001 is 0.1 % of 1; this job invests 1000: one of the two is misread; nothing more is sent before a dialect reads it right (`dcalab store reread` reads again), or `run --anyway` goes on'
+    'net profit 0.001 is 0.1 % of 1; this job invests 1000: one of the two is misread; correct the dialect and run `dcalab store reread`, or continue with `run --anyway`'
   expect(stops(events)).toEqual([sentence])
   expect(await run(makeTrials(5))).toMatchObject({ stoppedBy: 'inconsistent' })
   expect(service.counts.posts).toBe(1)

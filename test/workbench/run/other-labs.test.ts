@@ -56,7 +56,7 @@ it('a trial that another lab sends meanwhile is not paid for here: its job, by n
   const { run, service, store, messages } = meeting({ at: 0, requests: [theirs(trials[1])] }, { page: namesOnly })
   expect(await run(trials)).toMatchObject({ stoppedBy: null, trials: { done: 6, reused: 1 }, allowance: { used: 6 } })
   expect(service.counts.posts).toBe(5)
-  const said = `Another lab (${theirLetters}) submits this study with this key: each takes its part, results of both count here.`
+  const said = `Another lab (${theirLetters}) runs this study with this key: each sends its part, results of both count here.`
   expect(messages().filter((message) => message.startsWith('Another lab'))).toEqual([said])
   const { rows } = runSelect(store.path, `select name, state from attempts where name like '%${theirLetters}'`)
   expect(rows).toEqual([[theirs(trials[1]).name, 'adopted']])

@@ -52,9 +52,7 @@ it('told that it never arrived, it is sent again', async () => {
 it('refuses names and jobs that do not fit', async () => {
   const { store, sighting, resolution } = await parked()
   const [{ name }] = listOpenQuestions(store, sighting)
-  await expect(resolveAttempt({ ...resolution, name: 'dcalab-other', jobId: null })).rejects.toThrow(
-    /waits to be settled/,
-  )
+  await expect(resolveAttempt({ ...resolution, name: 'dcalab-other', jobId: null })).rejects.toThrow(/needs a decision/)
   await expect(resolveAttempt({ ...resolution, name, jobId: 'job-1' })).rejects.toThrow(/already belongs/)
   await expect(resolveAttempt({ ...resolution, name, jobId: 'job-99' })).rejects.toThrow()
   expect(listOpenQuestions(store, sighting)).toHaveLength(1)
@@ -98,14 +96,12 @@ it('H76: what speaks for each job is said, those that say most first, and jobs t
       evidence: [
         'it has no name',
         expect.stringMatching(/^created [12] s before the submission was sent$/),
-        expect.stringMatching(
-          /^it asks for the same market binance\/BTC-USDT, period, .*, and does not tell takeProfit$/,
-        ),
+        expect.stringMatching(/^it asks for the same market binance\/BTC-USDT, period, .*; not shown: takeProfit$/),
       ],
     },
     expect.objectContaining({
       job: 'job-2',
-      evidence: ['it has no name', 'created 0 s after it was sent', 'it tells nothing of what was asked for'],
+      evidence: ['it has no name', 'created 0 s after it was sent', 'it does not show its request'],
     }),
   ])
 })

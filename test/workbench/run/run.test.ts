@@ -123,7 +123,7 @@ it('with wait a full service is asked at most once an hour', async () => {
   expect(closed.every((event) => 'windows' in event && event.windows === null && event.leftMs === null)).toBe(true)
   const waits = events.flatMap((event) => (event.kind === 'waiting' ? [event.message] : []))
   expect(waits[0]).toMatch(
-    /^waiting for the allowance: the service is full and gives no time; asked again at 2026-01-01T01:00:\d\dZ$/,
+    /^waiting for the daily limit: the service is full and gives no time; asked again at 2026-01-01T01:00:\d\dZ$/,
   )
 })
 

@@ -73,7 +73,7 @@ describe('the detective as a search', () => {
     expect(await anew.propose([sample, ...history])).toEqual({ kind: 'end', stoppedBy: null })
     expect((await follow(detective, () => null)).concluded).toEqual([null])
     expect(anew.describe(history).lines).toEqual([
-      `${history.length} probes answered: looking for the conventions of the service`,
+      `${history.length} test backtests done: working out the service’s fees and fill rules`,
     ])
   })
 })

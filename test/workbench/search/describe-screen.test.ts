@@ -11,12 +11,12 @@ it('says at every step what is known, in whole sentences', async () => {
   expect(steps.map(({ before }) => search.describe(before).lines.length)).toEqual([2, 2, 2, 2, 5, 6])
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "the service agrees with the twin: the median netProfit of the first chosen is 91.62, of the samples 46.53; 94.12 % of 17 profits have the same sign",
-      "the best of two batches is in the first, so that the rest is not sent: 12 units kept (12 configurations)",
+      "service and local screen agree: median netProfit: first ones chosen 91.62, controls 46.53; 94.12 % of 17 profits have the same sign",
+      "stopped early, the second batch found nothing better: 12 backtests saved (12 configurations)",
       "best confirmed: 51215988 with netProfit 98.21; behind it 97.55, 95, 92.71, 91.95",
-      "8 samples and 20 of the twin’s best were tried: 28 of 40 configurations paid",
-      "rank correlation of twin and service over the samples: Spearman 1 (no interval: the order is the same, 8 pairs)",
-      "the twin computed under the conventions and costs that 2 probes found",
+      "8 control configurations and 20 of the best of the local screen done: 28 of 40 configurations",
+      "rank correlation of screen and service (controls): Spearman 1 (no interval: the order is the same, 8 pairs)",
+      "screened under the fees and fill rules that 2 test backtests showed",
     ]
   `)
 })
@@ -27,7 +27,7 @@ it('says nothing before the first probe has answered, and then what is looked fo
   const advice = await search.propose([])
   if (advice.kind === 'end') throw new Error('no probe was proposed')
   const told = advice.proposals.map((proposal) => answered(proposal, 1, service))
-  expect(search.describe(told).lines).toEqual(['1 probe answered: looking for the conventions of the service'])
+  expect(search.describe(told).lines).toEqual(['1 test backtest done: working out the service’s fees and fill rules'])
 })
 
 it('says of a search that distrusts its screen what did not hold, and what to do', async () => {
@@ -39,12 +39,12 @@ it('says of a search that distrusts its screen what did not hold, and what to do
   const { history } = await play(search, answers)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "the service does not agree with the twin: the median netProfit of the first chosen is unknown, of the samples unknown; 0 % of 34 profits have the same sign; 0 % of the trials meet the bounds in both or in neither; \`dcalab service calibrate\` looks for its conventions, and \`run --anyway\` goes on",
-      "stopped before the rest of the best: 46 units kept (23 configurations)",
-      "none of the chosen is inside the bounds with a value on every market",
-      "8 samples and 10 of the twin’s best were tried: 17 of 40 configurations paid",
-      "rank correlation of twin and service over the samples: none, fewer than 4 pairs: 0",
-      "the twin computed under the study’s own conventions and costs, which the service was not asked about",
+      "service and local screen disagree: median netProfit: first ones chosen unknown, controls unknown; 0 % of 34 profits have the same sign; 0 % of the trials agree on the limits; \`dcalab service calibrate\` works out its fill rules; \`run --anyway\` continues",
+      "stopped early: 46 backtests saved (23 configurations)",
+      "none of the chosen is within the limits on every market",
+      "8 control configurations and 10 of the best of the local screen done: 17 of 40 configurations",
+      "rank correlation of screen and service (controls): n/a, fewer than 4 pairs: 0",
+      "screened under the study’s fees and fill rules; the service was not calibrated",
     ]
   `)
 })
@@ -55,12 +55,12 @@ it('says over which markets a value is, and when nothing is clear enough to comp
   const { history } = await play(search, service)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "the service does not agree with the twin: no profit of the twin is more than 0.2 % of the investment, so that no sign can be compared; it goes on anyway",
-      "the best of two batches is in the first, so that the rest is not sent: 28 units kept (14 configurations)",
+      "service and local screen disagree: no local profit is above 0.2 % of the investment, so signs are not compared; continuing (--anyway)",
+      "stopped early, the second batch found nothing better: 28 backtests saved (14 configurations)",
       "best confirmed: 09819f38 with netProfit 100 (worst of binance/BTC-USDT, binance/ETH-USDT); behind it 99, 98, 97, 96",
-      "8 samples and 20 of the twin’s best were tried: 26 of 40 configurations paid",
-      "rank correlation of twin and service over the samples: none, one side has only equal values",
-      "the twin computed under the study’s own conventions and costs, which the service was not asked about",
+      "8 control configurations and 20 of the best of the local screen done: 26 of 40 configurations",
+      "rank correlation of screen and service (controls): n/a, one side has only equal values",
+      "screened under the study’s fees and fill rules; the service was not calibrated",
     ]
   `)
 })

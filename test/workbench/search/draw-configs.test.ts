@@ -90,7 +90,7 @@ describe('laws of drawing', () => {
         expect(new Set(configs.map(({ config }) => JSON.stringify(config)))).toEqual(
           new Set(trials.map(({ config }) => JSON.stringify(config))),
         )
-        expect(shortfall).toBe(`the grid has only ${trials.length} different feasible configurations`)
+        expect(shortfall).toBe(`the grid has only ${trials.length} different configurations within limits`)
       }),
       { numRuns: 50 },
     )
@@ -143,16 +143,14 @@ it('fields without effect do not make a configuration another one', () => {
   expect(configs.map(({ config }) => config)).toEqual([
     { ...exampleConfig, dcaMaxSafetyOrders: 0, dcaVolumeScale: 1.5, dcaPriceScalePercent: 1 },
   ])
-  expect(shortfall).toBe(
-    '65536 draws hold only 1 different feasible configurations: widen the axes or the bounds of where',
-  )
+  expect(shortfall).toBe('65536 draws have only 1 different configurations within limits: widen the axes or where')
 })
 
 it('says when nothing that was drawn is feasible', () => {
   const impossible = space([continuous('takeProfit', 1, 2)], [{ measure: 'rungs', bounds: { min: 90 } }])
   expect(drawConfigs(impossible, { by: 'sobol', count: 3, seed: 1 })).toEqual({
     configs: [],
-    shortfall: '65536 draws hold only 0 different feasible configurations: widen the axes or the bounds of where',
+    shortfall: '65536 draws have only 0 different configurations within limits: widen the axes or where',
   })
 })
 

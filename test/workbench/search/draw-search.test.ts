@@ -39,6 +39,6 @@ it('says how many there are where there are not as many as wanted', async () => 
   const { history } = await play(search, service)
   expect(search.describe(history).lines).toEqual([
     '3 of 3 drawn configurations were tried',
-    '12 were wanted: the grid has only 3 different feasible configurations',
+    '12 were wanted: the grid has only 3 different configurations within limits',
   ])
 })

@@ -132,9 +132,7 @@ it('pays nothing where the twin finds nothing inside the bounds', async () => {
   const { history, stoppedBy } = await play(search, service)
   expect(history).toEqual([])
   expect(stoppedBy).toBeNull()
-  expect(search.describe(history).lines[0]).toBe(
-    'the twin found no configuration inside the bounds: nothing was paid for',
-  )
+  expect(search.describe(history).lines[0]).toBe('the screen found nothing within the limits; no backtest was sent')
 })
 
 it('without samples the chosen alone show whether twin and service agree', async () => {

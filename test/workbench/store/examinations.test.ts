@@ -124,7 +124,7 @@ it('SQL tells the numbers that examine says', async () => {
   expect([...Object.keys(refused), ...Object.keys(JSON.parse(last.checks_json))].sort()).toEqual(
     [...CHECK_NAMES].sort(),
   )
-  expect(refused.sharpe).toBe('there are 12 daily returns: it takes 30')
+  expect(refused.sharpe).toBe('12 daily returns, at least 30 needed')
 })
 
 describe('what a stranger wrote into an examination', () => {

@@ -148,7 +148,7 @@ describe('the plan of a study', () => {
     const study = parseData(exampleStudy({ takeProfit: { from: 0.01, to: 100, step: 0.01 }, stopLoss: [0, 99] }))
     const [{ place, message }] = problemsOf(() => planTrials(study))
     expect(place).toMatch(/^example:1:\d+$/)
-    expect(message).toBe('grid: more than 10000 distinct feasible trials; expected at most 10000 to run')
+    expect(message).toBe('grid: more than 10000 distinct trials within limits; expected at most 10000 to run')
     expect(planTrials(study, { limit: 20_000 }).trials.length).toBe(20_000)
   })
 

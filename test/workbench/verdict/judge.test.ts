@@ -264,10 +264,10 @@ it('says what to expect by the direction of the market, and nothing of a directi
 
 it('what could not be known is said with its reason', () => {
   const { unknown, honest, stressed } = judge(
-    evidence(stretches(1), { honest: { missing: 'its candles are not here' } }),
+    evidence(stretches(1), { honest: { missing: 'its candles are not stored' } }),
     names,
   )
-  expect(unknown).toEqual([{ what: 'fills', why: 'its candles are not here' }])
+  expect(unknown).toEqual([{ what: 'fills', why: 'its candles are not stored' }])
   expect([honest, stressed]).toEqual([null, null])
 })
 

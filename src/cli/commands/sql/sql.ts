@@ -115,7 +115,7 @@ function limitTime({ system, signal }: Context, seconds: number | undefined) {
   const over = new AbortController()
   const done = new AbortController()
   const message = `the statement was stopped after ${seconds} s (--timeout)`
-  const failure = new Failure('sqlInvalid', message, { hint: 'select less, or raise --timeout' })
+  const failure = new Failure('sqlInvalid', message, { hint: 'ask for fewer rows, or raise --timeout' })
   system.clock.sleep(1000 * seconds, done.signal).then(
     () => over.abort(failure),
     () => {}, // it was done in time

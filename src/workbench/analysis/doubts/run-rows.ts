@@ -57,91 +57,88 @@ export const RUN_DOUBTS = {
   inconsistentNumbers: {
     when: 'two numbers of a result contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
     say: sayInconsistency,
-    hint: 'compare with the reply (dcalab service jobs show), mend the dialect, then dcalab store reread',
+    hint: 'compare with the reply (dcalab service jobs show), correct the dialect, then dcalab store reread',
   },
   revisedResults: {
     when: 'the service now states other numbers for results of the study than when they were paid for',
     say: ({ revised, checked }: { readonly revised: number; readonly checked: number }) =>
       `${revised} of ${checked} results read again have changed since they were paid`,
-    hint: '`dcalab show` has both values; `dcalab store reread --revised` takes the new ones',
+    hint: '`dcalab show` shows both; `dcalab store reread --revised` takes the new ones',
   },
   allowanceDiffers: {
-    when: 'the service has counted more backtests than our ledger',
+    when: 'the service counted more backtests than this store',
     say: ({ used, ours }: { readonly used: number; readonly ours: number }) =>
-      `the service has counted ${used} backtests, our ledger ${ours}; it may refuse before we expect it`,
+      `the service counted ${used} backtests, this store ${ours}; it may refuse earlier than expected`,
     hint: 'see who else uses the key',
   },
   duplicateRemote: {
     when: 'the service received one submission twice',
     say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
-    hint: 'nothing: the second job used up a unit and is left out of counts',
+    hint: 'nothing; the second job cost a backtest and is not counted',
   },
   paidTwice: {
     when: 'a trial has two jobs at the service, one of this store and one that another lab sent with the same key, or that arrived too late',
     say: ({ trial, ours, theirs, lab, late }: TwoJobs) => {
-      const where = late ? 'arrived after it had been given up' : 'was not sent by this store'
+      const where = late ? 'arrived too late' : 'was not sent by this store'
       return `trial ${trial.slice(0, 12)} was paid for twice: job ${ours} of this lab counts, job ${theirs} ${lab === null ? where : `is of lab ${lab}`}`
     },
     hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials beforehand',
   },
   unknownSender: {
-    when: 'the service lists jobs of somebody else and does not show what they ask for',
+    when: 'the service lists jobs of somebody else without their requests',
     say: () =>
-      'this key has jobs that were not sent by this store, and the service shows neither their names nor what they ask for: a lab that runs the same study elsewhere pays for the same trials',
+      'this key has jobs from elsewhere, shown without name or request: another lab with the same study pays for the same trials',
     hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab store merge` joins their stores',
   },
   unusableItems: {
-    when: 'items of the job list have no id that can be used, so a missing job may still exist',
+    when: 'items of the job list have no usable id, so a missing job may exist',
     say: ({ count, first }: { readonly count: number; readonly first: string }) =>
-      `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
+      `${count} of the job list are unreadable, so a missing job may exist; the others are used (${first})`,
     hint: '`dcalab service check --show listJobs` prints the list; a dialect can name the id',
   },
   unknownState: {
-    when: 'the service says a word of a job’s state that is not explained, so the job is looked at again and again',
+    when: 'the service uses an unknown word for a job’s state, so the job is polled again',
     say: ({ word }: { readonly word: string }) =>
-      `the service says ${JSON.stringify(word)} of a job, which is not explained: it is looked at until it says another word`,
-    hint: '`jobState` of a dialect says what the word means',
+      `unknown job state ${JSON.stringify(word)}: the job is polled until it changes`,
+    hint: '`jobState` of a dialect explains the word',
   },
   stalledJob: {
-    when: 'a job has run for many times what jobs of this service take, and is no longer waited for',
+    when: 'a job runs far longer than others of this service and is skipped',
     say: (given: { readonly job: string; readonly ranForMs: number; readonly longestMs: number | null }) => {
       const others =
-        given.longestMs === null
-          ? 'no job of this service ever has'
-          : `the longest of this service’s last jobs took ${inMinutes(given.longestMs)}`
-      return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
+        given.longestMs === null ? 'no job of this service has ended yet' : `usual: up to ${inMinutes(given.longestMs)}`
+      return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)} (${others}): skipped, not sent again`
     },
-    hint: 'the next run looks at it again; `dcalab service jobs show <job>` prints what the service says of it',
+    hint: 'the next run checks it; `dcalab service jobs show <job>` shows the service’s reply',
   },
   keyCanTrade: {
-    when: 'the service says that the key which only submits backtests could trade too',
-    say: () => 'this key can trade (the service announces CanTrade), and a run needs no more than CanUseLab',
-    hint: 'give a run a key without CanTrade; promote and bots alone ask for a trading pair (DCALAB_TRADE_API_KEY)',
+    when: 'the key that submits backtests could also trade',
+    say: () => 'this key can trade (scope CanTrade); a run needs CanUseLab only',
+    hint: 'use a key without CanTrade; promote and bots have their own pair (DCALAB_TRADE_API_KEY)',
   },
   scopesUnknown: {
     when: 'the service does not say what the key may do',
-    say: () =>
-      'whether this key can trade is not known: the service does not announce its scopes, and nothing is tried out',
-    hint: 'a run needs a key with CanUseLab alone; `limits` of a dialect can name the scopes',
+    say: () => 'whether this key can trade is unknown: the service does not state its scopes',
+    hint: 'a run needs CanUseLab only; `limits` of a dialect can name the scopes',
   },
   repeatedPage: {
-    when: 'a page of the job list names a page that was read before as its next one',
+    when: 'the job list repeats a page',
     say: ({ pages }: { readonly pages: number }) =>
-      `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
-    hint: '`dcalab service check --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
+      `the job list repeats a page after ${pages} pages and is treated as incomplete`,
+    hint: '`dcalab service check --show listJobs` prints the list; `jobList` of a dialect names the next page',
   },
   outcomeNotKept: {
-    when: 'neither the store nor a file beside it could take an outcome',
-    say: ({ reason }: { readonly reason: string }) => `an outcome could not be written down (${reason})`,
-    hint: 'make room on the disk, then run the study again: the submission is looked for at the service',
+    when: 'an outcome could not be stored',
+    say: ({ reason }: { readonly reason: string }) => `an outcome could not be stored (${reason})`,
+    hint: 'free disk space, then run the study again: the submission is looked up at the service',
   },
   logGrows: {
     threshold: 64,
-    when: 'another program keeps the store’s log from shrinking, and it has grown to 64 MB',
+    when: 'another program keeps the store’s log from shrinking; it has 64 MB',
     say: ({ megabytes, readers }: { readonly megabytes: number; readonly readers: readonly number[] }) => {
       const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
       return `the store's log has grown to ${Math.round(megabytes)} MB because ${who} keeps a long read open; end it to free the space`
     },
-    hint: 'end the reader that it names',
+    hint: 'end the program named',
   },
 } as const satisfies Record<string, DoubtRow<never>>

@@ -32,15 +32,16 @@ export const STUDY_DOUBTS = {
     hint: 'screen it, then run a smaller study around the winners',
   },
   noTrials: {
-    when: 'no point of the grid lies inside `where`',
-    say: ({ grid }: { readonly grid: number }) => `all ${grid} points lie outside where; nothing would be run`,
-    hint: 'loosen the bounds of where, or change the grid',
+    when: 'no combination is within `where`',
+    say: ({ grid }: { readonly grid: number }) =>
+      `all ${grid} combinations are excluded by where; nothing would be run`,
+    hint: 'widen the limits of where, or change the grid',
   },
   objectiveDirection: {
     when: 'the objective prefers the worse end of its metric',
     say: (objective: { readonly title: string; readonly isBetterHigh: boolean; readonly direction: string }) =>
       `${objective.title} is better ${objective.isBetterHigh ? 'high' : 'low'}, and the study would ${objective.direction} it`,
-    hint: 'exchange maximize and minimize, unless it is meant',
+    hint: 'swap maximize and minimize, unless intended',
   },
   periodTooShort: {
     threshold: 30,
@@ -53,7 +54,7 @@ export const STUDY_DOUBTS = {
     threshold: 30,
     when: 'the period is shorter than 30 days, nothing is held out, and no metric of the objective is undefined for that',
     say: ({ days }: { readonly days: number }) =>
-      `the period has ${shownDays(days)} days: what ranks first in so few tells little about the next ones`,
+      `${shownDays(days)} days are too few to rank configurations; use at least 30`,
     hint: 'take a longer period',
   },
   ratioForPercent: {
@@ -69,12 +70,12 @@ export const STUDY_DOUBTS = {
   },
   depthOver100: {
     when: 'the ladder of a trial reaches 100 % deep or deeper',
-    say: ofTrials('safety orders would lie 100 % deep or deeper; they do not exist'),
+    say: ofTrials('safety orders 100 % below the base order or deeper do not exist'),
     hint: 'fewer safety orders, or smaller steps',
   },
   cutByStop: {
-    when: 'the stop of a trial lies inside its ladder',
-    say: ofTrials('the stop lies inside the ladder; safety orders below it do not exist'),
+    when: 'the stop loss of a trial is above its last safety order',
+    say: ofTrials('the stop loss is above the last safety orders, which are never reached'),
     hint: 'a wider stop, or a shorter ladder',
   },
   neverTrades: {
@@ -87,7 +88,7 @@ export const STUDY_DOUBTS = {
     say: ofTrials(
       'the ladder with fees costs more than dcaTotalBudget (or investment); its deepest safety orders are never placed',
     ),
-    hint: 'bound ladderCost under where, or raise the budget',
+    hint: 'limit ladderCost under where, or raise the budget',
   },
   overInvestment: {
     when: 'the budget of a trial is above its investment',
@@ -115,10 +116,10 @@ export const STUDY_DOUBTS = {
     when: 'the service computes with other costs, conventions or candles than the study says, or does not state its own',
     say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
       `the study says ${asked}; ${stated}`,
-    hint: 'write the terms of the service into the study, or have the service compute by those of the study',
+    hint: 'write the service’s terms into the study, or set the service to the study’s',
   },
   candlesMissing: {
-    when: 'the candle folder does not hold the period of the study',
+    when: 'candles of the period are not stored',
     say: ({ found }: { readonly found: string }) => found,
     hint: 'fetch or import them: dcalab candles fetch, dcalab candles import',
   },
@@ -129,16 +130,16 @@ export const STUDY_DOUBTS = {
     hint: 'see where: dcalab candles check',
   },
   seen: {
-    when: 'others have looked at the time that the study holds out',
+    when: 'other studies tried configurations on the hold-out',
     say: (found: { readonly configs: number; readonly span: Period; readonly markets: readonly string[] }) =>
-      `at most ${found.configs} configurations have been looked at by others in the time held out, ${shownSpan(found.span)} on ${found.markets.join(', ')}: what is chosen may have been chosen knowing it`,
-    hint: 'hold out days that nobody has looked at; dcalab holdout says how many did',
+      `the hold-out ${shownSpan(found.span)} on ${found.markets.join(', ')} is not fresh: other studies tried up to ${found.configs} configurations on it`,
+    hint: 'hold out other days; dcalab holdout shows how many were tried',
   },
   coarseCandles: {
     threshold: 15,
     when: 'the finest stored candles are longer than 15 minutes, or the service computed on candles longer than an hour',
     say: ({ interval }: { readonly interval: string }) =>
-      `${interval} candles: fills inside a candle are guesses: import minutes`,
+      `${interval} candles: the fill order inside them is unknown; import minutes`,
     hint: 'fetch or import minutes',
   },
 } as const satisfies Record<string, DoubtRow<never>>

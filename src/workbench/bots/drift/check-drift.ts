@@ -237,8 +237,8 @@ function byProfitAlone(about: About, span: BotSpan, pnl: PnlReading | null): Fou
   const drift = percent === null ? 'unknown' : percent > DRIFT_THRESHOLDS.gapPercent ? 'large' : 'small'
   const sentence =
     percent === null
-      ? 'the service tells neither what the bot did nor its profit'
-      : `profit differs by ${percent.toPrecision(3)} % of the investment; which deals, the service does not tell`
+      ? 'the service reports neither trades nor profit of the bot'
+      : `profit differs by ${percent.toPrecision(3)} % of the investment; the service does not report deals`
   return {
     ...headOf(about),
     deals: null,
@@ -273,7 +273,7 @@ function demandConfig(
   if (market === undefined || lacking.length > 0) {
     throw new Failure(
       'serviceUnreadable',
-      `bot ${bot.id} cannot be replayed: the service does not tell its ${lacking.join(', ')}`,
+      `bot ${bot.id} cannot be replayed: the service does not report its ${lacking.join(', ')}`,
     )
   }
   return { market: marketName(market), config: config as DcaSpotConfig } // every field is there
@@ -286,7 +286,7 @@ function startOf({ bot, executions, orders }: LifeReading, pnl: PnlReading | nul
   const times = [...filled, ...placed, ...(bot.startedAt === null ? [] : [bot.startedAt])]
   const from = pnl?.seen?.from ?? (times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)))
   if (from !== null) return from
-  throw new Failure('notFound', `bot ${bot.id} has not traded yet (${bot.stateText || 'no state told'})`, {
+  throw new Failure('notFound', `bot ${bot.id} has not traded yet (${bot.stateText || 'state unknown'})`, {
     hint: `there is nothing to compare; \`dcalab bots start ${bot.id}\` starts it`,
   })
 }

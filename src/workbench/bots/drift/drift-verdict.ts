@@ -90,9 +90,9 @@ function describeDrift(
   )
   if (isExact && alternatives.length > 0) {
     const tie = alternatives.length > 1 ? `; ${alternatives.length} settings explain it alike` : ''
-    return `${head}; all of it is explained: ${proposed.slice(0, 3).join(', or ')}${tie}`
+    return `${head}; fully explained by ${proposed.slice(0, 3).join(', or ')}${tie}`
   }
-  const why = causes.includes('unexplained') ? 'no settings explain all of it' : `it is ${causes.join(' and ')}`
+  const why = causes.includes('unexplained') ? 'no settings explain it fully' : `it is ${causes.join(' and ')}`
   const tried = isComplete ? '' : ', not all were tried'
   return `${head}; ${why}${tried}${proposed.length === 0 ? '' : `; nearest: ${proposed[0]}`}`
 }

@@ -93,7 +93,7 @@ function describeField(bot: object, field: string): string {
 export function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {
   return new Failure(
     'serviceRefused',
-    `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not say that it is one`,
-    { hint: 'look at it in the account now, and do not start it; it was not started here' },
+    `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not confirm it`,
+    { hint: 'check it in the account now and do not start it; it was not started here' },
   )
 }

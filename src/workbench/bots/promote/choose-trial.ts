@@ -64,12 +64,12 @@ export function chooseBest(
   if (best === undefined) throw noBest(store, study, { ranking, identity })
   const known = best.trials.map((trial) => `--market ${marketName(trial.market)}`).join(', ')
   if (market === undefined && best.trials.length > 1) {
-    throw new Failure('usage', `${study.name} is tried on ${best.trials.length} markets, and a bot trades on one`, {
+    throw new Failure('usage', `${study.name} covers ${best.trials.length} markets, and a bot trades on one`, {
       problems: best.trials.map((trial) => ({
         place: `--market ${marketName(trial.market)}`,
         message: `its best is ${idsIn(store)(configFingerprint(trial.config))}, net profit ${trial.metrics?.netProfit ?? 'unknown'}`,
       })),
-      hint: 'give --market',
+      hint: 'add --market',
     })
   }
   const trial = best.trials.find((one) => market === undefined || marketName(one.market) === market)
@@ -87,8 +87,8 @@ function noBest(
   const { outside, unranked, compared, markets } = ranking
   if (outside.length > 0) {
     const what = markets === 1 ? 'trials' : 'configurations'
-    const message = `None of the ${outside.length} finished ${what} of ${study.name} lies inside the bounds of its objective`
-    return new Failure('promotionRefused', message, { hint: 'name a trial, or loosen the bounds' })
+    const message = `None of the ${outside.length} finished ${what} of ${study.name} is within the limits of its objective`
+    return new Failure('promotionRefused', message, { hint: 'name a trial, or widen the limits' })
   }
   const services = countServices(store, study)
   const own = services.find((one) => one.identity === identity)
@@ -99,7 +99,7 @@ function noBest(
     markets > 1 && unranked.length > 0
       ? `${study.name} has no configuration yet that is done with a value on every market${where}`
       : compared.length > 0
-        ? `${study.name} has no finished trial yet of those that its screen chose${where}; samples only compare`
+        ? `${study.name} has no finished trial yet chosen by its screen${where}; control configurations do not count`
         : `${study.name} has no finished trial yet${where}`
   const run = `run it first: dcalab run <the file of ${study.name}>`
   if (other === undefined) return new Failure('notFound', message, { hint: run })
@@ -108,7 +108,7 @@ function noBest(
       place: `--service ${name}`,
       message: `${done} of ${total} done`,
     })),
-    hint: `take the results of another service with --service ${other.name}, or ${run}`,
+    hint: `use results of another service: --service ${other.name}, or ${run}`,
   })
 }
 

@@ -32,6 +32,6 @@ export async function findBotId(
   if (others.length === 0) return bot.id
   throw new Failure('usage', `"${named}" may be any of ${found.length} bots of ${userEmail}`, {
     problems: found.map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
-    hint: 'name one by its id',
+    hint: 'use its id',
   })
 }

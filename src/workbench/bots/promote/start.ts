@@ -30,7 +30,7 @@ export async function proveDemoBot(
   const { bot, proof } = outcome.value
   if (proof !== null) return proof
   const name = bot.name === null ? '' : ` (${bot.name})`
-  throw new Failure('notADemoBot', `Bot ${id}${name} does not say of itself that it is a demo bot`)
+  throw new Failure('notADemoBot', `Bot ${id}${name} is not confirmed to be a demo bot`)
 }
 
 /**
@@ -59,7 +59,7 @@ export function changeFailure(
   const failure = failureOf(outcome, tried)
   if (outcome.kind !== 'ambiguous') return failure
   return new Failure(failure.code, failure.message, {
-    hint: `see \`dcalab bots show ${id}\`, then run the same command again: doing it twice does no harm`,
+    hint: `see \`dcalab bots show ${id}\`, then run the same command again: running it twice is safe`,
   })
 }
 

@@ -19,7 +19,7 @@ export async function checkCapital(evaluation: Evaluation): Promise<CheckAnswer<
       timeInDealPercent,
       profitFollowsCapital: together,
       reason:
-        values === null ? noField(evaluation) : together === null ? 'all configurations use, or make, the same' : null,
+        values === null ? noField(evaluation) : together === null ? 'all configurations use or earn the same' : null,
     },
   }
 }

@@ -40,7 +40,7 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
     if (lead === null) return without('the next best covers other days')
     return { lead, leadStandardError: leadNoise(ours, theirs), leadReason: null }
   }
-  return without('no other configuration inside the bounds did anything else')
+  return without('every other configuration within the limits traded identically')
 }
 
 export function checkStarts({ trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'starts'> {

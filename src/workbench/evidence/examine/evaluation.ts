@@ -74,6 +74,6 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
 /** Why what needs a field is refused. */
 export function noField({ study }: Pick<Evaluation, 'study'>): string {
   return study === null
-    ? 'the trial belongs to no study of the store'
-    : `it compares the configurations of a study: dcalab examine ${study.name}`
+    ? 'the trial belongs to no stored study'
+    : `only for a whole study: dcalab examine ${study.name}`
 }

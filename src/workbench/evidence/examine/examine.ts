@@ -66,7 +66,7 @@ export async function examine(evaluation: Evaluation, { done, keep }: Kept): Pro
 }
 
 export function examinedOf(answers: ReadonlyMap<CheckName, CheckAnswer>): Examined {
-  const entries = CHECK_NAMES.map((name) => [name, answers.get(name) ?? { refused: 'it was not looked at' }] as const)
+  const entries = CHECK_NAMES.map((name) => [name, answers.get(name) ?? { refused: 'not computed' }] as const)
   const checks = Object.fromEntries(entries.map(([name, one]) => [name, 'value' in one ? one.value : null]))
   const reasons = Object.fromEntries(entries.flatMap(([name, one]) => ('refused' in one ? [[name, one.refused]] : [])))
   return { checks: checks as unknown as Checks, reasons } // one entry per name, each of its own check

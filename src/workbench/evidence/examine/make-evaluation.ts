@@ -99,9 +99,9 @@ export function findTerms(
   if (study !== null) {
     return { terms: { conventions: study.conventions, costs: study.costs, symbol }, termsFrom: 'study' }
   }
-  throw new Failure('usage', `nothing says under what trial ${trial.fingerprint.slice(0, 12)} was computed`, {
+  throw new Failure('usage', `fees and fill rules of trial ${trial.fingerprint.slice(0, 12)} are unknown`, {
     problems: stated.missing.map((message) => ({ place: trial.fingerprint.slice(0, 12), message })),
-    hint: 'find the conventions of its service: dcalab service calibrate',
+    hint: 'work them out: dcalab service calibrate',
   })
 }
 
@@ -110,6 +110,6 @@ function orReason(load: () => LoadedCandles): LoadedCandles | string {
     return load()
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return 'its candles are not here'
+    return 'its candles are not stored'
   }
 }

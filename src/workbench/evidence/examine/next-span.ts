@@ -16,7 +16,7 @@ export async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer
   if (field === null) return { refused: noField(evaluation) }
   const { from, to } = trial.period
   const split = Math.floor((from + to) / 2 / DAY_MS) * DAY_MS
-  if (split <= from) return { refused: 'the period is too short to be cut into halves of whole days' }
+  if (split <= from) return { refused: 'the period is too short for two halves of whole days' }
   const halves = []
   for (const [start, end] of [
     [from, split],
@@ -31,6 +31,6 @@ export async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer
     return before === null || after === null ? [] : [[before, after] as const]
   })
   const { rho, n } = rankCorrelation(pairs)
-  if (rho === null || n < FEWEST) return { refused: 'too few configurations have different values in both halves' }
+  if (rho === null || n < FEWEST) return { refused: 'too few configurations differ between the two halves' }
   return { value: { rho, n, splitAt: new Date(split).toISOString() } }
 }

@@ -14,9 +14,7 @@ export function checkSharpe({ run, trial }: Evaluation): CheckAnswer<'sharpe'> {
   if (sharpe === null || daily === null) {
     return {
       refused:
-        days < FEWEST_DAYS
-          ? `there are ${days} daily returns: it takes ${FEWEST_DAYS}`
-          : 'the daily returns do not vary',
+        days < FEWEST_DAYS ? `${days} daily returns, at least ${FEWEST_DAYS} needed` : 'the daily returns do not vary',
     }
   }
   return { value: { value: sharpe, standardError: daily * Math.sqrt(DAYS_PER_YEAR), days } }

@@ -4,7 +4,7 @@ import type { Evaluation } from './evaluation.ts'
 
 export function checkTwin({ trial, run, termsFrom, loaded }: Evaluation): CheckAnswer<'twin'> {
   const { netProfit, closedDeals } = trial.metrics
-  if (netProfit === null) return { refused: 'the service does not tell the net profit' }
+  if (netProfit === null) return { refused: 'the service does not report the net profit' }
   const difference = netProfit - run.metrics.netProfit
   const hash = trial.candles?.hash ?? null
   return {

@@ -37,7 +37,7 @@ export async function checkVeto(evaluation: Evaluation): Promise<CheckAnswer<'ve
   const returns = returnsOf(run.metrics.dailyEquity, trial.config.investment)
   if (returns.length < FEWEST_RETURNS) {
     return {
-      refused: `there are ${returns.length} daily returns: under ${FEWEST_RETURNS} they tell luck from skill in no case`,
+      refused: `${returns.length} daily returns, at least ${FEWEST_RETURNS} needed`,
     }
   }
   const moments = returnMoments(returns)
@@ -67,7 +67,7 @@ async function deflate(
   const values = await evaluation.fieldValues()
   if (values === null) return without(noField(evaluation))
   const tried = evaluation.tried.shown + evaluation.tried.scanned
-  if (tried < FEWEST) return without('it is the only one that was looked at')
+  if (tried < FEWEST) return without('only one configuration was tried')
   const variance = varianceOfSharpe(values)
   if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')
   const dsrOf = { looks: tried, variance }
@@ -115,7 +115,7 @@ function findOverfitting(
   columns: readonly (readonly number[])[],
 ): Pick<VetoCheck, 'pbo' | 'pboReason'> {
   if (field === null) return { pbo: null, pboReason: noField({ study }) }
-  if (columns.length < 2) return { pbo: null, pboReason: 'all configurations of the study do the same' }
+  if (columns.length < 2) return { pbo: null, pboReason: 'all configurations trade identically' }
   const held = heldReturns(loaded.candles, run.metrics.dailyEquity)
   const found = backtestOverfitting(
     columns.map((returns) => {

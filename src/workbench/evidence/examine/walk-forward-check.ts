@@ -17,7 +17,7 @@ export async function checkWalkForward({
 }: Evaluation): Promise<CheckAnswer<'walkForward'>> {
   if (study === null || field === null) return { refused: noField({ study }) }
   if (study.walkForward === null) {
-    return { refused: 'the study names no folds: validate: { walkForward: { train: 30d, test: 10d } }' }
+    return { refused: 'not set in the study: validate: { walkForward: { train: 30d, test: 10d } }' }
   }
   const found = await walkForward(
     {

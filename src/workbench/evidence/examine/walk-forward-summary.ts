@@ -36,12 +36,12 @@ export function summarizeFolds(
 }
 
 function whyWithoutValue(chosen: readonly ChosenFold[], { metric }: Objective, valued: number): string | null {
-  if (chosen.length === 0) return 'in no fold could a configuration be chosen'
+  if (chosen.length === 0) return 'no window had a configuration to choose'
   if (valued === 0) return `the chosen configurations have no value of ${metric} on any test`
   const [{ test }] = chosen
   const isShort = test.to - test.from < YEAR_MS
   return YEARLY.includes(metric) && isShort
-    ? `${metric} is a growth of years, and each test is shorter than 365 days`
+    ? `${metric} is a yearly growth, and each test is shorter than 365 days`
     : null
 }
 

@@ -58,8 +58,8 @@ function chooseOn({ store, study, searcher, identity }: SearchGround): readonly 
   if (proposals.length > 0) return proposals
   throw new Failure(
     'holdoutRefused',
-    `no configuration of ${study.name} is done on all of its markets and inside the bounds of its objective`,
-    { hint: 'run the study first: dcalab run <file>; nothing was opened' },
+    `no configuration of ${study.name} is done on all of its markets and within its limits`,
+    { hint: 'run the study first: dcalab run <file>; nothing was tested' },
   )
 }
 
@@ -68,8 +68,8 @@ function refuseElsewhere(store: Store, study: Study, identity: string): void {
   const opening = findOpening(store, study.name)
   if (opening === undefined) return
   const elsewhere = opening.identity === identity ? 'under another definition' : `on ${opening.identity}`
-  throw new Failure('holdoutRefused', `the hold-out of ${study.name} is being opened ${elsewhere}`, {
-    hint: 'go on with the same service and definition; a hold-out is opened once',
+  throw new Failure('holdoutRefused', `the hold-out of ${study.name} is being tested ${elsewhere}`, {
+    hint: 'continue with the same service and definition; a hold-out is tested once',
   })
 }
 
@@ -77,8 +77,8 @@ function refuseElsewhere(store: Store, study: Study, identity: string): void {
 function refuseUnfinished(study: Study, trials: readonly TrialRecord[]): void {
   const running = trials.filter(({ state }) => ON_THEIR_WAY.includes(state)).length
   if (running === 0) return
-  throw new Failure('holdoutRefused', `${running} trials of ${study.name} are on their way, and one may still win`, {
-    hint: 'collect them first: dcalab run <file>; nothing was opened',
+  throw new Failure('holdoutRefused', `${running} trials of ${study.name} are still running, and one may win`, {
+    hint: 'collect them first: dcalab run <file>; nothing was tested',
   })
 }
 

@@ -32,7 +32,7 @@ export function readStoredHoldout(store: Store, name: string): Holdout {
     opening && readRevisions(store, name).find(({ fingerprint }) => fingerprint === opening.studyFingerprint)
   const record = findStudy(store, opened === undefined ? name : `${name}@${opened.number}`)
   if (record === undefined) {
-    const when = opening === undefined ? '' : `; its hold-out was opened at ${opening.openedAt} by ${opening.openedBy}`
+    const when = opening === undefined ? '' : `; its hold-out was tested at ${opening.openedAt} by ${opening.openedBy}`
     throw unknownStudy(store, name, when)
   }
   const study = storedStudy(record, { file: `${name} (as stored)` })
@@ -113,7 +113,7 @@ export function compareWithTwin(
     twinDifference: null,
     twinDifferenceReason: reason,
   })
-  if (field === undefined) return without('the twin was not asked')
+  if (field === undefined) return without('no local percentile was computed')
   if ('missing' in field) return without(field.missing)
   const { metrics, failure, config } = result
   if (metrics === null) return without(failure ?? 'it has no result')
@@ -122,13 +122,12 @@ export function compareWithTwin(
   const netProfit = metricValue(metrics, 'netProfit')
   const onTwin = field.netProfitOf(config)
   const difference = netProfit === null || onTwin === null ? null : (100 * (netProfit - onTwin)) / config.investment
-  const noValue =
-    value === null ? `the result has no ${objective.metric}` : `no point of the twin has a ${objective.metric}`
+  const noValue = value === null ? `the result has no ${objective.metric}` : `no local result has a ${objective.metric}`
   return {
     ...result,
     percentileOnTwin: percentile,
     percentileOnTwinReason: percentile === null ? noValue : null,
     twinDifference: difference,
-    twinDifferenceReason: difference === null ? 'the result does not tell its net profit' : null,
+    twinDifferenceReason: difference === null ? 'the result does not state its net profit' : null,
   }
 }

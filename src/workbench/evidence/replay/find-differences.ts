@@ -49,11 +49,11 @@ function compareMetrics({ metrics, metricFlags }: WholeTrial, now: Now): Compari
     // Of what older results lack, null is no statement either.
     const mayLack = nullWhen === null || (optional && value !== null)
     const isUntold = stored === null && (Object.hasOwn(metricFlags, name) || mayLack)
-    if (isUntold) missing.push(`${name}: ${metricFlags[name] ?? 'not told by the service'}`)
+    if (isUntold) missing.push(`${name}: ${metricFlags[name] ?? 'not reported by the service'}`)
     else if (stored !== value) differences.push({ metric: name, stored, now: value })
   }
   const sampleSize = metrics?.sampleSize ?? null
-  if (sampleSize === null) missing.push('sampleSize: not told by the service')
+  if (sampleSize === null) missing.push('sampleSize: not reported by the service')
   else if (sampleSize !== now.metrics.sampleSize) {
     differences.push({ metric: 'sampleSize', stored: sampleSize, now: now.metrics.sampleSize })
   }
@@ -80,7 +80,7 @@ function compareSeries({ metrics, prunedAt }: WholeTrial, now: Now): Comparison 
 
 function compareDeals({ deals, openDeal, prunedAt }: WholeTrial, now: Now): Comparison {
   if (prunedAt !== null) return pruned('deals', prunedAt)
-  if (deals === null) return { differences: [], missing: ['deals: not told by the service'] }
+  if (deals === null) return { differences: [], missing: ['deals: not reported by the service'] }
   const closed = findFirst('deals', deals, now.deals)
   const open = isSame(openDeal, now.openDeal) ? [] : [{ metric: 'openDeal', stored: openDeal, now: now.openDeal }]
   return { differences: [...closed, ...open], missing: [] }
@@ -89,7 +89,7 @@ function compareDeals({ deals, openDeal, prunedAt }: WholeTrial, now: Now): Comp
 /** A series that was not told is stored as an empty one. */
 function compareItems(name: string, stored: readonly unknown[] | undefined, now: readonly unknown[]): Comparison {
   if (now.length > 0 && (stored === undefined || stored.length === 0)) {
-    return { differences: [], missing: [`${name}: not told by the service`] }
+    return { differences: [], missing: [`${name}: not reported by the service`] }
   }
   return { differences: findFirst(name, stored ?? [], now), missing: [] }
 }

@@ -24,7 +24,7 @@ export type CandleReader = (question: Parameters<typeof loadCandles>[1]) => Load
 export function replayTrial(stored: WholeTrial, read: CandleReader): Replay {
   const trial = stored.fingerprint
   if (stored.state !== 'done' || stored.metrics === null) {
-    throw new Failure('notFound', `trial ${trial.slice(0, 12)} has no result that could be compared`, {
+    throw new Failure('notFound', `trial ${trial.slice(0, 12)} has no result to compare`, {
       hint: `it is ${stored.state}; see \`dcalab show ${trial.slice(0, 12)}\``,
     })
   }

@@ -93,7 +93,7 @@ it('results on candles longer than an hour are said to be, whatever was asked', 
     {
       code: 'coarseCandles',
       path: 'interval',
-      message: 'all 2 results: 4h candles: fills inside a candle are guesses: import minutes',
+      message: 'all 2 results: 4h candles: the fill order inside them is unknown; import minutes',
     },
   ])
 })

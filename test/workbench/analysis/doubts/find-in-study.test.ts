@@ -92,7 +92,7 @@ describe('the check of a study', () => {
         code,
         message,
       ])
-    expect(days('2021-01-30')).toEqual([['shortPeriod', expect.stringContaining('the period has 29 days')]])
+    expect(days('2021-01-30')).toEqual([['shortPeriod', expect.stringContaining('29 days are too few')]])
     expect(days('2021-01-31')).toEqual([])
     const validate = { holdout: '10d' }
     expect(days('2021-01-20', { validate })).toEqual([])
