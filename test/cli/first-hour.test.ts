@@ -211,7 +211,7 @@ it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb o
   const shown = async (environment = {}) =>
     withoutAge((await onPty(line, { folder: fresh, columns: 100, environment })).shown)
   const [coloured, plain] = [await looksLike({ colours: true }), await looksLike({ colours: false })]
-  expect(coloured).toContain('\u001b[31m    -0.890\u001b[39m')
+  expect(coloured).toContain('\u001b[31m     -0.89\u001b[39m')
   expect(plain).not.toContain('\u001b')
   expect(await shown()).toBe(coloured)
   expect(await shown({ NO_COLOR: '1' })).toBe(plain)
