@@ -143,7 +143,7 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
 }
 
 function shownExplanation(explanation: Explanation) {
-  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor, fills } = explanation
+  const { best, ties, jobs, traits, setAside, residual, sets, remaining, isSettled, isPoor, fills } = explanation
   return {
     jobs: jobs.length,
     best: { conventions: best.conventions, costs: best.costs },
@@ -152,7 +152,7 @@ function shownExplanation(explanation: Explanation) {
     told: traits,
     setAside,
     residual,
-    candidates: suspects,
+    candidates: sets,
     remaining,
     settled: isSettled,
     poor: isPoor,
@@ -172,7 +172,7 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Explanation): Line[] {
+function describeMatch({ isPoor, jobs, sets, remaining, residual }: Explanation): Line[] {
   const compared = `${countOf(jobs.length, 'job')}, ${sets} sets of conventions, each with the fee and slippage that fit it best`
   if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
   if (residual === 0 || jobs.length < FEWEST_JOBS) {
@@ -180,7 +180,7 @@ function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Ex
       {
         label: 'not found',
         tone: 'bad',
-        text: `: ${countOf(jobs.length, 'answer')} cannot tell ${sets} sets of conventions apart`,
+        text: `: ${countOf(jobs.length, 'answer')} are too few to choose among ${sets} sets of conventions`,
       },
     ]
   }

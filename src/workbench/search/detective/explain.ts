@@ -27,7 +27,7 @@ export interface Explanation {
   /** Metrics of which the service must mean something else: no set that predicts its profits predicts them. */
   readonly setAside: readonly ComparedMetric[]
   /** Sets of conventions that were suspected. */
-  readonly suspects: number
+  readonly sets: number
   /** Of them, those that explain the answers alike, each under its own costs. */
   readonly remaining: number
 }
@@ -127,7 +127,7 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
       told: values.length > 1 ? null : tellTrait(trait, values[0], findings),
     })),
     setAside,
-    suspects: sets,
+    sets,
     remaining: new Set(alike.map((number) => JSON.stringify(suspects[number].conventions))).size,
   }
 }
