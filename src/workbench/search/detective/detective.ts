@@ -117,17 +117,15 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     const alike = findAlike(remaining, predictions)
     const { gauges } = remaining
     const telling = await chooseProbe(predictions, { candidates, suspects: sampleOf(alike), gauges })
-    const isConfirmed = remaining.answered.length >= CONFIRMED_BY
-    const { all, numberOf } = lineUp
     const findings = {
       own,
-      suspects: all,
+      suspects: lineUp.all,
       sets: sets.length,
       predictions,
       remaining,
       isSettled: telling === null,
-      isConfirmed,
-      numberOf,
+      isConfirmed: remaining.answered.length >= CONFIRMED_BY,
+      numberOf: lineUp.numberOf,
     }
     return explain(alike, findings)
   }

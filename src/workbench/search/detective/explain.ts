@@ -76,7 +76,7 @@ interface Findings {
   /** Answers are enough to tell a match from chance. */
   readonly isConfirmed: boolean
   /** The number of a suspect, known before or not. */
-  readonly numberOf: (suspect: Suspect) => number
+  readonly numberOf: (terms: Explanation['best']) => number
 }
 
 /**
@@ -132,7 +132,7 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
   }
 }
 
-async function fillsOf(best: Suspect, { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
+async function fillsOf(best: Explanation['best'], { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
   const worst = { ...best, conventions: { ...best.conventions, intrabar: 'pessimistic' as const } }
   const numbers = [best, worst].map(numberOf)
   const configs = remaining.answered.map(({ config }) => config)
