@@ -37,7 +37,7 @@ export function calibrateByProbes(
 export async function keepExplanation(
   { study, store, identity }: Pick<SearchGround, 'study' | 'store' | 'identity'>,
   { market, info }: Pick<MarketOnCandles, 'market' | 'info'>,
-  { best, ties, jobs, residual, isPoor, suspects }: Explanation,
+  { best, ties, jobs, residual, isPoor, sets }: Explanation,
 ): Promise<void> {
   await recordCalibration(store, {
     identity,
@@ -47,7 +47,7 @@ export async function keepExplanation(
     candles: info,
     engineVersion: ENGINE_VERSION,
     jobs: jobs.length,
-    candidates: suspects,
+    candidates: sets,
     conventions: { ...best.conventions },
     costs: best.costs,
     ties,

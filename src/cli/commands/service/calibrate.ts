@@ -150,7 +150,7 @@ async function writeFound(file: string, text: string, { best }: Explanation): Pr
 }
 
 function shownExplanation(explanation: Explanation) {
-  const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor, fills } = explanation
+  const { best, ties, jobs, traits, setAside, residual, sets, remaining, isSettled, isPoor, fills } = explanation
   return {
     jobs: jobs.length,
     best: { conventions: best.conventions, costs: best.costs },
@@ -159,7 +159,7 @@ function shownExplanation(explanation: Explanation) {
     told: traits,
     setAside,
     residual,
-    candidates: suspects,
+    candidates: sets,
     remaining,
     settled: isSettled,
     poor: isPoor,
@@ -179,7 +179,7 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Explanation): Line[] {
+function describeMatch({ isPoor, jobs, sets, remaining, residual }: Explanation): Line[] {
   const compared = `${countOf(jobs.length, 'backtest')}, ${sets} rule sets, each with the fee and slippage that fit it best`
   if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
   if (residual === 0 || jobs.length < FEWEST_JOBS) {
@@ -187,7 +187,7 @@ function describeMatch({ isPoor, jobs, suspects: sets, remaining, residual }: Ex
       {
         label: 'not found',
         tone: 'bad',
-        text: `: ${countOf(jobs.length, 'result')} cannot decide between ${sets} rule sets`,
+        text: `: ${countOf(jobs.length, 'result')} are too few to choose among ${sets} rule sets`,
       },
     ]
   }

@@ -18,7 +18,7 @@ import { chooseCostProbes } from './fit-costs.ts'
 import { createLineUp, isEqual } from './line-up.ts'
 import { createPredictions } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
-import { type Suspect, sampleSuspects } from './suspects.ts'
+import { listSets, listSuspects, type Suspect, sampleSuspects } from './suspects.ts'
 
 export interface DetectiveTerms extends CandidateTerms {
   /** The study's own settings: always suspected, and preferred among those that explain the answers alike. */
@@ -26,8 +26,6 @@ export interface DetectiveTerms extends CandidateTerms {
 }
 
 export interface Detective {
-  /** Sets of conventions that are suspected. */
-  readonly suspects: number
   /** The config to ask the service for next; null when nothing more can be told apart, or MOST_PROBES were asked for. */
   nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null>
   /** What the answers tell; null when none of them states a profit. */
@@ -56,12 +54,13 @@ const BUSY_SHARE = 0.5
 export async function createDetective(terms: DetectiveTerms): Promise<Detective> {
   const { own, prepared, symbol, seed, pause } = terms
   const candidates = await drawCandidates(terms)
+  const sets = listSets(own)
   const costProbes = chooseCostProbes(pointsOf(terms.space, seed)[0], terms)
-  const lineUp = createLineUp({ own, costProbes, prepared, symbol, pause })
+  const lineUp = createLineUp({ sets, usual: listSuspects(own), costProbes, prepared, symbol, pause })
   const predictions = createPredictions({ prepared, symbol, suspects: lineUp.all, pause })
   const sampleOf = (among: readonly number[]) =>
     sampleSuspects(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
-  return { suspects: lineUp.sets, nextProbe, conclude }
+  return { nextProbe, conclude }
 
   async function remainingAfter(answers: readonly ProbeAnswer[]): Promise<Remaining> {
     return findRemaining(answers, { predictions, suspects: await lineUp.after(answers) })
@@ -118,17 +117,15 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     const alike = findAlike(remaining, predictions)
     const { gauges } = remaining
     const telling = await chooseProbe(predictions, { candidates, suspects: sampleOf(alike), gauges })
-    const isConfirmed = remaining.answered.length >= CONFIRMED_BY
-    const { all, sets, numberOf } = lineUp
     const findings = {
       own,
-      suspects: all,
-      sets,
+      suspects: lineUp.all,
+      sets: sets.length,
       predictions,
       remaining,
       isSettled: telling === null,
-      isConfirmed,
-      numberOf,
+      isConfirmed: remaining.answered.length >= CONFIRMED_BY,
+      numberOf: lineUp.numberOf,
     }
     return explain(alike, findings)
   }

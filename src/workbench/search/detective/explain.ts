@@ -27,7 +27,7 @@ export interface Explanation {
   /** Metrics of which the service must mean something else: no set that predicts its profits predicts them. */
   readonly setAside: readonly ComparedMetric[]
   /** Sets of conventions that were suspected. */
-  readonly suspects: number
+  readonly sets: number
   /** Of them, those that explain the answers alike, each under its own costs. */
   readonly remaining: number
 }
@@ -76,7 +76,7 @@ interface Findings {
   /** Answers are enough to tell a match from chance. */
   readonly isConfirmed: boolean
   /** The number of a suspect, known before or not. */
-  readonly numberOf: (suspect: Suspect) => number
+  readonly numberOf: (terms: Explanation['best']) => number
 }
 
 /**
@@ -127,12 +127,12 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
       told: values.length > 1 ? null : tellTrait(trait, values[0], findings),
     })),
     setAside,
-    suspects: sets,
+    sets,
     remaining: new Set(alike.map((number) => JSON.stringify(suspects[number].conventions))).size,
   }
 }
 
-async function fillsOf(best: Suspect, { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
+async function fillsOf(best: Explanation['best'], { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
   const worst = { ...best, conventions: { ...best.conventions, intrabar: 'pessimistic' as const } }
   const numbers = [best, worst].map(numberOf)
   const configs = remaining.answered.map(({ config }) => config)

@@ -13,7 +13,7 @@ import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 
 /** What a profit is predicted under. */
-export interface Settings {
+export interface AssumedTerms {
   readonly conventions: Conventions
   readonly costs: Costs
 }
@@ -33,7 +33,7 @@ export interface CostFit {
    * Of the pairs near a solved one those that explain the other profits as well, itself first: one, more where profits are rounded so much that
    * they leave a range, or none.
    */
-  refine(settings: Settings, others: readonly StatedProfit[]): readonly Costs[]
+  refine(settings: AssumedTerms, others: readonly StatedProfit[]): readonly Costs[]
 }
 
 interface FitTerms {
@@ -103,7 +103,7 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
     return (MOST.feePercent * (profit - free)) / (dear - free)
   }
 
-  function refine({ conventions, costs }: Settings, others: readonly StatedProfit[]): readonly Costs[] {
+  function refine({ conventions, costs }: AssumedTerms, others: readonly StatedProfit[]): readonly Costs[] {
     const stated = [...probes, ...others]
     const around = [costs, ...pairsAround({ conventions, costs })].map((each) => {
       return { costs: each, misses: missesOf({ conventions, costs: each }, stated, terms) }
@@ -126,7 +126,7 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
   }
 
   /** Pairs that explain the probes, over all that their rounding leaves. */
-  function pairsAround({ conventions, costs }: Settings): readonly Costs[] {
+  function pairsAround({ conventions, costs }: AssumedTerms): readonly Costs[] {
     const misses = missesOf({ conventions, costs }, probes, terms)
     const [[a, b], [c, d]] = slopesAt({ conventions, costs }, probes, terms, misses)
     const determinant = a * d - b * c
@@ -152,7 +152,11 @@ const MOST_FITS = 12
 /** Percent: fills move within a wider range. */
 const WIDE = 1e-4
 
-function withFewDecimals({ conventions, costs }: Settings, probes: readonly StatedProfit[], terms: FitTerms): Costs {
+function withFewDecimals(
+  { conventions, costs }: AssumedTerms,
+  probes: readonly StatedProfit[],
+  terms: FitTerms,
+): Costs {
   for (let decimals = 2; decimals <= MOST_DECIMALS; decimals++) {
     const rounded = {
       feePercent: roundTo(costs.feePercent, decimals),
@@ -175,13 +179,13 @@ function distance(one: Costs, other: Costs): number {
   return Math.max(Math.abs(one.feePercent - other.feePercent), Math.abs(one.slippagePercent - other.slippagePercent))
 }
 
-function explains(settings: Settings, stated: readonly StatedProfit[], terms: FitTerms): boolean {
+function explains(settings: AssumedTerms, stated: readonly StatedProfit[], terms: FitTerms): boolean {
   return worstOf(missesOf(settings, stated, terms)) <= 1
 }
 
 /** The pair near `costs` that explains all profits best, by Gauss–Newton steps; null where these end at none that explains them. */
 function fitFrom(
-  { conventions, costs: start }: Settings,
+  { conventions, costs: start }: AssumedTerms,
   stated: readonly StatedProfit[],
   terms: FitTerms,
 ): Costs | null {
@@ -205,7 +209,7 @@ function worstOf(misses: readonly number[]): number {
 }
 
 /** In tolerances. */
-function missesOf(settings: Settings, stated: readonly StatedProfit[], terms: FitTerms): readonly number[] {
+function missesOf(settings: AssumedTerms, stated: readonly StatedProfit[], terms: FitTerms): readonly number[] {
   const profits = profitsOf(stated, settings, terms)
   return stated.map(({ profit, tolerance }, at) => (profits[at] - profit) / tolerance)
 }
@@ -215,7 +219,7 @@ function missesOf(settings: Settings, stated: readonly StatedProfit[], terms: Fi
  * @param here of `missesOf`
  */
 function slopesAt(
-  { conventions, costs }: Settings,
+  { conventions, costs }: AssumedTerms,
   stated: readonly StatedProfit[],
   terms: FitTerms,
   here = missesOf({ conventions, costs }, stated, terms),
@@ -229,7 +233,7 @@ function slopesAt(
 type Slopes = ReturnType<typeof slopesAt>
 
 /** Null where the profits do not tell fee and slippage apart. */
-function stepFrom({ costs }: Settings, misses: readonly number[], slopes: Slopes): Costs | null {
+function stepFrom({ costs }: AssumedTerms, misses: readonly number[], slopes: Slopes): Costs | null {
   let [ff, fs, ss, f, s] = [0, 0, 0, 0, 0]
   slopes.forEach(([byFee, bySlippage], at) => {
     ff += byFee * byFee
@@ -255,7 +259,7 @@ function clamp({ feePercent, slippagePercent }: Costs): Costs {
 
 function profitsOf(
   jobs: readonly Pick<StatedProfit, 'config'>[],
-  settings: Settings,
+  settings: AssumedTerms,
   { prepared, symbol }: FitTerms,
 ): readonly number[] {
   const rows = new Float64Array(jobs.length * CONFIG_ROW)

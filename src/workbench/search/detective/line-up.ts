@@ -2,23 +2,22 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { gaugesOf, slackAt } from './compared-metrics.ts'
-import { type CostFit, createCostFit, type Settings, type StatedProfit } from './fit-costs.ts'
+import { type AssumedTerms, type CostFit, createCostFit, type StatedProfit } from './fit-costs.ts'
 import type { PredictionTerms } from './predictions.ts'
 import type { ProbeAnswer } from './remaining.ts'
-import { listSets, listSuspects } from './suspects.ts'
 
 export interface LineUp {
   /** All that was compared so far; answers add to them. */
-  readonly all: readonly Settings[]
-  /** Sets of conventions. */
-  readonly sets: number
-  numberOf(settings: Settings): number
+  readonly all: readonly AssumedTerms[]
+  numberOf(settings: AssumedTerms): number
   /** By number. */
   after(answers: readonly ProbeAnswer[]): Promise<readonly number[]>
 }
 
 export interface LineUpTerms extends Omit<PredictionTerms, 'suspects'> {
-  readonly own: Settings
+  readonly sets: readonly AssumedTerms['conventions'][]
+  /** Where nothing is solved for. */
+  readonly usual: readonly AssumedTerms[]
   /** Of `chooseCostProbes`. */
   readonly costProbes: readonly [DcaSpotConfig, DcaSpotConfig]
 }
@@ -29,7 +28,7 @@ const SETS_PER_PAUSE = 20
 /** What the two cost probes show. */
 interface Solution {
   readonly costFit: CostFit
-  readonly solved: readonly Settings[]
+  readonly solved: readonly AssumedTerms[]
   /** By the other answers. */
   readonly refined: Map<string, Refined>
 }
@@ -42,18 +41,16 @@ interface Refined {
 
 /** A settings as the cost probes alone show it, and as all answers do. */
 interface Fitted {
-  readonly first: Settings
-  readonly now: Settings
+  readonly first: AssumedTerms
+  readonly now: AssumedTerms
 }
 
-export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineUpTerms): LineUp {
-  const sets = listSets(own)
-  const usual = listSuspects(own)
-  const all: Settings[] = []
+export function createLineUp({ sets, usual, costProbes, prepared, symbol, pause }: LineUpTerms): LineUp {
+  const all: AssumedTerms[] = []
   const numbers = new Map<string, number>()
-  const known = new Map<string, readonly Settings[]>()
+  const known = new Map<string, readonly AssumedTerms[]>()
   const solutions = new Map<string, Solution>()
-  return { all, sets: sets.length, numberOf, after }
+  return { all, numberOf, after }
 
   async function after(answers: readonly ProbeAnswer[]): Promise<readonly number[]> {
     const stated = statedProfits(answers)
@@ -63,14 +60,14 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
     return [...new Set(found.map(numberOf))]
   }
 
-  function numberOf(settings: Settings): number {
+  function numberOf(settings: AssumedTerms): number {
     const name = JSON.stringify(settings)
     const number = numbers.get(name) ?? all.push(settings) - 1
     numbers.set(name, number)
     return number
   }
 
-  async function lineUp(stated: readonly StatedProfit[]): Promise<readonly Settings[]> {
+  async function lineUp(stated: readonly StatedProfit[]): Promise<readonly AssumedTerms[]> {
     const [held, stopped] = costProbes.map((probe) => stated.find(({ config }) => isEqual(config, probe)))
     if (held === undefined || stopped === undefined) return usual
     const key = JSON.stringify([held, stopped])
@@ -93,7 +90,7 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
 
   async function solve(probes: readonly [StatedProfit, StatedProfit]): Promise<Solution> {
     const costFit = createCostFit(probes, { prepared, symbol })
-    const solve = (conventions: Settings['conventions']) =>
+    const solve = (conventions: AssumedTerms['conventions']) =>
       costFit.solve(conventions).map((costs) => ({ conventions, costs }))
     const solved = await overSets(sets, solve, pause)
     return { costFit, solved, refined: new Map() }
@@ -114,7 +111,7 @@ export function createLineUp({ own, costProbes, prepared, symbol, pause }: LineU
     const before = await refineAll(solution, others.slice(0, -1))
     if (!before.isMatch) return before
     const firsts = [...new Set(before.left.map(({ first }) => first))]
-    const refine = (first: Settings): readonly Fitted[] =>
+    const refine = (first: AssumedTerms): readonly Fitted[] =>
       costFit.refine(first, others).map((costs) => ({ first, now: { ...first, costs } }))
     const left = await overSets(firsts, refine, pause)
     return left.length === 0 ? { ...before, isMatch: false } : { left, isMatch: true }

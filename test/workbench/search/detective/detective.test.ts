@@ -48,7 +48,7 @@ describe('a detective', () => {
   it('tells of each value which job told it, and how near a set with another value comes', async () => {
     const { explanation, jobs } = await uncover(detective, service, truth)
     expect(explanation.jobs).toHaveLength(jobs)
-    expect(explanation.suspects).toBe(640)
+    expect(explanation.sets).toBe(640)
     for (const { trait, told } of explanation.traits) {
       const isTied = explanation.ties.some((tie) => tie.trait === trait)
       expect({ trait, isTold: told !== null }).toEqual({ trait, isTold: !isTied })
