@@ -212,7 +212,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
       'Also noted',
       'profit goes on rising beyond the tested range',
       'Open deal−16.05 USDT',
-      'Does a slightly different ladder do as well?',
+      'Does it hang on the minute of the start?',
       'Profit by months',
     ]) {
       expect(text).toContain(words.replaceAll(' ', ''))

@@ -41,7 +41,7 @@ function pinnedTrials(view: View) {
     is: { role: 'group', 'aria-label': 'Pinned trials', tabindex: 0 },
     children: [rows],
   })
-  const element = makeElement('div', { class: 'pinned', children: [words, chart.element, scroll] })
+  const element = makeElement('div', { class: 'pinned', children: [words, scroll] })
   let shown = 0
   return {
     element,
@@ -49,7 +49,7 @@ function pinnedTrials(view: View) {
       const mine = ++shown
       const trials = view.state().pins.flatMap((name) => table.find(name) ?? [])
       scroll.hidden = trials.length === 0
-      chart.element.hidden = true
+      chart.element.remove() // an image without a drawing has no words
       words.textContent =
         trials.length === 0
           ? 'Pin a trial in its drawer, then a second one: they are laid over each other here.'
@@ -59,8 +59,7 @@ function pinnedTrials(view: View) {
       const [equity, candles] = await Promise.all([view.equity(), view.candles()])
       if (mine !== shown) return
       const lines = trials.map((trial) => lineOf(equity?.[trial], table.config(trial).investment))
-      chart.element.hidden = lines.every((line) => line.length === 0)
-      if (chart.element.hidden) {
+      if (lines.every((line) => line.length === 0)) {
         words.textContent = 'The daily equity of these trials is not in this file.'
         return
       }
@@ -69,6 +68,7 @@ function pinnedTrials(view: View) {
         words.append(
           ` Dashed: the ${amountHeld(trials[0], view)} that ${nameOf(trials[0], view)} used on average, held.`,
         )
+      words.after(chart.element)
       const named = [...lines, held].flatMap((line, slot) =>
         line.map((point) => ({ ...point, slot: slot === lines.length ? 'held' : String(slot) })),
       )
@@ -108,7 +108,7 @@ function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number,
   const share = (100 * used) / table.config(trial).investment
   const points: Point[] = []
   for (let i = 0; i < openTime.length; i++) {
-    const end = openTime[i] + intervalMs
+    const end = openTime.at(i + 1) ?? openTime[i] + intervalMs // merged ones last until the next
     if (end % DAY_MS === 0 || i === openTime.length - 1)
       points.push({ time: end, value: share * ((close[i] / open[0]) * kept - 1) })
   }

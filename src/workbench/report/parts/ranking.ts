@@ -39,7 +39,10 @@ export function rankingPart(facts: Facts, place: Place): Part {
 
 /** Pinned trials, and all of them under other costs: the page's script makes it. */
 export function comparePart(_: Facts, place: Place): Part {
-  return { body: html`<div class="on-screen">${section(place, livePlace('compare', place))}</div>`, charts: [] }
+  return {
+    body: html`<div class="on-screen">${section(place, html`${livePlace('compare', place)}<noscript><p>Comparing needs scripts.</p></noscript>`)}</div>`,
+    charts: [],
+  }
 }
 
 /** For a study without any result: only the failed trials. */

@@ -3,7 +3,7 @@ const TONES = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5'] as co
 
 export const EXPLORER_STYLE = `
 .pin-0 { background: var(--best); } .pin-1 { background: var(--accent); } .pin-2 { background: var(--gain); } .pin-3 { background: var(--loss); }
-.pinned [hidden] { display: none; } .pinned button, .other-costs summary { min-width: 44px; min-height: 44px; } .pinned th .swatch { margin-right: 0.4rem; }
+.pinned button, .other-costs summary { min-width: 44px; min-height: 44px; } .pinned th .swatch { margin-right: 0.4rem; }
 .view { margin-top: 3.25rem; }
 .how-to-read summary { width: max-content; cursor: pointer; }
 .view:first-of-type { margin-top: 1.5rem; }
