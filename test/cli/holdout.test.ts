@@ -154,7 +154,11 @@ describe('an opened hold-out', () => {
   })
 
   it('is listed by the views', async () => {
-    const { out } = await dcalab(['sql', 'select study, holdout_reason as reason, holdout_seen_configs as seen_configs, holdout_completed_at is not null as done from studies where holdout_opened_at is not null', '--json'])
+    const { out } = await dcalab([
+      'sql',
+      'select study, holdout_reason as reason, holdout_seen_configs as seen_configs, holdout_completed_at is not null as done from studies where holdout_opened_at is not null',
+      '--json',
+    ])
     expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, done: 1 }])
     const roles = await dcalab(['sql', 'select role, count(*) as n from proposal group by 1 order by 2', '--json'])
     expect(json(roles.out)).toEqual([

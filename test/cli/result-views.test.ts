@@ -91,7 +91,6 @@ describe('rank', () => {
     expect(of('undefined').ranked).toBeLessThan(8)
     expect(of('nothing-inside').ranked).toBe(0)
   })
-
 })
 
 describe('a paid result', () => {
@@ -151,5 +150,4 @@ describe('a paid result', () => {
       expect(grown).toBeCloseTo(last, 6)
     }
   })
-
 })

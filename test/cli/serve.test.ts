@@ -96,7 +96,8 @@ describe('dcalab serve', () => {
       const run = await at.dcalab(['run', study, '--json', ...store], there)
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(run.stderr).toContain('unknown')
-      const sql = 'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from results'
+      const sql =
+        'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from results'
       const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
       expect(row).toMatchObject({ state: 'done', fee_percent: null, conventions_json: null, engine_version: null })
       expect(row.identity).toContain(url)

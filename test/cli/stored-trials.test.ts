@@ -361,7 +361,9 @@ describe('pruned results', () => {
     const { code, out } = await dcalab(['store', 'reread'])
     expect(code).toBe(0)
     expect(out).toContain(`5 not read: their replies were pruned on ${day}; their columns stay`)
-    const kept = await sql('select count(*) as n from results r join deals using (identity, job_id) where pruned_at is not null')
+    const kept = await sql(
+      'select count(*) as n from results r join deals using (identity, job_id) where pruned_at is not null',
+    )
     expect(kept).toEqual([{ n: 0 }])
   })
 })

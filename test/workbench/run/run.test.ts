@@ -230,7 +230,9 @@ it('two services in one store share neither results nor allowance', async () => 
     trials: makeTrials(3),
   })
   expect(summary).toMatchObject({ trials: { done: 3, reused: 0 }, allowance: { used: 3 } })
-  expect(runSelect(first.store.path, 'select identity, sum(simulated) from results group by 1 order by 1').rows).toEqual([
+  expect(
+    runSelect(first.store.path, 'select identity, sum(simulated) from results group by 1 order by 1').rows,
+  ).toEqual([
     ['embedded:abc', 3],
     ['https://bots.example#1234', 0],
   ])

@@ -93,7 +93,8 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     expect(reports[1].top).toEqual(reports[0].top)
     expect(reports[1].distinct).toBe(reports[0].distinct)
 
-    const select = 'select screen_id as screen, rank, fingerprint, net_profit from screen_result order by screen_id, rank'
+    const select =
+      'select screen_id as screen, rank, fingerprint, net_profit from screen_result order by screen_id, rank'
     const { code, stdout, stderr } = await at.dcalab(['sql', select, '--json'])
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual(

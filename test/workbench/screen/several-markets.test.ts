@@ -92,7 +92,11 @@ describe('dcalab screen of several markets', () => {
     const saved = await screen(both, '--json', '--save')
     const report: ScreenReportAcross = JSON.parse(saved.stdout)
     const ask = async (sql: string) => JSON.parse((await at.dcalab(['sql', sql, '--json'])).stdout)
-    expect(await ask('select s.market, r.rank, r.fingerprint, r.net_profit from screen_result r join screen s on s.id = r.screen_id order by s.id, r.rank')).toEqual(
+    expect(
+      await ask(
+        'select s.market, r.rank, r.fingerprint, r.net_profit from screen_result r join screen s on s.id = r.screen_id order by s.id, r.rank',
+      ),
+    ).toEqual(
       report.markets.flatMap(({ candles: { market } }, place) =>
         report.top.map(({ rank, markets }) => {
           const { fingerprint, metrics } = markets[place]
