@@ -32,8 +32,8 @@ export interface Context {
   readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
-  /** The command to type next, where this one knows; null = none. People see it; programs and `--json` do not. */
-  suggestNext(command: string | null): void
+  /** The command to type next, where this one knows; null = none, undefined = it follows from where the work stands. People see it; programs and `--json` do not. */
+  suggestNext(command: string | null | undefined): void
 }
 
 export interface AgentTerms {

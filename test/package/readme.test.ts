@@ -35,4 +35,4 @@ it.skipIf(!hasPty)('ends in a report of one’s own, and in a demo bot where its
   expect(existsSync(join(folder, 'reports/my-ladder.html'))).toBe(true)
   const { shown } = await onPty('./dcalab bots list', { folder, environment })
   expect(shown).toMatch(/^dcalab-my-ladder-[0-9a-f]{8} /m)
-})
+}, 300_000)

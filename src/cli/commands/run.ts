@@ -104,8 +104,7 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await tellEnd({ exitCode, summary, failure: undefined })
-  const next = describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false })
-  if (next !== undefined) context.suggestNext(next)
+  context.suggestNext(describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false }))
 }
 
 function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
