@@ -49,7 +49,14 @@ it('lists, shows and deletes the jobs of a study; its results stay in the store'
     { state: 'completed', flags: {}, error: null },
   ])
   const few = await dcalab(['service', 'jobs', 'list', '--limit', '1'])
-  expect(few.out.trim().split(/^-[- ]+$/m).at(-1)?.trim().split('\n')).toHaveLength(1)
+  expect(
+    few.out
+      .trim()
+      .split(/^-[- ]+$/m)
+      .at(-1)
+      ?.trim()
+      .split('\n'),
+  ).toHaveLength(1)
   expect(few.err).toContain('there are more')
   const [{ id }] = jobs
   const shown = await dcalab(['service', 'jobs', 'show', id])

@@ -117,5 +117,7 @@ it('finds no base order where it is varied, or where the safety orders alone cos
     refineStudy(study, { winner: exampleConfig, name: 'finer', origin, fitsBudget: true })
   expect(fitting(varied)).toThrow('the grid varies it')
   const conventions = { preset: 'three-commas', safetyOrderSize: 900 }
-  expect(fitting(parseData(exampleStudy({ takeProfit: [1.5, 2] }, { conventions })))).toThrow('cost more than the capital')
+  expect(fitting(parseData(exampleStudy({ takeProfit: [1.5, 2] }, { conventions })))).toThrow(
+    'cost more than the capital',
+  )
 })

@@ -132,7 +132,10 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
   }
 }
 
-async function fillsOf(best: Explanation['best'], { predictions, remaining, numberOf }: Findings): Promise<Explanation['fills']> {
+async function fillsOf(
+  best: Explanation['best'],
+  { predictions, remaining, numberOf }: Findings,
+): Promise<Explanation['fills']> {
   const worst = { ...best, conventions: { ...best.conventions, intrabar: 'pessimistic' as const } }
   const numbers = [best, worst].map(numberOf)
   const configs = remaining.answered.map(({ config }) => config)
