@@ -38,7 +38,13 @@ async function interrupt(path: string, wall: string): Promise<void> {
   await expect(examineAt(path, wall, controller.signal, stop)).rejects.toThrow('stop')
 }
 
-const rowsOf = ({ db }: Store) => db.prepare('select * from verdicts order by begun_at, finished_at').all()
+const rowsOf = ({ db }: Store) =>
+  db
+    .prepare(
+      `select fingerprint, identity, settings, study, begun_at, finished_at, (select json_group_object(name, coalesce(value_json, reason))
+        from examination_check c where c.examination = e.id) as checks from examination e order by begun_at, finished_at`,
+    )
+    .all()
 
 describe('two stores', () => {
   const [monday, tuesday, friday] = ['2026-02-02T08:00:00.000Z', '2026-02-03T08:00:00.000Z', '2026-02-06T08:00:00.000Z']
@@ -96,8 +102,13 @@ it('SQL tells the numbers that examine says', async () => {
   const path = copyOf(world, 'asked')
   await examineAt(path, '2026-02-02T08:00:00.000Z')
   const { checks } = await examineAt(path, '2026-02-03T08:00:00.000Z')
+  // A verdict has the numbers of the last examination of its result.
+  const judged = open(path)
+  judged.db.exec(`insert into verdict (fingerprint, identity, settings, study, rules, grade, judged_at, verdict_json, stretches_json)
+    select fingerprint, identity, settings, study, 'verdict-1', 'notJudged', finished_at, '{}', '[]' from examination limit 1`)
+  judged.close()
   const dcalab = program(world.folder, { DCALAB_STORE: path, XDG_STATE_HOME: world.folder })
-  const [last] = JSON.parse((await dcalab(['sql', 'select * from verdicts order by finished_at desc', '--json'])).out)
+  const [last] = JSON.parse((await dcalab(['sql', 'select * from verdicts', '--json'])).out)
   expect(last).toMatchObject({
     study: WORLD_STUDY.name,
     net_profit_pessimistic: checks.ambiguity?.pessimistic,
