@@ -37,11 +37,6 @@ export function money(value: number | null, { quote }: Pick<Facts, 'quote'>): st
   return value === null ? '–' : `${formatSigned(value, quote.decimals)}\u00a0${quote.asset}`
 }
 
-/** "+27.3 %". */
-export function change(percent: number): string {
-  return `${formatSigned(percent, 1)}\u00a0%`
-}
-
 /** A share of the net profit: "70 %". */
 export function sharePercent(percent: number): string {
   return formatPercent(percent, 0)
