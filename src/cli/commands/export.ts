@@ -51,7 +51,7 @@ export const exportCommand: Register = (program, context) => {
       }),
     )
     .option('--force', 'replace an existing file')
-  withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: of every one and every revision`), [
+  withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: every service and revision`), [
     'dcalab export btc-may-2021 --out btc.parquet',
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>

@@ -14,7 +14,7 @@ export interface LineUp {
   after(answers: readonly ProbeAnswer[]): Promise<readonly number[]>
 }
 
-export interface LineUpTerms extends Omit<PredictionTerms, 'suspects'> {
+export interface LineUpTerms extends Pick<PredictionTerms, 'prepared' | 'symbol' | 'pause'> {
   readonly sets: readonly AssumedTerms['conventions'][]
   /** Where nothing is solved for. */
   readonly usual: readonly AssumedTerms[]
