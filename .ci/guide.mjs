@@ -1,6 +1,6 @@
 /**
  * Makes `dist/guide.html` of the pages in `src/guide/`: one file that needs nothing else, so that it opens without a network. Pages come in the order
- * of the guide's list, then whatever else they link to (fields, views, doubts, decisions), so that no link leads out of the file.
+ * of the guide's list, then whatever else they link to (fields, views, warnings, decisions), so that no link leads out of the file.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

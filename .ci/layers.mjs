@@ -22,8 +22,8 @@ const STORE = [
   ...['ledger', 'spending', 'services', 'older-version', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
     (name) => `store/${name}`,
   ),
-  ...['analysis/doubts/doubts', 'analysis/doubts/find-in-settings'],
-  ...['evidence/holdout/holdout-doubts', 'run/estimate', 'study/definition'],
+  ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'],
+  ...['evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'],
 ].map((name) => `src/workbench/${name}.ts`)
 
 /** Each starts a process or a thread, and lies in `dist` itself. */

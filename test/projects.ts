@@ -102,7 +102,7 @@ export const LONG_SHARES = {
     'test/cli/dump.test.ts',
     'test/change/chart.test.ts',
     'test/change/convention.test.ts',
-    'test/change/doubt.test.ts',
+    'test/change/warning.test.ts',
     'test/change/endpoint-parameter.test.ts',
     'test/change/exit-rule.test.ts',
     'test/change/metric.test.ts',

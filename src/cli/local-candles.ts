@@ -4,8 +4,8 @@ import type { MakeColumns } from '../candles/folder/stored-months.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import { DOUBTS, doubt } from '../workbench/analysis/doubts/doubts.ts'
-import { type StudyWarning, warn } from '../workbench/analysis/doubts/find-in-study.ts'
+import { type StudyWarning, warn } from '../workbench/analysis/warnings/find-in-study.ts'
+import { WARNINGS, warning } from '../workbench/analysis/warnings/warnings.ts'
 import type { Settings } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'
 
@@ -33,9 +33,9 @@ export function loadStudyCandles(folder: string, study: Study, market: Market): 
   const { info } = candlesOfMarket(folder, study, market)
   const { interval, count, missing } = info
   const warnings: StudyWarning[] = []
-  if (missing > 0) warnings.push(warn(doubt('candlesGap', { missing, count }), 'period'))
-  if (isInterval(interval) && INTERVALS[interval] > DOUBTS.coarseCandles.threshold * MINUTE_MS) {
-    warnings.push(warn(doubt('coarseCandles', { interval }), 'interval'))
+  if (missing > 0) warnings.push(warn(warning('candlesGap', { missing, count }), 'period'))
+  if (isInterval(interval) && INTERVALS[interval] > WARNINGS.coarseCandles.threshold * MINUTE_MS) {
+    warnings.push(warn(warning('coarseCandles', { interval }), 'interval'))
   }
   return { info, warnings }
 }
@@ -77,6 +77,6 @@ function surveyMarket(
     const stored = error.problems.map(({ place, message }) => `; ${place}: ${message}`).join('')
     const said = `${error.message}${stored}`
     const found = `${said}${said.endsWith('?') ? '' : ';'} ${error.hint}`
-    return { info: null, warnings: [warn(doubt('candlesMissing', { found }), 'period')] }
+    return { info: null, warnings: [warn(warning('candlesMissing', { found }), 'period')] }
   }
 }

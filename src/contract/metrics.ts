@@ -16,7 +16,7 @@ import {
   since,
   yesNo,
 } from './metric-row.ts'
-import type { Confidence, SampleSize } from './sample-size.ts'
+import type { SampleSize } from './sample-size.ts'
 
 /** Told by our own service since that layout, and by hardly any other. */
 /** Percentage points by which costs are higher in a stress test. */
@@ -223,21 +223,13 @@ interface Series {
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
 }
 
-interface Sample<Grade, Size> {
-  /** Deprecated: a number of deals is no grade. */
-  readonly confidence: Grade
-  readonly sampleSize: Size
-}
-
 /** A result as an engine computes it. A number that is undefined is null — never 0, −100 or Infinity. */
 export type Metrics = Nested<{ readonly [Name in MetricName]: MetricScalar<Name> }> &
-  Series &
-  Sample<Confidence, SampleSize>
+  Series & { readonly sampleSize: SampleSize }
 
 /** A result as it was read from a reply or from the store: what could not be read is null too, and a series empty. */
 export type MetricsAsRead = Nested<{ readonly [Name in MetricName]: Scalar<Name> | null }> &
-  Series &
-  Sample<Confidence | null, SampleSize | null>
+  Series & { readonly sampleSize: SampleSize | null }
 
 /** A metric's definition with its unknowns: "wins / losses; null when no deal lost". */
 export function definitionOf(name: MetricName): string {

@@ -1,4 +1,4 @@
-import { sampleOf } from '../contract/sample-size.ts'
+import { sampleSizeOf } from '../contract/sample-size.ts'
 import type { OwnMetrics } from './ambiguity-pair.ts'
 import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'
@@ -96,6 +96,6 @@ export function computeMetrics(run: RunFacts): OwnMetrics {
     outOfCash: run.outOfCash,
     monthlyReturns: monthlyReturns(run.dailyEquity, investment),
     dailyEquity: datedEquity(run.dailyEquity),
-    ...sampleOf(countTellingDeals(deals)),
+    sampleSize: sampleSizeOf(countTellingDeals(deals)),
   }
 }

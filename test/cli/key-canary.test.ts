@@ -46,7 +46,7 @@ beforeAll(async () => {
       })
       .join(' ')
     const job = { id: `job-${index}`, name: said, state: 'completed', error: said }
-    const result = { metrics: { netProfit: said, confidence: said }, candles: { interval: said, hash: said } }
+    const result = { metrics: { netProfit: said, sampleSize: said }, candles: { interval: said, hash: said } }
     const conventions = { [said]: said }
     const jobBody = { ...job, said, result: { ...result, conventions, engineVersion: said } }
     if (hit.url === '/api/backtest/limits') return json(response, 200, { limit: 100, used: 0, remaining: 100, said })

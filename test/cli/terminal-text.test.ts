@@ -70,7 +70,7 @@ function jobBody(id: string, hit: Hit): unknown {
     finishedAt: '2026-01-01T00:00:01Z',
     request: asked,
     result: {
-      metrics: { netProfit: 1, roiPercent: 'x', confidence: 'z', closedDeals: 2 },
+      metrics: { netProfit: 1, roiPercent: 'x', sampleSize: 'z', closedDeals: 2 },
       deals: [{ exit: 'x' }],
       candles: { interval: '1m', count: 1, missing: 0, hash: 'x', synthetic: false },
       conventions: { intrabar: 'x', nested: { a: ['x'] } },

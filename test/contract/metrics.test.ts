@@ -25,7 +25,7 @@ function valuesOf(name: keyof typeof METRICS, number: fc.Arbitrary<number | null
 it('a number that is none, and a metric that is not there, are null', () => {
   const result = metricsFromValues(() => Number.NaN)
   const full = { ...result, safetyOrdersFilled: { ...result.safetyOrdersFilled, histogram: [] } }
-  const read = { ...full, monthlyReturns: [], dailyEquity: [], confidence: null, sampleSize: null }
+  const read = { ...full, monthlyReturns: [], dailyEquity: [], sampleSize: null }
   expect(metricValue(read, 'netProfit')).toBeNull()
   expect(findMetric({ usedCapital: {} }, 'usedCapital.max')).toBeUndefined()
   expect(findMetric({}, 'netProfit')).toBeUndefined()

@@ -11,7 +11,7 @@ import { candlesOf, type Row } from './inputs.ts'
 
 const HOUR = 3_600_000
 
-/** What a life so far leaves no doubt about: fills and the orders they belong to. */
+/** What a life so far leaves no warning about: fills and the orders they belong to. */
 const historyOf = ({ fills }: LiveState, until: number) => fills.filter(({ at }) => at < until)
 
 /** A start, then whatever a person may do to a bot, at any moment of its candles or between them. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
-import { sampleOf } from '../../src/contract/sample-size.ts'
+import { sampleSizeOf } from '../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
 import type { WholeTrial } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
@@ -172,7 +172,7 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
       date: new Date(study.period.from + day * dayMs).toISOString().slice(0, 10),
       equity: value,
     })),
-    ...sampleOf(deals),
+    sampleSize: sampleSizeOf(deals),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Results for tests that care about a few of their numbers. */
 import { everyMetric } from '../../src/contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricScalar, type Metrics } from '../../src/contract/metrics.ts'
-import { sampleOf } from '../../src/contract/sample-size.ts'
+import { sampleSizeOf } from '../../src/contract/sample-size.ts'
 
 /** A result with these numbers, 1 and 0 for yes and no; its series are empty. */
 export function metricsWith(read: (name: MetricName) => number | null): Metrics {
@@ -13,7 +13,7 @@ export function metricsWith(read: (name: MetricName) => number | null): Metrics 
     safetyOrdersFilled: { ...scalars.safetyOrdersFilled, histogram: [] },
     monthlyReturns: [],
     dailyEquity: [],
-    ...sampleOf(0),
+    sampleSize: sampleSizeOf(0),
   }
 }
 

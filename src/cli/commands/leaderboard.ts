@@ -195,7 +195,7 @@ async function parseStored(record: StudyRecord, name: string): Promise<StoredDef
 /** Whether the results were computed with the study's costs and conventions, on its candles. */
 async function findOtherTerms(study: SourcedDefinition, stated: StoredRanking['stated']) {
   const { costs, conventions, interval } = study
-  const { compareSettings } = await import('../../workbench/analysis/doubts/find-in-settings.ts')
+  const { compareSettings } = await import('../../workbench/analysis/warnings/find-in-settings.ts')
   // Whether the file names its settings matters only where a result does not state them.
   const isStated = stated.every(
     (result) => result.costs !== null && Object.keys(result.conventions ?? {}).some((name) => name in conventions),

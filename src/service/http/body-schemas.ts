@@ -69,7 +69,6 @@ const metrics = z.strictObject({
   usedCapital: z.strictObject(scalars.usedCapital),
   monthlyReturns: z.array(z.strictObject({ month: text, returnPercent: number })),
   dailyEquity: z.array(z.strictObject({ date, equity: number })),
-  confidence: z.enum(SAMPLE_CLASSES.map(({ grade }) => grade)).meta({ deprecated: true }),
   sampleSize,
 }) satisfies z.ZodType<Metrics>
 

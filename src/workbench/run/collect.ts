@@ -1,5 +1,5 @@
 /** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
-import { doubt } from '../analysis/doubts/doubts.ts'
+import { warning } from '../analysis/warnings/warnings.ts'
 import { listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import type { ResultChanges } from '../store/records.ts'
@@ -100,7 +100,7 @@ async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[
   await recordStalled(run.store, { ...run.spender, before })
   for (const { remoteId, submittedAt } of stalled) {
     const given = { job: remoteId, ranForMs: now - submittedAt, longestMs }
-    run.talk.warnOnce(`stalledJob ${remoteId}`, doubt('stalledJob', given))
+    run.talk.warnOnce(`stalledJob ${remoteId}`, warning('stalledJob', given))
   }
   return running()
 }
@@ -162,7 +162,7 @@ export async function rereadResults(run: OpenRun): Promise<void> {
     await recordCheck(store, { jobId, at: system.clock.wall(), found })
   }
   const counts = countRevised(store, { identity, fingerprints: done.map(([trial]) => trial) })
-  if (counts.revised > 0) run.talk.warnOnce('revisedResults', doubt('revisedResults', counts))
+  if (counts.revised > 0) run.talk.warnOnce('revisedResults', warning('revisedResults', counts))
 }
 
 /**

@@ -2,7 +2,7 @@
  * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
  * told apart — a second delivery, a trial somebody already paid for, or a stranger that only uses up allowance.
  */
-import { type DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
+import { type WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import {
   findAttemptByName,
@@ -37,7 +37,7 @@ import {
 } from './list.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
-import { warnOfSettings } from './settings-doubts.ts'
+import { warnOfSettings } from './settings-warnings.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
@@ -63,7 +63,7 @@ function knownAmong({ store, spender }: OpenRun, seen: readonly SeenJob[]): Read
 async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
   for (const { job } of ours) {
     if (job.state === 'unknown')
-      run.talk.warnOnce(`unknownState ${job.stateText}`, doubt('unknownState', { word: job.stateText }))
+      run.talk.warnOnce(`unknownState ${job.stateText}`, warning('unknownState', { word: job.stateText }))
   }
   const news = ours.filter(({ job }) => known.get(job.id)?.ended === false || job.state === 'deleted')
   return recordObservations(run.store, { identity: run.spender.identity, observations: await completed(run, news) })
@@ -294,7 +294,7 @@ async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<vo
         })
     }
     if (job.name === null && job.request === null && run.labs.isNew(job.id) && run.options.part === undefined)
-      run.talk.warnOnce('unknownSender', doubt('unknownSender'))
+      run.talk.warnOnce('unknownSender', warning('unknownSender'))
   }
 }
 
@@ -325,7 +325,7 @@ async function noteDuplicate(run: OpenRun, attempt: NamedAttempt, job: JobReadin
   const isOfThisStore = name !== null && readSentName(name)?.letters != null
   const hasJob = state === 'acked' || state === 'adopted'
   if (isOfThisStore && hasJob && wasSentThen(run, attempt, job)) {
-    run.talk.tell({ kind: 'warning', ...doubt('duplicateRemote', { name }) })
+    run.talk.tell({ kind: 'warning', ...warning('duplicateRemote', { name }) })
   } else {
     const { job: ours } = readSentTrial(store, { ...spender, fingerprint })
     const late = isOfThisStore && !hasJob
@@ -342,6 +342,6 @@ function wasSentThen(run: OpenRun, { openedAt, unsureSince }: NamedAttempt, job:
   return isInTime(job, { openedAt, arrivedBy, timesAgree: run.clock.isAnchored() }, toleranceMs)
 }
 
-function warnOfPaidTwice(run: OpenRun, given: Parameters<typeof DOUBTS.paidTwice.say>[0]): void {
-  run.talk.tell({ kind: 'warning', ...doubt('paidTwice', given) })
+function warnOfPaidTwice(run: OpenRun, given: Parameters<typeof WARNINGS.paidTwice.say>[0]): void {
+  run.talk.tell({ kind: 'warning', ...warning('paidTwice', given) })
 }

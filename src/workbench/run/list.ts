@@ -1,7 +1,7 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { doubt } from '../analysis/doubts/doubts.ts'
+import { warning } from '../analysis/warnings/warnings.ts'
 import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
@@ -60,7 +60,7 @@ export async function readList(
     if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
     if (asked.has(next)) {
-      run.talk.warnOnce('repeatedPage', doubt('repeatedPage', { pages: page + 1 }))
+      run.talk.warnOnce('repeatedPage', warning('repeatedPage', { pages: page + 1 }))
       return answer(false)
     }
     asked.add(next)
@@ -69,7 +69,7 @@ export async function readList(
 }
 
 function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: JobPage): void {
-  if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, doubt('unusableItems', { count, first }))
+  if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
 }
 
 async function readPage(

@@ -1,6 +1,7 @@
 /** Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from. */
-import { doubt } from '../analysis/doubts/doubts.ts'
-import { findInconsistencies, type Inconsistency } from '../analysis/doubts/find-inconsistencies.ts'
+
+import { findInconsistencies, type Inconsistency } from '../analysis/warnings/find-inconsistencies.ts'
+import { warning } from '../analysis/warnings/warnings.ts'
 import { listLatestDone } from '../store/jobs.ts'
 import { readTried, type TrialStage } from '../store/readers.ts'
 import type { Trial } from '../study/study.ts'
@@ -104,7 +105,7 @@ export function checkResults(run: OpenRun): void {
   if (checked.includes('agrees') || (contradiction === undefined && checked.length >= enoughUnread)) {
     firstResult.noteRead()
   } else if (contradiction !== undefined) {
-    const found = doubt('inconsistentNumbers', contradiction)
+    const found = warning('inconsistentNumbers', contradiction)
     if (options.anyway) run.talk.warnOnce(found.code, found)
     else stop(run, { by: 'inconsistent', mayRead: true }, `${found.message}; ${REMEDY}`)
   }

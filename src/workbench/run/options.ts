@@ -1,7 +1,7 @@
 /** What a run is given, and what it says while it goes on. */
 import type { Market } from '../../contract/market.ts'
 import type { System } from '../../system.ts'
-import type { Doubt } from '../analysis/doubts/doubts.ts'
+import type { Warning } from '../analysis/warnings/warnings.ts'
 import type { JobOperations } from '../api/calls.ts'
 import type { Searcher } from '../store/kept-proposals.ts'
 import type { Spender } from '../store/services.ts'
@@ -77,7 +77,7 @@ export type RunEvent =
         | 'stopped'
       readonly message: string
     }
-  | (Pick<Doubt, 'code' | 'message'> & { readonly kind: 'warning' })
+  | (Pick<Warning, 'code' | 'message'> & { readonly kind: 'warning' })
 
 /** A search, and what of a study it is about. */
 export interface Searching {

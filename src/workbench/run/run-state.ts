@@ -4,7 +4,7 @@
  */
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
-import type { Doubt } from '../analysis/doubts/doubts.ts'
+import type { Warning } from '../analysis/warnings/warnings.ts'
 import type { KeptProposal } from '../store/kept-proposals.ts'
 import type { TrialStage } from '../store/readers.ts'
 import type { ResultChanges } from '../store/records.ts'
@@ -54,7 +54,7 @@ export class Talk {
   }
 
   /** `said`: what counts as the same warning. */
-  warnOnce(said: string, { code, message }: Pick<Doubt, 'code' | 'message'>): void {
+  warnOnce(said: string, { code, message }: Pick<Warning, 'code' | 'message'>): void {
     if (this.#warned.has(said)) return
     this.#warned.add(said)
     this.tell({ kind: 'warning', code, message })

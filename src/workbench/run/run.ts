@@ -5,7 +5,7 @@
  */
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
+import { WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { refuseOpened } from '../store/holdouts.ts'
@@ -29,7 +29,7 @@ import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
 import { refuseWrongClock } from './service-clock.ts'
-import { tellSettingsDoubts } from './settings-doubts.ts'
+import { reportSettingsWarnings } from './settings-warnings.ts'
 import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
 import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
 
@@ -68,7 +68,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun, askedBy })
     const open = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
     const run = begunSearch(open, search)
-    tellSettingsDoubts(run)
+    reportSettingsWarnings(run)
     const stoppedBy = await untilStopped(run, service, search)
     if (stoppedBy !== 'store') await run.options.complete?.()
     await recordEnd(run, stoppedBy)
@@ -140,7 +140,7 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
 }
 
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
-  tellSettingsDoubts(run)
+  reportSettingsWarnings(run)
   takeLimits(run, service.limits)
   const todo = findTodo(run, run.recall.stages()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance?.available ?? 0)
@@ -250,6 +250,6 @@ export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { ki
 /** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
 function emptyStoreLog({ store, talk }: OpenRun): void {
   const megabytes = emptyLog(store) / 1024 / 1024
-  if (megabytes < DOUBTS.logGrows.threshold || talk.hasWarned('logGrows')) return
-  talk.warnOnce('logGrows', doubt('logGrows', { megabytes, readers: findReaders(store.path) }))
+  if (megabytes < WARNINGS.logGrows.threshold || talk.hasWarned('logGrows')) return
+  talk.warnOnce('logGrows', warning('logGrows', { megabytes, readers: findReaders(store.path) }))
 }

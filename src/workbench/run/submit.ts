@@ -3,7 +3,7 @@ import type { JobRequestBody, SymbolRulesBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import type { Scope } from '../../contract/endpoints.ts'
 import { Failure } from '../../errors.ts'
-import { doubt } from '../analysis/doubts/doubts.ts'
+import { warning } from '../analysis/warnings/warnings.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome } from '../api/outcome.ts'
 import type { JobReading, LimitsReading } from '../api/reading/readings.ts'
@@ -149,7 +149,7 @@ function spillQuietly(run: OpenRun, settlement: Settlement): void {
     spillSettlement(run.store, settlement)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    run.talk.tell({ kind: 'warning', ...doubt('outcomeNotKept', { reason }) })
+    run.talk.tell({ kind: 'warning', ...warning('outcomeNotKept', { reason }) })
   }
 }
 
@@ -204,8 +204,8 @@ export function refuteLimits({ serviceAllowance, talk }: OpenRun): void {
 /** Says whether the key may do more than a run needs, by what the service announces alone. Our own service has no money to move. */
 export function tellScopes({ talk }: OpenRun, { simulated, limits }: ServiceIdentity): void {
   if (simulated) return
-  if (limits.scopes === undefined) talk.tell({ kind: 'warning', ...doubt('scopesUnknown') })
-  else if (limits.scopes.includes(TRADE_SCOPE)) talk.tell({ kind: 'warning', ...doubt('keyCanTrade') })
+  if (limits.scopes === undefined) talk.tell({ kind: 'warning', ...warning('scopesUnknown') })
+  else if (limits.scopes.includes(TRADE_SCOPE)) talk.tell({ kind: 'warning', ...warning('keyCanTrade') })
 }
 
 /** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */
@@ -216,6 +216,6 @@ export function compareWithLedger(run: OpenRun, limits: LimitsReading): void {
   if (limits.used <= ours) return
   run.talk.tell({
     kind: 'warning',
-    ...doubt('allowanceDiffers', { used: limits.used, ours }),
+    ...warning('allowanceDiffers', { used: limits.used, ours }),
   })
 }

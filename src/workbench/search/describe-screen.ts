@@ -1,6 +1,6 @@
 /** What a screen search has found so far, in whole sentences for people: while it runs, and at its end. */
 import { marketName } from '../../contract/market.ts'
-import { shown } from '../analysis/doubts/row.ts'
+import { shown } from '../analysis/warnings/row.ts'
 import type { Advice } from '../study/proposals.ts'
 import type { Objective } from '../study/study.ts'
 import type { Agreement } from './agreement.ts'

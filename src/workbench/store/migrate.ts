@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables } from './schema/attempt-tables.ts'
 import { ledgerTables } from './schema/ledger-tables.ts'
-import { namesAndDays } from './schema/names-and-days.ts'
+import { namesAndDays, sampleSizes } from './schema/names-and-days.ts'
 import { resultTables } from './schema/result-tables.ts'
 import { revisedResultTables } from './schema/revised-result-tables.ts'
 import { secondJobs } from './schema/second-jobs.ts'
@@ -38,6 +38,7 @@ export const MIGRATIONS: readonly string[] = [
   'alter table result add column stressed_per_used_percent real;\nalter table screen_result add column stressed_per_used_percent real;', // 20
   'alter table examination drop column doubts_json;', // 21
   namesAndDays, // 22
+  sampleSizes, // 23
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

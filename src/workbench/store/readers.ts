@@ -60,7 +60,7 @@ const OF_VIEW = Object.entries(trialsView.columns).filter(
 
 const OF_RESULT = [
   ...Object.values<MetricRow>(METRICS).map(({ column }) => column),
-  ...['confidence', 'metric_flags_json', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'],
+  ...['sample_size', 'metric_flags_json', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'],
   ...['conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count', 'candles_missing'],
   ...['candles_hash', 'candles_synthetic', 'symbol_json', 'reply_id', 'deals_told'],
 ]

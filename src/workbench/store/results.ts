@@ -4,7 +4,7 @@ import type { OpenDealBody } from '../../contract/bodies.ts'
 import { findMetric, metricsFromValues, metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
-import { readSample } from '../../contract/sample-size.ts'
+import { readSampleSize } from '../../contract/sample-size.ts'
 import { behaviourHash } from '../study/behaviour.ts'
 import type { RowOf } from './tables.ts'
 
@@ -24,7 +24,7 @@ export function resultColumns(result: ResultReading | null): ResultRow {
   const { metrics, candles, costs } = result ?? { metrics: null, candles: null, costs: null }
   return {
     ...(metricColumns as MetricColumns), // filled from the same list of names
-    confidence: metrics?.confidence ?? null,
+    sample_size: metrics?.sampleSize ?? null,
     metric_flags_json: JSON.stringify(flags),
     safety_orders_histogram_json: jsonOrNull(metrics?.safetyOrdersFilled?.histogram),
     monthly_returns_json: jsonOrNull(metrics?.monthlyReturns),
@@ -89,7 +89,7 @@ function jsonOrNull(value: unknown): string | null {
 /** The columns that metrics are nested from. */
 export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string | null } & Pick<
     ResultRow,
-    'confidence' | 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
+    'sample_size' | 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
   >
 
 /** The metrics as the contract nests them; null when the result could not be read. */
@@ -98,7 +98,7 @@ export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
   const metrics = metricsFromValues((name) => row[METRICS[name].column])
   withSeries(metrics.safetyOrdersFilled, SERIES_OF_SAFETY_ORDERS, row)
   withSeries(metrics, SERIES, row)
-  return Object.assign(metrics, readSample(undefined, row.confidence)) as MetricsAsRead // its series are there now
+  return Object.assign(metrics, { sampleSize: readSampleSize(row.sample_size) }) as MetricsAsRead // its series are there now
 }
 
 /** Under this a result keeps its row's texts; lists of its keys do not show it. */

@@ -84,7 +84,7 @@ function screenColumns(
 
 const METRIC_COLUMNS = Object.values(METRICS).map(({ column }) => column)
 const OTHER_COLUMNS = [
-  'confidence',
+  'sample_size',
   'safety_orders_histogram_json',
   'monthly_returns_json',
   'daily_equity_json',

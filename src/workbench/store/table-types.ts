@@ -94,7 +94,7 @@ export interface Tables {
     calmar: number | null; fees_paid: number | null; orders: number | null; volume: number | null
     buy_and_hold_percent: number | null; buy_and_hold_max_drawdown_percent: number | null
     ambiguous_candles: number | null; unaffordable_orders: number | null; out_of_cash: number | null
-    confidence: string | null; metric_flags_json: Generated<string>; safety_orders_histogram_json: string | null
+    sample_size: string | null; metric_flags_json: Generated<string>; safety_orders_histogram_json: string | null
     monthly_returns_json: string | null; daily_equity_json: string | null; open_deal_json: string | null
     conventions_json: string | null; fee_percent: number | null; slippage_percent: number | null
     candle_interval: string | null; candle_count: number | null; candles_missing: number | null
@@ -134,7 +134,7 @@ export interface Tables {
     calmar: number | null; fees_paid: number | null; orders: number | null; volume: number | null
     buy_and_hold_percent: number | null; buy_and_hold_max_drawdown_percent: number | null
     ambiguous_candles: number | null; unaffordable_orders: number | null; out_of_cash: number | null
-    confidence: string | null; safety_orders_histogram_json: string | null; monthly_returns_json: string | null
+    sample_size: string | null; safety_orders_histogram_json: string | null; monthly_returns_json: string | null
     daily_equity_json: string | null; missing_in_deals: number | null; unplaced_orders: number | null
     behaviour_hash: string | null; net_profit_pessimistic: number | null; net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null; exposed_hold_percent: number | null

@@ -1,6 +1,6 @@
 /**
  * A study says under which costs and conventions and on which candles its numbers are meant; a service computes with its own, and its
- * results may state them. What is to be said where the two differ: `../analysis/doubts/find-in-settings.ts`.
+ * results may state them. What is to be said where the two differ: `../analysis/warnings/find-in-settings.ts`.
  */
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 

@@ -13,8 +13,8 @@ import { exposedHoldBenchmark, heldReturns } from '../analysis/certainty/benchma
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
 import { fitToMarket, type MarketFit } from '../analysis/certainty/sharpe-probability.ts'
-import { doubt } from '../analysis/doubts/doubts.ts'
-import { findInconsistencies, findOtherRoiBase } from '../analysis/doubts/find-inconsistencies.ts'
+import { findInconsistencies, findOtherRoiBase } from '../analysis/warnings/find-inconsistencies.ts'
+import { warning } from '../analysis/warnings/warnings.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
 import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
@@ -300,9 +300,9 @@ function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: Pla
     ...(trial.revised.some(({ isPending }) => isPending)
       ? ['the service has changed this result since it was paid for']
       : standing !== null && standing.revised.revised > 0
-        ? [doubt('revisedResults', standing.revised).message]
+        ? [warning('revisedResults', standing.revised).message]
         : []),
-    ...(inconsistency === null ? [] : [doubt('inconsistentNumbers', inconsistency).message]),
+    ...(inconsistency === null ? [] : [warning('inconsistentNumbers', inconsistency).message]),
     ...(candles?.synthetic && !simulated ? ['the service computed on synthetic candles'] : []),
     ...(missingPercent > mostMissingPercent
       ? [`${missingPercent.toFixed(1)} % of the candles of its period are missing`]

@@ -22,7 +22,7 @@ export function findDifferences(expected: unknown, found: unknown, turnover: num
 /** These are decided, not summed: not one bit may differ. */
 const DECISIONS: readonly RegExp[] = [
   /\.(openedAt|closedAt|exit|safetyOrders|date|month)$/,
-  /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|missingInDeals|unaffordableOrders|unplacedOrders|outOfCash|confidence|sampleSize)$/,
+  /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|missingInDeals|unaffordableOrders|unplacedOrders|outOfCash|sampleSize)$/,
   /^\.(closedDeals|stopLosses|wins|safetyOrders|candlesInDeal|longestDealMinutes|ambiguousCandles|unaffordableOrders|unplacedOrders)$/,
   /^\.durations\.(median|p95)$/,
   /^\.(openDeal|outOfCash|risk\.candlesFullyInvested)$/,

@@ -103,15 +103,14 @@ it('a service that tells no metric of the optional ones has told all, and one th
   expect(Object.keys(flags ?? {}).toSorted()).toEqual(OPTIONAL.toSorted())
 })
 
-it('the size of a sample is read in words or by its old grade, whichever is told', () => {
+it('the size of a sample is read in words, and flagged without them', () => {
   const sampleOfBody = (told: object) => {
-    const { confidence: _, sampleSize: __, ...rest } = metrics
+    const { sampleSize: _, ...rest } = metrics
     const result = read({ ...job, result: { ...job.result, metrics: { ...rest, ...told } } })?.result
-    return [result?.metrics.sampleSize, result?.metrics.confidence, Object.keys(result?.flags ?? {})]
+    return [result?.metrics.sampleSize, Object.keys(result?.flags ?? {})]
   }
-  expect(sampleOfBody({ sampleSize: '385+' })).toEqual(['385+', 'A+', []])
-  expect(sampleOfBody({ confidence: 'D' })).toEqual(['133 to 163', 'D', []])
-  expect(sampleOfBody({})).toEqual([null, null, ['sampleSize']])
+  expect(sampleOfBody({ sampleSize: '385+' })).toEqual(['385+', []])
+  expect(sampleOfBody({})).toEqual([null, ['sampleSize']])
 })
 
 it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {

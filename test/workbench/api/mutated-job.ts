@@ -1,7 +1,7 @@
 /** A finished job in our own spelling, and what may become of it on its way. */
 import fc from 'fast-check'
 import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
-import { sampleOf } from '../../../src/contract/sample-size.ts'
+import { sampleSizeOf } from '../../../src/contract/sample-size.ts'
 import { metricsWith } from '../../support/metrics.ts'
 import { JOB_REQUEST } from './world.ts'
 
@@ -13,7 +13,7 @@ export const metrics = {
   safetyOrdersFilled: { ...scalars.safetyOrdersFilled, histogram: [4, 2, 1] },
   monthlyReturns: [{ month: '2021-04', returnPercent: 1.5 }],
   dailyEquity: [{ date: '2021-04-21', equity: 1001 }],
-  ...sampleOf(208),
+  sampleSize: sampleSizeOf(208),
 }
 
 export const job = {

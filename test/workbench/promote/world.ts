@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Metrics, MetricsAsRead } from '../../../src/contract/metrics.ts'
-import { sampleOf } from '../../../src/contract/sample-size.ts'
+import { sampleSizeOf } from '../../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import type { System } from '../../../src/system.ts'
 import type { Client } from '../../../src/workbench/api/calls.ts'
@@ -176,7 +176,7 @@ async function finishStudy(
       winRatePercent: 75,
       maxDrawdownPercent: 5,
       closedDeals: 120,
-      ...sampleOf(120),
+      sampleSize: sampleSizeOf(120),
     }
     await settleAttempt(store, {
       attemptId: attempt.id,

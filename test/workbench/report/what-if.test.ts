@@ -74,18 +74,18 @@ describe('a typed number', () => {
 
 describe('a change', () => {
   it('is refused with the sentence of the bound it breaks', () => {
-    const { refused, doubts } = findConfigProblems({ ...PLAIN_CONFIG, takeProfit: 0, dcaMaxSafetyOrders: 2.5 }, terms)
+    const { refused, warnings } = findConfigProblems({ ...PLAIN_CONFIG, takeProfit: 0, dcaMaxSafetyOrders: 2.5 }, terms)
     expect([...refused]).toEqual([
       ['dcaMaxSafetyOrders', 'expected a whole number, found 2.5'],
       ['takeProfit', 'expected more than 0, found 0'],
     ])
-    expect(doubts).toEqual([])
+    expect(warnings).toEqual([])
   })
 
-  it('that can be run is doubted in the words that a study file would be', () => {
-    const { refused, doubts } = findConfigProblems({ ...PLAIN_CONFIG, dcaInitialOrderSize: 2000 }, terms)
+  it('that can be run is warned of in the words that a study file would be', () => {
+    const { refused, warnings } = findConfigProblems({ ...PLAIN_CONFIG, dcaInitialOrderSize: 2000 }, terms)
     expect(refused.size).toBe(0)
-    expect(doubts).toEqual([
+    expect(warnings).toEqual([
       'not even the base order with its fee fits dcaTotalBudget and investment; the bot never trades',
     ])
   })

@@ -38,7 +38,8 @@ type Columns = Readonly<Record<string, readonly string[]>>
 const DROPPED: Readonly<Record<string, readonly string[]>> = {
   bot_order: ['reason'],
   screen: ['score'],
-  screen_result: ['score'],
+  screen_result: ['score', 'confidence'],
+  result: ['confidence'],
   examination: ['doubts_json'],
 }
 

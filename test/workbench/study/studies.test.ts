@@ -1,7 +1,7 @@
 /** The example studies, the starter file and the JSON Schema: what a newcomer meets first. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findStudyWarnings, surveyStudy } from '../../../src/workbench/analysis/doubts/find-in-study.ts'
+import { findStudyWarnings, surveyStudy } from '../../../src/workbench/analysis/warnings/find-in-study.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { studyJsonSchema } from '../../../src/workbench/study/schema.ts'

@@ -78,8 +78,8 @@ function reasonOf({ reason }: OpenOptions): string {
 
 async function announce(context: Context, store: Store, { study, span, opening }: Holdout): Promise<void> {
   const { terminal } = context.system
-  const { findSeenDoubts } = await import('../../../workbench/evidence/holdout/holdout-doubts.ts')
-  for (const { message } of findSeenDoubts(store, { ...study, holdout: span })) say(terminal, `note: ${message}`)
+  const { findSeenWarnings } = await import('../../../workbench/evidence/holdout/holdout-warnings.ts')
+  for (const { message } of findSeenWarnings(store, { ...study, holdout: span })) say(terminal, `note: ${message}`)
   const days = `${new Date(span.from).toISOString()} to ${new Date(span.to).toISOString()}`
   if (opening === undefined)
     say(

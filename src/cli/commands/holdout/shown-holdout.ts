@@ -2,7 +2,7 @@
 
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+import type { Warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import type { ComparedResult } from '../../../workbench/evidence/holdout/read-holdout.ts'
 import type { TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
@@ -41,7 +41,7 @@ export interface ShownHoldout {
   readonly twin: readonly { readonly market: string; readonly points: TwinField['points']; readonly n: number }[]
   /** By place on train and market; null before all are in. */
   readonly results: readonly ShownResult[] | null
-  readonly warnings: readonly Doubt[]
+  readonly warnings: readonly Warning[]
   /** On the best of the study; null = it was not judged. */
   readonly verdict: KeptVerdict | null
 }
@@ -57,13 +57,13 @@ export async function gatherHoldout(
   const [
     { compareWithTwin, readStoredHoldout, readResults },
     { screenSpan },
-    { findSeenDoubts },
+    { findSeenWarnings },
     { findKnownTerms },
     { isSimulated, serviceName },
   ] = await Promise.all([
     import('../../../workbench/evidence/holdout/read-holdout.ts'),
     import('../../../workbench/evidence/holdout/twin-rank.ts'),
-    import('../../../workbench/evidence/holdout/holdout-doubts.ts'),
+    import('../../../workbench/evidence/holdout/holdout-warnings.ts'),
     import('../../known-terms.ts'),
     import('../../../workbench/store/services.ts'),
   ])
@@ -110,7 +110,7 @@ export async function gatherHoldout(
         const compared = compareWithTwin(result, fields.get(result.market), study)
         return { ...compared, metrics: scalarMetrics(compared.metrics) }
       }) ?? null,
-    warnings: findSeenDoubts(store, { ...study, holdout: span }),
+    warnings: findSeenWarnings(store, { ...study, holdout: span }),
     verdict: (await verdictOnBest(store, study.name, await serviceQuestion(context, store, {}))) ?? null,
   }
 }

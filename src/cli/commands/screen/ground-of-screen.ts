@@ -18,15 +18,15 @@ export function yieldToOthers(nice: boolean | undefined): void {
 
 /** Says which candles are missing, and which markets are left out for that. */
 export async function loadSaying({ system }: Context, candlesFolder: string, study: Study) {
-  const [{ describeFailure, loadMarkets }, { doubt }] = await Promise.all([
+  const [{ describeFailure, loadMarkets }, { warning }] = await Promise.all([
     import('../../screened-markets.ts'),
-    import('../../../workbench/analysis/doubts/doubts.ts'),
+    import('../../../workbench/analysis/warnings/warnings.ts'),
   ])
   const { markets, leftOut } = loadMarkets(candlesFolder, study)
   for (const { info } of markets) {
     const { market, missing, count } = info
     const place = study.markets.length === 1 ? '' : `${market}: `
-    if (missing > 0) say(system.terminal, `note: ${place}${doubt('candlesGap', { missing, count }).message}`)
+    if (missing > 0) say(system.terminal, `note: ${place}${warning('candlesGap', { missing, count }).message}`)
   }
   for (const { market, failure } of leftOut) {
     say(system.terminal, `note: ${market} is left out: ${describeFailure(failure)}`)

@@ -36,25 +36,25 @@ export function addCheck(study: Command, context: Context): void {
 async function checkGiven(context: Context, given: string, options: CheckOptions): Promise<void> {
   const [
     { estimateRun },
-    { findSettingsDoubts },
+    { findSettingsWarnings },
     { askedSettings },
     { findSettingsFor },
     { findSymbolWarnings },
     { surveyStudyCandles },
     { storeIsThere },
-    { findSeenDoubts },
+    { findSeenWarnings },
     { warn },
     { describeHistory, surveyHistory },
   ] = await Promise.all([
     import('../../../workbench/run/estimate.ts'),
-    import('../../../workbench/run/settings-doubts.ts'),
+    import('../../../workbench/run/settings-warnings.ts'),
     import('../../../workbench/study/asked-settings.ts'),
     import('./settings-for.ts'),
     import('./symbol-warnings.ts'),
     import('../../local-candles.ts'),
     import('../../../workbench/store/store.ts'),
-    import('../../../workbench/evidence/holdout/holdout-doubts.ts'),
-    import('../../../workbench/analysis/doubts/find-in-study.ts'),
+    import('../../../workbench/evidence/holdout/holdout-warnings.ts'),
+    import('../../../workbench/analysis/warnings/find-in-study.ts'),
     import('./stored-history.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
@@ -73,8 +73,8 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     return {
       trials,
       estimate: estimateRun(store, trials, now, { ...spending, ...reserve, jobs: expected.jobs }),
-      otherTerms: tooManyToRun ? [] : findSettingsDoubts(store, asked),
-      seen: findSeenDoubts(store, question).map((raised) => warn(raised, 'validate.holdout')),
+      otherTerms: tooManyToRun ? [] : findSettingsWarnings(store, asked),
+      seen: findSeenWarnings(store, question).map((raised) => warn(raised, 'validate.holdout')),
     }
   }
   const { trials, estimate, otherTerms, seen } = storeIsThere(path)

@@ -64,7 +64,7 @@ async function choose(context: Context, { asks, what, given, usual }: Choice): P
 
 const dayMs = 86_400_000
 
-/** Coarser candles decide deals by guesses about what happened inside them (the doubt `coarseCandles`). */
+/** Coarser candles decide deals by guesses about what happened inside them (the warning `coarseCandles`). */
 const COARSEST_MS = 15 * 60_000
 
 /** Recorded before synthetic, then the longest stretch. */

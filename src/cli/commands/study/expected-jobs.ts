@@ -1,5 +1,5 @@
 /** What running a study would ask of a service: its trials as far as they are known beforehand, and how many jobs there will be at most. */
-import { type StudySurvey, surveyDrawn, surveyStudy } from '../../../workbench/analysis/doubts/find-in-study.ts'
+import { type StudySurvey, surveyDrawn, surveyStudy } from '../../../workbench/analysis/warnings/find-in-study.ts'
 import { drawConfigs } from '../../../workbench/search/draw-configs.ts'
 import { readProposals } from '../../../workbench/store/kept-proposals.ts'
 import type { Spender } from '../../../workbench/store/services.ts'

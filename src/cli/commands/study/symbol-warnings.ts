@@ -3,8 +3,8 @@ import { findSymbolRules } from '../../../candles/folder/folder.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { rungsBelowNotional } from '../../../engine/ladder.ts'
-import { doubt } from '../../../workbench/analysis/doubts/doubts.ts'
-import { type StudyWarning, warn } from '../../../workbench/analysis/doubts/find-in-study.ts'
+import { type StudyWarning, warn } from '../../../workbench/analysis/warnings/find-in-study.ts'
+import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import type { Study, Trial } from '../../../workbench/study/study.ts'
 
 /**
@@ -41,7 +41,7 @@ function findMarketWarnings(
     ? 0
     : trials.filter(({ config }) => rungsBelowNotional(config, { conventions, costs, minNotional }) > 0).length
   return [
-    ...(bases === 0 ? [] : [warn(doubt('baseOrderBelowMinimum', share(bases)), 'dcaInitialOrderSize')]),
-    ...(ladders === 0 ? [] : [warn(doubt('rungsBelowMinimum', share(ladders)), 'dcaMaxSafetyOrders')]),
+    ...(bases === 0 ? [] : [warn(warning('baseOrderBelowMinimum', share(bases)), 'dcaInitialOrderSize')]),
+    ...(ladders === 0 ? [] : [warn(warning('rungsBelowMinimum', share(ladders)), 'dcaMaxSafetyOrders')]),
   ]
 }

@@ -145,7 +145,7 @@ export interface VetoCheck {
   /** Probability that the true Sharpe ratio is above 0. */
   readonly psr: number | null
   readonly psrReason: string | null
-  /** The same above what the best of all looks reaches by chance. Below 0.95 is a doubt; above it proves nothing. */
+  /** The same above what the best of all looks reaches by chance. Below 0.95 is a warning; above it proves nothing. */
   readonly dsr: number | null
   readonly dsrReason: string | null
   /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */

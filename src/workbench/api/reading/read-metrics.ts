@@ -3,7 +3,7 @@
 import type { Unit } from '../../../contract/metric-row.ts'
 import { findMetric, metricsFromValues } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
-import { readSample } from '../../../contract/sample-size.ts'
+import { readSampleSize } from '../../../contract/sample-size.ts'
 import { minutes, money, percent, type Read } from './dialect-library.ts'
 import { booleanOf, fieldsOf, numberIn, numberOf, own, readAlone, whyUnread } from './single-values.ts'
 
@@ -22,8 +22,8 @@ export function readMetrics(body: unknown): MetricsRead {
   }
   const scalars = metricsFromValues((name) => readScalar(fields, name, flagAs(name)))
   const histogram = own(fieldsOf(own(fields, 'safetyOrdersFilled')), 'histogram')
-  const sample = readSample(own(fields, 'sampleSize'), own(fields, 'confidence'))
-  if (sample.sampleSize === null) flags.sampleSize = explain(own(fields, 'sampleSize'), 'a class of sample sizes')
+  const sampleSize = readSampleSize(own(fields, 'sampleSize'))
+  if (sampleSize === null) flags.sampleSize = explain(own(fields, 'sampleSize'), 'a class of sample sizes')
   const metrics = {
     ...scalars,
     safetyOrdersFilled: {
@@ -32,7 +32,7 @@ export function readMetrics(body: unknown): MetricsRead {
     },
     monthlyReturns: readRows(own(fields, 'monthlyReturns'), monthOf, flagAs('monthlyReturns')),
     dailyEquity: readRows(own(fields, 'dailyEquity'), dayOf, flagAs('dailyEquity')),
-    ...sample,
+    sampleSize,
   }
   return { metrics, flags }
 }

@@ -29,7 +29,7 @@ const NO_HANDSHAKE: ReadonlySet<string> = new Set([
   'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
 ])
 
-/** True when the request was certainly not sent. In doubt: false. */
+/** True when the request was certainly not sent. Where that is not certain: false. */
 export function neverLeft(error: unknown): boolean {
   const root = rootCause(error)
   // localhost has two addresses; both must have failed in this way.

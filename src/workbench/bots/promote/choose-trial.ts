@@ -1,7 +1,7 @@
 /** Which trial is promoted, and where it stands in its study. */
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import { roiBaseOf } from '../../analysis/doubts/find-inconsistencies.ts'
+import { roiBaseOf } from '../../analysis/warnings/find-inconsistencies.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { readCompetition } from '../../store/competition.ts'
 import { findResult, idsIn, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'

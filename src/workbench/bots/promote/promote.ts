@@ -31,7 +31,7 @@ export interface PromoteRequest {
   readonly store: Store
   readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>
   readonly plan: PromotionPlan
-  /** Codes of doubts that were accepted by name; kept with the promotion. */
+  /** Codes of warnings that were accepted by name; kept with the promotion. */
   readonly accepted?: readonly string[]
   /** Start the bot once it is verified. */
   readonly start?: boolean

@@ -6,7 +6,7 @@ import {
   type DcaSpotConfig,
   findBoundProblem,
 } from '../../../contract/bot.ts'
-import { findConfigDoubts } from '../../analysis/doubts/find-in-config.ts'
+import { findConfigWarnings } from '../../analysis/warnings/find-in-config.ts'
 import { formatValue } from '../format.ts'
 import type { PageTerms } from './document.ts'
 import type { TrialTable } from './trial-table.ts'
@@ -59,7 +59,7 @@ export interface ConfigFindings {
   /** Why it cannot be run, by field. */
   readonly refused: ReadonlyMap<ConfigField, string>
   /** What it probably does not mean, though it can be run. */
-  readonly doubts: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** Why a configuration cannot be run, as it stands after "No months: "; null = it can. */
@@ -78,7 +78,7 @@ export function findConfigProblems(
     const problem = findBoundProblem(field, config[field])
     if (problem !== undefined) refused.set(field, problem)
   }
-  return { refused, doubts: refused.size > 0 ? [] : findConfigDoubts(config, terms).map(({ message }) => message) }
+  return { refused, warnings: refused.size > 0 ? [] : findConfigWarnings(config, terms).map(({ message }) => message) }
 }
 
 /** Only what differs from the trial; `touched` comes last, so that an address tells which field was moved last. */

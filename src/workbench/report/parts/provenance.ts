@@ -3,7 +3,7 @@ import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS } from '../../../contract/metrics.ts'
-import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
+import { compareSettings } from '../../analysis/warnings/find-in-settings.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, formatValue, NOTHING } from '../format.ts'
@@ -16,13 +16,13 @@ import { reproductionRows } from './reproduction.ts'
 
 const mostFlagsShown = 50
 
-/** Folded: who doubts a number opens it. `page`: what the page carries. */
+/** Folded: whoever questions a number opens it. `page`: what the page carries. */
 export function provenancePart(facts: Facts, place: Place, page?: PageSection): Part {
   return {
     body: section(
       place,
       html`<details class="provenance"><summary>How each number was made: candles, costs, conventions, commands, what the titles mean</summary>
-      ${factList([...askedRows(facts), ...dataRows(facts), ...methodRows(facts), ...doubtRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
+      ${factList([...askedRows(facts), ...dataRows(facts), ...methodRows(facts), ...warningRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
     ),
     charts: [],
   }
@@ -93,7 +93,7 @@ function candleText({ interval, count }: NonNullable<FinishedTrial['candles']>):
 const DIFFER = { costs: 'Costs differ', conventions: 'Conventions differ', interval: 'Candles differ' } as const
 
 function methodRows({ finished, input, study }: Facts): Row[] {
-  const doubts = compareSettings(askedSettings(study), { results: finished })
+  const warnings = compareSettings(askedSettings(study), { results: finished })
   const costs = variants(finished.map((trial) => trial.costs))
   const conventions = variants(finished.map((trial) => trial.conventions))
   return [
@@ -101,7 +101,7 @@ function methodRows({ finished, input, study }: Facts): Row[] {
     ['Costs', listed(costs, ({ feePercent, slippagePercent }) => `fee ${feePercent} %, slippage ${slippagePercent} %`)],
     ['Symbol rules', listed(variants(finished.map(({ symbol }) => symbol)), (rules) => describe(rules) || 'none')],
     ['Conventions', listed(conventions, (values) => html`<span class="values">${describe(values)}</span>`)],
-    ...doubts.map(
+    ...warnings.map(
       ({ code, path, message }): Row => [code === 'coarseCandles' ? 'Coarse candles' : DIFFER[path], message],
     ),
   ]
@@ -114,7 +114,7 @@ function describe(values: Readonly<Record<string, unknown>>): string {
     .join(' · ')
 }
 
-function doubtRows(facts: Facts): Row[] {
+function warningRows(facts: Facts): Row[] {
   const { finished, best, quote } = facts
   const open = finished.filter(({ metrics }) => metricValue(metrics, 'openDeal') === 1)
   const ambiguous = finished.flatMap(({ metrics }) => metricValue(metrics, 'ambiguousCandles') ?? [])

@@ -44,7 +44,7 @@ export const INSPECTOR_STYLE = `
 .field output { grid-column: 1 / -1; min-height: 44px; line-height: 44px; }
 .field .problem { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--loss); } .field .problem:empty { display: none; }
 .field .beyond { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--muted); } .field .beyond:empty { display: none; }
-.inspector .doubts { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .doubts:empty { display: none; }
+.inspector .warnings { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .warnings:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
 .key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--faint); }
 .deals-figure { scroll-margin-top: 7rem; }

@@ -33,7 +33,7 @@ interface JobPair {
 const NUMBERS = [
   ...Object.values(METRICS).map(({ column, since }) => ({ column, since })),
   { column: 'deals_told', since: 1 },
-  { column: 'confidence', since: 1 },
+  { column: 'sample_size', since: 1 },
 ]
 
 /** A number that came with a later layout is missing from results that were read before it, which says nothing against the other store. */

@@ -41,3 +41,14 @@ create table market_day (
   primary key (market, date)
 ) strict, without rowid;
 `
+
+/** Layout 23: how many deals a result rests on, in the words that are shown. */
+export const sampleSizes = ['result', 'screen_result']
+  .map(
+    (table) => `
+alter table ${table} rename column confidence to sample_size;
+update ${table} set sample_size = case sample_size when 'F' then 'under 107' when 'E' then '107 to 132' when 'D' then '133 to 163'
+  when 'C' then '164 to 207' when 'B' then '208 to 272' when 'A' then '273 to 384' when 'A+' then '385+' end where sample_size is not null;
+`,
+  )
+  .join('')

@@ -1,5 +1,4 @@
 /** Views of results: the narrow one to begin with, and every metric of every paid result. */
-import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import { sqlMatches } from '../settings-row.ts'
 import type { Columns, View } from './column.ts'
 import { COMPETITION_TERMS, isChosen } from './competing.ts'
@@ -30,7 +29,7 @@ export const resultsView: View = {
     ...configColumns('t'),
     ...metricColumns('r', notReported),
     sample_size: {
-      sql: `case r.confidence ${SAMPLE_CLASSES.map(({ grade, words }) => `when '${grade}' then '${words}'`).join(' ')} end`,
+      sql: 'r.sample_size',
       unit: 'text',
       meaning: 'closed deals that did not close on the candle they opened on, in the usual classes: under 107 … 385+',
       whenNull: notReported,

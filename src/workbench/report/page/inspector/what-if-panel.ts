@@ -28,7 +28,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     class: 'what-if-result',
     is: { role: 'group', 'aria-label': 'Stored, and what if' },
   })
-  const doubts = makeElement('ul', { class: 'doubts' })
+  const warnings = makeElement('ul', { class: 'warnings' })
   const refusal = makeElement('p', { class: 'empty' })
   const back = makeButton('Back to the trial', () => acts.keep({}))
   const file = makeElement('details', {
@@ -40,7 +40,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   const work = makeElement('div', {
     children: [
       result,
-      doubts,
+      warnings,
       fields,
       makeElement('div', { class: 'toolbar', children: [back] }),
       curve.element,
@@ -92,7 +92,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
       for (const [field, slider] of sliders) slider.show(next.config[field], next.findings.refused.get(field))
       back.disabled = !next.isChanged
       result.replaceChildren(...resultOf(next))
-      doubts.replaceChildren(...next.findings.doubts.map((text) => makeElement('li', { text })))
+      warnings.replaceChildren(...next.findings.warnings.map((text) => makeElement('li', { text })))
       curve.stop()
       if (next.isDraft) return
       file.replaceChildren(file.children[0], ...fileOf(next))

@@ -85,7 +85,7 @@ function vetoes(examination: KeptExamination) {
         ({ label, reason }) => `No ${label}: ${found[reason] ?? 'no reason was kept'}.`,
       )
       return html`<p>${sentences(
-        'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all looks reaches by chance; below 0.95 is a doubt. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
+        'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all looks reaches by chance; below 0.95 is a bad sign. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
         ...(found.dsrEffective === null
           ? []
           : [

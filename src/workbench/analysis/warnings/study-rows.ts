@@ -1,6 +1,6 @@
 /** Warnings about a study, said once: its question, its ladders, the candles and the service, how many configurations were tried. */
 import { MAX_TRIALS, type Period } from '../../study/study.ts'
-import { type DoubtRow, shownSpan } from './row.ts'
+import { shownSpan, type WarningRow } from './row.ts'
 
 /** How many of a study's trials a warning is about. */
 export interface Share {
@@ -23,7 +23,7 @@ function shownDays(days: number): number {
 const ofTrials = (rest: string) => (share: Share) =>
   share.trials === 1 ? rest : `${share.affected} of ${share.trials} trials: ${rest}`
 
-export const STUDY_DOUBTS = {
+export const STUDY_WARNINGS = {
   forScreening: {
     threshold: MAX_TRIALS,
     when: `the study has more than ${MAX_TRIALS} distinct trials`,
@@ -142,4 +142,4 @@ export const STUDY_DOUBTS = {
       `${interval} candles: the fill order inside them is unknown; import minutes`,
     hint: 'fetch or import minutes',
   },
-} as const satisfies Record<string, DoubtRow<never>>
+} as const satisfies Record<string, WarningRow<never>>

@@ -1,35 +1,35 @@
-/** The list of warnings. After a change of it, `npx vitest run --config test/vitest.config.ts test/workbench/analysis/doubts -u` writes its page again. */
+/** The list of warnings. After a change of it, `npx vitest run --config test/vitest.config.ts test/workbench/analysis/warnings -u` writes its page again. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { DOUBTS } from '../../../../src/workbench/analysis/doubts/doubts.ts'
-import type { DoubtRow } from '../../../../src/workbench/analysis/doubts/row.ts'
-import { RUN_DOUBTS } from '../../../../src/workbench/analysis/doubts/run-rows.ts'
-import { STUDY_DOUBTS } from '../../../../src/workbench/analysis/doubts/study-rows.ts'
+import type { WarningRow } from '../../../../src/workbench/analysis/warnings/row.ts'
+import { RUN_WARNINGS } from '../../../../src/workbench/analysis/warnings/run-rows.ts'
+import { STUDY_WARNINGS } from '../../../../src/workbench/analysis/warnings/study-rows.ts'
+import { WARNINGS } from '../../../../src/workbench/analysis/warnings/warnings.ts'
 
 const src = fileURLToPath(new URL('../../../../src', import.meta.url))
-const kinds: readonly [title: string, rows: Readonly<Record<string, DoubtRow<never>>>][] = [
-  ['Of a study, said once', STUDY_DOUBTS],
-  ['Of a run, while it goes on', RUN_DOUBTS],
+const kinds: readonly [title: string, rows: Readonly<Record<string, WarningRow<never>>>][] = [
+  ['Of a study, said once', STUDY_WARNINGS],
+  ['Of a run, while it goes on', RUN_WARNINGS],
 ]
 const rows = kinds.flatMap(([, each]) => Object.entries(each))
 
-it('DOUBTS.md is the list, written out', async () => {
-  await expect(page()).toMatchFileSnapshot('../../../../src/workbench/analysis/DOUBTS.md')
+it('WARNINGS.md is the list, written out', async () => {
+  await expect(page()).toMatchFileSnapshot('../../../../src/workbench/analysis/WARNINGS.md')
 })
 
 it('no code stands twice', () => {
-  expect(rows.map(([code]) => code)).toEqual(Object.keys(DOUBTS))
+  expect(rows.map(([code]) => code)).toEqual(Object.keys(WARNINGS))
 })
 
 it('every warning of the list is raised somewhere', () => {
   const raising = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(src, name), 'utf8'))
-    .filter((text) => /^import.*\/doubts\.ts'|import\('.*\/doubts\.ts'\)/m.test(text))
+    .filter((text) => /^import.*\/warnings\.ts'|import\('.*\/warnings\.ts'\)/m.test(text))
     .join('\n')
-  // doubt('noTrials', …), or a table of codes: { code: 'cutByStop', … }.
+  // warning('noTrials', …), or a table of codes: { code: 'cutByStop', … }.
   const silent = rows.filter(([code]) => !new RegExp(`(?:\\bdoubt\\(\\s*|: )'${code}'`).test(raising))
   expect(silent.map(([code]) => code)).toEqual([])
 })
@@ -51,11 +51,11 @@ has its code, a sentence with its numbers, and what to do. What speaks against a
 
 ${kinds.map(([title, each]) => `## ${title}\n\n${table(Object.entries(each))}`).join('\n\n')}
 
-These tables are the rows of \`doubts/\`, written out; a test keeps both alike.
+These tables are the rows of \`warnings/\`, written out; a test keeps both alike.
 `
 }
 
-function table(each: readonly [code: string, row: DoubtRow<never>][]): string {
+function table(each: readonly [code: string, row: WarningRow<never>][]): string {
   const lines = each.map(([code, { when, hint }]) => `| \`${code}\` | ${when} | ${hint} |`)
   return ['| code | raised when | what to do |', '|---|---|---|', ...lines].join('\n')
 }

@@ -7,10 +7,10 @@ import { compileErrors } from './mutant.ts'
 
 /** In this order. For one of a study; a run's has its row in `run-rows.ts`. */
 const FILES = [
-  'src/workbench/analysis/doubts/study-rows.ts', // its row: when, threshold, sentence, what to do
-  'src/workbench/analysis/doubts/find-in-study.ts', // where it is found
-  'test/workbench/analysis/doubts/find-in-study.test.ts', // when it is raised and when not
-  'src/workbench/analysis/DOUBTS.md', // written by `vitest run … test/workbench/analysis/doubts -u`
+  'src/workbench/analysis/warnings/study-rows.ts', // its row: when, threshold, sentence, what to do
+  'src/workbench/analysis/warnings/find-in-study.ts', // where it is found
+  'test/workbench/analysis/warnings/find-in-study.test.ts', // when it is raised and when not
+  'src/workbench/analysis/WARNINGS.md', // written by `vitest run … test/workbench/analysis/warnings -u`
 ]
 
 it('a warning takes four files, all named by the map', () => {
@@ -22,9 +22,9 @@ it('a warning takes four files, all named by the map', () => {
 it.runIf(inTurn(isLong))('a warning that is raised and stands in no row does not compile', async () => {
   const errors = await compileErrors([
     {
-      file: 'src/workbench/analysis/doubts/find-in-study.ts',
-      find: "doubt('noTrials', plan)",
-      replace: "doubt('noneAtAll', plan)",
+      file: 'src/workbench/analysis/warnings/find-in-study.ts',
+      find: "warning('noTrials', plan)",
+      replace: "warning('noneAtAll', plan)",
     },
   ])
   expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
@@ -33,12 +33,12 @@ it.runIf(inTurn(isLong))('a warning that is raised and stands in no row does not
 it.runIf(inTurn(isLong))('a warning without its numbers, or a row without what to do, does not compile', async () => {
   const errors = await compileErrors([
     {
-      file: 'src/workbench/analysis/doubts/find-in-study.ts',
-      find: "doubt('periodTooShort', { metrics, days })",
-      replace: "doubt('periodTooShort', { metrics })",
+      file: 'src/workbench/analysis/warnings/find-in-study.ts',
+      find: "warning('periodTooShort', { metrics, days })",
+      replace: "warning('periodTooShort', { metrics })",
     },
     {
-      file: 'src/workbench/analysis/doubts/run-rows.ts',
+      file: 'src/workbench/analysis/warnings/run-rows.ts',
       find: "    hint: 'see who else uses the key',\n",
       replace: '',
     },

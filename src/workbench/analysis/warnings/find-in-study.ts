@@ -6,18 +6,18 @@ import { countPoints, createGrid, inLadderOrder } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
 import { MAX_TRIALS } from '../../study/study.ts'
 import type { TrialPlan } from '../../study/trials.ts'
-import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 import { CONFIG_CHECKS, type ConfigLadder, isBelowFees } from './find-in-config.ts'
+import { WARNINGS, type Warning, warning } from './warnings.ts'
 
-/** A doubt with its place; as `study check` shows it. */
-export interface StudyWarning extends Pick<Doubt, 'code' | 'message'> {
+/** A warning with its place; as `study check` shows it. */
+export interface StudyWarning extends Pick<Warning, 'code' | 'message'> {
   /** Dotted path in the study file. */
   readonly path: string
 }
 
-/** The doubt at a place of the study file. */
+/** The warning at a place of the study file. */
 export function warn<Path extends string>(
-  { code, message }: Doubt,
+  { code, message }: Warning,
   path: Path,
 ): StudyWarning & { readonly path: Path } {
   return { code, message, path }
@@ -25,9 +25,9 @@ export function warn<Path extends string>(
 
 /** All warnings of a study and its plan, in a fixed order. */
 export function findStudyWarnings(study: Study, { grid, trials }: TrialPlan): readonly StudyWarning[] {
-  const doubts = createTrialDoubts(study)
-  for (const { config } of trials) doubts.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
-  return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...doubts.warnings()]
+  const onLadders = createTrialWarnings(study)
+  for (const { config } of trials) onLadders.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
+  return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...onLadders.warnings()]
 }
 
 /** What can be said of a study of any size without keeping its trials. Points of the grid = infeasible + duplicates + distinct. */
@@ -47,7 +47,7 @@ export interface StudySurvey {
  * @param onPoints told now and then how many points have been counted
  */
 export function surveyStudy(study: Study, onPoints?: (done: number) => void): StudySurvey {
-  const doubts = createTrialDoubts(study)
+  const onLadders = createTrialWarnings(study)
   const takeProfits = study.axes.find(({ field }) => field === 'takeProfit')?.values ?? [
     study.base.takeProfit ?? Number.NaN,
   ]
@@ -63,30 +63,30 @@ export function surveyStudy(study: Study, onPoints?: (done: number) => void): St
   createGrid(study, axes).visit(0, countPoints({ axes }), (point) => {
     if (point.fate === 'trial') {
       distinct += each
-      doubts.addAlike(point, alike)
+      onLadders.addAlike(point, alike)
     } else if (point.fate === 'duplicate') duplicates += each
     else infeasible += each
     if (point.index % POINTS_PER_WORD === 0) onPoints?.(point.index * each)
   })
   const grid = distinct + duplicates + infeasible
   const tooManyToRun = study.search.method === 'grid' && distinct * study.markets.length > MAX_TRIALS
-  const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...doubts.warnings()]
+  const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...onLadders.warnings()]
   return {
     grid,
     infeasible,
     duplicates,
     distinct,
     tooManyToRun,
-    warnings: tooManyToRun ? [warn(doubt('forScreening', { distinct }), 'grid'), ...warnings] : warnings,
+    warnings: tooManyToRun ? [warn(warning('forScreening', { distinct }), 'grid'), ...warnings] : warnings,
   }
 }
 
 /** The same of configurations that were drawn: there is no grid to count. */
 export function surveyDrawn(study: Study, configs: readonly DcaSpotConfig[]): StudySurvey {
-  const doubts = createTrialDoubts(study)
-  for (const config of configs) doubts.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
+  const onLadders = createTrialWarnings(study)
+  for (const config of configs) onLadders.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
   const counts = { grid: configs.length, infeasible: 0, duplicates: 0, distinct: configs.length }
-  return { ...counts, tooManyToRun: false, warnings: [...findQuestionWarnings(study, counts), ...doubts.warnings()] }
+  return { ...counts, tooManyToRun: false, warnings: [...findQuestionWarnings(study, counts), ...onLadders.warnings()] }
 }
 
 const DAY_MS = 86_400_000
@@ -99,12 +99,12 @@ function findQuestionWarnings(
 ): readonly StudyWarning[] {
   const { objective } = study
   const warnings: StudyWarning[] = []
-  if (plan.distinct === 0) warnings.push(warn(doubt('noTrials', plan), 'where'))
+  if (plan.distinct === 0) warnings.push(warn(warning('noTrials', plan), 'where'))
   const { direction } = objective
   const { better, title } = METRICS[objective.metric]
   const isBetterHigh = better === 'higher'
   if (better !== null && isBetterHigh !== (direction === 'maximize')) {
-    warnings.push(warn(doubt('objectiveDirection', { title, isBetterHigh, direction }), `objective.${direction}`))
+    warnings.push(warn(warning('objectiveDirection', { title, isBetterHigh, direction }), `objective.${direction}`))
   }
   return [...warnings, ...findShortPeriod(study), ...findRatios(study)]
 }
@@ -114,10 +114,12 @@ function findShortPeriod({ period, objective, holdout }: Study): readonly StudyW
   const days = (period.to - period.from) / DAY_MS
   const named = [objective.metric, ...objective.where.map(({ metric }) => metric)]
   const metrics = [...new Set(named.filter((metric) => MONTHLY_METRICS.includes(metric)))]
-  if (days < DOUBTS.periodTooShort.threshold && metrics.length > 0) {
-    return [warn(doubt('periodTooShort', { metrics, days }), 'period')]
+  if (days < WARNINGS.periodTooShort.threshold && metrics.length > 0) {
+    return [warn(warning('periodTooShort', { metrics, days }), 'period')]
   }
-  return holdout === null && days < DOUBTS.shortPeriod.threshold ? [warn(doubt('shortPeriod', { days }), 'period')] : []
+  return holdout === null && days < WARNINGS.shortPeriod.threshold
+    ? [warn(warning('shortPeriod', { days }), 'period')]
+    : []
 }
 
 /** Take profits and stops so small that a ratio may have been written where percent are read. */
@@ -125,11 +127,11 @@ function findRatios(study: Study): readonly StudyWarning[] {
   return (['takeProfit', 'stopLoss'] as const).flatMap((field) => {
     const axis = study.axes.find((each) => each.field === field)
     const asked = axis?.values ?? [study.base[field] ?? 0]
-    const values = asked.filter((value) => value > 0 && value <= DOUBTS.ratioForPercent.threshold)
+    const values = asked.filter((value) => value > 0 && value <= WARNINGS.ratioForPercent.threshold)
     if (values.length === 0) return []
     const areBelowFees = field === 'takeProfit' && values.every((value) => isBelowFees(value, study))
     const place = `${axis === undefined ? 'base' : 'grid'}.${field}`
-    return [warn(doubt('ratioForPercent', { field, values, areBelowFees }), place)]
+    return [warn(warning('ratioForPercent', { field, values, areBelowFees }), place)]
   })
 }
 
@@ -147,7 +149,7 @@ const OF_LADDERS = CONFIG_CHECKS.map(({ applies }, check) => ({ check, applies }
   ({ check }) => CONFIG_CHECKS[check].field !== 'takeProfit',
 )
 
-function createTrialDoubts(study: Study) {
+function createTrialWarnings(study: Study) {
   // Typed, and each check's own function at hand: ten million points pass here.
   const affected = new Float64Array(CONFIG_CHECKS.length)
   let [trials, belowFees] = [0, 0]
@@ -169,7 +171,7 @@ function createTrialDoubts(study: Study) {
       const count = field === 'takeProfit' ? belowFees : affected[check]
       if (count === 0) return []
       const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
-      return [warn(doubt(code, { affected: count, trials }), `${part}.${field}`)]
+      return [warn(warning(code, { affected: count, trials }), `${part}.${field}`)]
     })
   }
 }

@@ -2,7 +2,7 @@
 import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { type LadderShape, ladderShape } from '../../../engine/ladder.ts'
-import { type Doubt, type DoubtCode, doubt } from './doubts.ts'
+import { type Warning, type WarningCode, warning } from './warnings.ts'
 
 /** What a ladder is computed under; a study is one. */
 interface LadderConventions {
@@ -16,15 +16,15 @@ export interface ConfigLadder {
 }
 
 /** Of one configuration, which is valid. */
-export function findConfigDoubts(config: DcaSpotConfig, terms: LadderConventions): readonly Doubt[] {
+export function findConfigWarnings(config: DcaSpotConfig, terms: LadderConventions): readonly Warning[] {
   const ladder = { config, shape: ladderShape(config, terms.conventions, terms.costs) }
   return CONFIG_CHECKS.filter(({ applies }) => applies(ladder, terms)).map(({ code }) =>
-    doubt(code, { affected: 1, trials: 1 }),
+    warning(code, { affected: 1, trials: 1 }),
   )
 }
 
 interface ConfigCheck {
-  readonly code: DoubtCode
+  readonly code: WarningCode
   readonly field: ConfigField
   readonly applies: (ladder: ConfigLadder, terms: LadderConventions) => boolean
 }

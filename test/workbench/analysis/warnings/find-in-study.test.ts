@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findStudyWarnings, surveyStudy } from '../../../../src/workbench/analysis/doubts/find-in-study.ts'
+import { findStudyWarnings, surveyStudy } from '../../../../src/workbench/analysis/warnings/find-in-study.ts'
 import { planTrials } from '../../../../src/workbench/study/trials.ts'
 import { type Data, exampleConfig, parseData, exampleStudy as shortStudy } from '../../study/example.ts'
 
@@ -182,7 +182,7 @@ describe('the survey of a study', () => {
     expect(told).toEqual([0, 2 ** 18])
   })
 
-  it('sends a study that is too large to be run to the screen, and still doubts its ladders', () => {
+  it('sends a study that is too large to be run to the screen, and still warns of its ladders', () => {
     const study = parseData(exampleStudy({ takeProfit: count(2001), stopLoss: [0, 1, 2, 3, 50] }))
     const survey = surveyStudy(study)
     expect(survey).toMatchObject({ grid: 10_005, distinct: 10_005, tooManyToRun: true })

@@ -1,7 +1,7 @@
 /** What a study says of costs and conventions against what its results state: both values, and unknown where nothing is stated. */
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../../src/engine/conventions.ts'
-import { compareSettings } from '../../../../src/workbench/analysis/doubts/find-in-settings.ts'
+import { compareSettings } from '../../../../src/workbench/analysis/warnings/find-in-settings.ts'
 import { askedSettings } from '../../../../src/workbench/study/asked-settings.ts'
 import type { StatedByResult } from '../../../../src/workbench/study/settings.ts'
 import { type Data, exampleStudy, parseData } from '../../study/example.ts'
@@ -27,8 +27,8 @@ describe('a study’s settings and those of its results', () => {
   it('that differ are named with both values, however many results state which', () => {
     const settings = asked({ costs: { feePercent: 0.5 }, conventions: { preset: 'three-commas', safetyOrderSize: 15 } })
     const half = stated({ costs: { feePercent: 0.5, slippagePercent: 0 } })
-    const doubts = compareSettings(settings, { results: [stated(), stated(), half], service })
-    expect(doubts).toMatchObject([
+    const warnings = compareSettings(settings, { results: [stated(), stated(), half], service })
+    expect(warnings).toMatchObject([
       {
         code: 'termsDiffer',
         path: 'costs',
@@ -47,12 +47,12 @@ describe('a study’s settings and those of its results', () => {
   })
 
   it('that nobody states are unknown, which is said of a study that has the block', () => {
-    const [doubt, ...rest] = compareSettings(asked({ costs: { ...DEFAULT_COSTS } }), {
+    const [warning, ...rest] = compareSettings(asked({ costs: { ...DEFAULT_COSTS } }), {
       results: [silent],
       service: silentService,
     })
     expect(rest).toEqual([])
-    expect(doubt).toMatchObject({
+    expect(warning).toMatchObject({
       code: 'termsDiffer',
       isUnknown: true,
       message:

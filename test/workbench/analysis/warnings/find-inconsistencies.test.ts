@@ -4,13 +4,13 @@ import { expect, it } from 'vitest'
 import type { DealBody } from '../../../../src/contract/bodies.ts'
 import type { MetricsAsRead } from '../../../../src/contract/metrics.ts'
 import { backtest } from '../../../../src/engine/backtest.ts'
-import { doubt } from '../../../../src/workbench/analysis/doubts/doubts.ts'
 import {
   findInconsistencies,
   findOtherRoiBase,
   type ResultNumbers,
   roiBaseOf,
-} from '../../../../src/workbench/analysis/doubts/find-inconsistencies.ts'
+} from '../../../../src/workbench/analysis/warnings/find-inconsistencies.ts'
+import { warning } from '../../../../src/workbench/analysis/warnings/warnings.ts'
 import { someInput } from '../../../engine/arbitraries.ts'
 import { idleMetrics } from '../../../support/metrics.ts'
 
@@ -29,7 +29,7 @@ function resultOf({ deals = null, costs = null, ...told }: Told): ResultNumbers 
 }
 
 const messagesOf = (told: Told): string[] =>
-  findInconsistencies(resultOf(told)).map((found) => doubt('inconsistentNumbers', found).message)
+  findInconsistencies(resultOf(told)).map((found) => warning('inconsistentNumbers', found).message)
 
 const dealOf = (profit: number): DealBody => ({
   ...{ openedAt: '2025-01-01T00:00:00.000Z', closedAt: '2025-01-02T00:00:00.000Z', exit: 'takeProfit' },
@@ -118,7 +118,7 @@ it('an ROI of something else than that of the other jobs is named, of 5 jobs or 
   const others = [1, 1.01, 0.98, 1]
   expect(roiBaseOf(own)).toBeCloseTo(0.1, 3)
   const found = findOtherRoiBase(own, others)
-  expect(found === null ? null : doubt('inconsistentNumbers', found)).toMatchObject({
+  expect(found === null ? null : warning('inconsistentNumbers', found)).toMatchObject({
     message:
       'net profit 12.34 is 1.234 % of 1000; of 4 other jobs it would be of about 10,000: one of the two is misread',
   })

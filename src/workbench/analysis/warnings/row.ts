@@ -3,7 +3,7 @@
 import type { Period } from '../../study/study.ts'
 
 /** `Facts`: the numbers its sentence needs. */
-export interface DoubtRow<Facts extends readonly unknown[]> {
+export interface WarningRow<Facts extends readonly unknown[]> {
   /** When it is raised, for the page of warnings. */
   readonly when: string
   /** The number that decides, where there is one; `when` names it. */

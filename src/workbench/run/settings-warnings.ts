@@ -1,6 +1,6 @@
 /** Whether a study's results rest on the costs, conventions and candles that it asks about: said before a run, and while its results come in. */
 import { type Market, marketName } from '../../contract/market.ts'
-import { compareSettings, type SettingsDoubt } from '../analysis/doubts/find-in-settings.ts'
+import { compareSettings, type SettingsWarning } from '../analysis/warnings/find-in-settings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +21,7 @@ export interface SettingsQuestion {
 const nothingStated = { costs: null, conventions: null }
 
 /** Of the results there are, reused ones included, and of those to come. `store` undefined = there is none yet. */
-export function findSettingsDoubts(store: Store | undefined, question: SettingsQuestion): readonly SettingsDoubt[] {
+export function findSettingsWarnings(store: Store | undefined, question: SettingsQuestion): readonly SettingsWarning[] {
   const { asked, identity, trials, settingsOn } = question
   const isMet = store !== undefined && identity !== undefined
   const found = [...Map.groupBy(trials, ({ market }) => marketName(market)).values()].map((ofMarket) => {
@@ -48,7 +48,7 @@ function lastInterval(results: readonly StatedByResult[]): string | null {
 }
 
 /** At the start of a run, of everything that is known then. */
-export function tellSettingsDoubts(run: OpenRun): void {
+export function reportSettingsWarnings(run: OpenRun): void {
   const { store, settings, agenda, spender } = run
   const question = {
     asked: settings,
@@ -56,16 +56,16 @@ export function tellSettingsDoubts(run: OpenRun): void {
     trials: agenda.trials,
     settingsOn: (market: Market) => (run.isOwn ? askedOn(run, market).settings : null),
   }
-  for (const doubt of findSettingsDoubts(store, question)) warnOnce(run.talk, doubt)
+  for (const warning of findSettingsWarnings(store, question)) warnOnce(run.talk, warning)
 }
 
 /** Of a result that has just come in. */
 export function warnOfSettings(run: Beginning, { result }: JobReading): void {
   if (result === null) return
-  for (const doubt of compareSettings(run.settings, { results: [result] })) warnOnce(run.talk, doubt)
+  for (const warning of compareSettings(run.settings, { results: [result] })) warnOnce(run.talk, warning)
 }
 
 /** Once a run each; that they differ is said also after they were unknown. */
-function warnOnce(talk: Talk, { code, path, message, isUnknown }: SettingsDoubt): void {
+function warnOnce(talk: Talk, { code, path, message, isUnknown }: SettingsWarning): void {
   talk.warnOnce(`${code} ${path}${isUnknown ? ' unknown' : ''}`, { code, message })
 }

@@ -4,9 +4,9 @@
  */
 import { INTERVALS, isInterval } from '../../../contract/market.ts'
 import type { AskedSettings, SettingsEvidence } from '../../study/settings.ts'
-import { type Doubt, doubt } from './doubts.ts'
+import { type Warning, warning } from './warnings.ts'
 
-export interface SettingsDoubt extends Doubt<'termsDiffer' | 'coarseCandles'> {
+export interface SettingsWarning extends Warning<'termsDiffer' | 'coarseCandles'> {
   /** Dotted path in the study file. */
   readonly path: Part
   /** Nothing is known to differ: what was computed with is not stated. */
@@ -17,7 +17,7 @@ const PARTS = ['costs', 'conventions', 'interval'] as const
 type Part = (typeof PARTS)[number]
 
 /** What there is to say, with both values: ours and what is stated. Empty when everything agrees and no candles are coarse. */
-export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsDoubt[] {
+export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsWarning[] {
   const compared = PARTS.flatMap((path) => {
     const ours = valuesOf(path, asked)
     const judgeOne = (stated: Parameters<typeof valuesOf>[1]) => judge(ours, valuesOf(path, stated), asked.names[path])
@@ -33,7 +33,7 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
     )
     const isUnknown = differing.length === 0
     const names = Object.keys(ours).filter((name) => isUnknown || differing.includes(name))
-    const raised = doubt('termsDiffer', { asked: describe(ours, names), stated: said.join('; ') })
+    const raised = warning('termsDiffer', { asked: describe(ours, names), stated: said.join('; ') })
     return [{ ...raised, path, isUnknown }]
   })
   return [...compared, ...findCoarse(evidence)]
@@ -42,7 +42,7 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
 /** Of results; stored candles are wanted finer. */
 const coarseMs = 3_600_000
 
-function findCoarse({ results }: SettingsEvidence): readonly SettingsDoubt[] {
+function findCoarse({ results }: SettingsEvidence): readonly SettingsWarning[] {
   const statements = results.map(({ candles, count = 1 }) => {
     const interval = candles?.interval ?? ''
     const isCoarse = isInterval(interval) && INTERVALS[interval] > coarseMs
@@ -50,7 +50,7 @@ function findCoarse({ results }: SettingsEvidence): readonly SettingsDoubt[] {
   })
   const said = describeGroups(statements)
   if (said.length === 0) return []
-  return [{ ...doubt('coarseCandles', { interval: said.join('; ') }), path: 'interval', isUnknown: false }]
+  return [{ ...warning('coarseCandles', { interval: said.join('; ') }), path: 'interval', isUnknown: false }]
 }
 
 type Values = Readonly<Record<string, unknown>>

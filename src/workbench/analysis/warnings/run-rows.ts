@@ -1,6 +1,6 @@
 /** Warnings of a run while it goes on: what it met that a person may have to look after. */
 import type { Inconsistency } from './find-inconsistencies.ts'
-import { type DoubtRow, shown } from './row.ts'
+import { shown, type WarningRow } from './row.ts'
 
 const inMinutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`
 
@@ -53,7 +53,7 @@ function sayInconsistency(found: Inconsistency): string {
   }
 }
 
-export const RUN_DOUBTS = {
+export const RUN_WARNINGS = {
   inconsistentNumbers: {
     when: 'two numbers of a result contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
     say: sayInconsistency,
@@ -141,4 +141,4 @@ export const RUN_DOUBTS = {
     },
     hint: 'end the program named',
   },
-} as const satisfies Record<string, DoubtRow<never>>
+} as const satisfies Record<string, WarningRow<never>>
