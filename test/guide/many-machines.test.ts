@@ -201,7 +201,7 @@ describe('a part that is foreseen', () => {
   it('is asked for with the number of a part', async () => {
     expect(await foresee()).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--dry-run is for a part of a screen'),
+      err: expect.stringContaining('--dry-run needs --part'),
     })
     expect(await foresee('--part', '4/3')).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
   })

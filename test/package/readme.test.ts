@@ -29,7 +29,7 @@ it.skipIf(!hasPty)(
     for (const line of lines) {
       const { code, shown } = await onPty(line, { folder, environment, typed: [['[y/N]', 'y\n']] })
       if (line.includes(' promote ') && code !== 0) {
-        const [, accept = ''] = /give (--accept \w+)/.exec(shown) ?? []
+        const [, accept = ''] = /add (--accept \w+)/.exec(shown) ?? []
         const accepted = await onPty(`./dcalab promote my-ladder --yes ${accept}`, { folder, environment })
         expect(accepted.code, accepted.shown).toBe(0)
       } else expect(code, `${line}\n${shown}`).toBe(0)

@@ -71,7 +71,7 @@ describe('opening', () => {
       },
     })
     await running
-    await expect(openOn(world)).rejects.toThrow(/on their way/)
+    await expect(openOn(world)).rejects.toThrow(/are still running, and one may win/)
     expect(sentTo(world)).toEqual([])
   })
 

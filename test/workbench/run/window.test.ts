@@ -35,7 +35,7 @@ describe('what is observed', () => {
 
   it('is forgetful where it counts fewer than were accepted within its window', () => {
     const found = observeWindow(limitsOf({ used: 3 }), accepted(50, hour), at)
-    expect(found).toEqual({ type: 'forgetful', evidence: expect.stringMatching(/counts 3 where 50 were accepted/) })
+    expect(found).toEqual({ type: 'forgetful', evidence: expect.stringMatching(/counts 3 of 50 accepted/) })
   })
 
   it('is forgetful where it accepted more than a sliding window holds, whatever it says', () => {
@@ -141,7 +141,7 @@ it('a fixed window that nobody names is found out from its numbers within the ho
   const at = world.posts()
   expect(at).toHaveLength(200)
   expect(at[199]).toBeLessThan(start + 7 * hour + 20 * minute)
-  expect(observed(world)).toEqual([expect.stringMatching(/it counts 0 where 100 were accepted/)])
+  expect(observed(world)).toEqual([expect.stringMatching(/it counts 0 of 100 accepted/)])
   world.clear()
 })
 
@@ -169,7 +169,7 @@ it('a service whose limits promise what it refuses is believed once, and costs n
   const world = calmWorld({ allowance: { ...truth, used: () => 0, nextAt: () => null }, windowType: 'fixed' })
   expect(await world.run(230)).toMatchObject({ stoppedBy: null, trials: { done: 230, failed: 0 } })
   expect(world.service.refused.allowance).toBe(1)
-  expect(observed(world)).toEqual([expect.stringMatching(/is fixed/), expect.stringMatching(/only our own count/)])
+  expect(observed(world)).toEqual([expect.stringMatching(/is fixed/), expect.stringMatching(/only the count here/)])
   world.clear()
 })
 

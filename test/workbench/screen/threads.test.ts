@@ -96,7 +96,7 @@ describe('dcalab screen', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ complete: true, top: [] })
     const shown = await at.dcalab(['screen', 'study.yaml'])
-    expect(shown.stdout).toContain('no configuration lies inside')
+    expect(shown.stdout).toContain('no configuration is within the limits')
   })
 
   it.each([

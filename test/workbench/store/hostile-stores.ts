@@ -131,7 +131,7 @@ export const HOSTILE: readonly HostileStore[] = [
   },
   {
     what: 'views that call functions',
-    spoil: run('drop view runs; create view runs as select load_extension(1), randomblob(1e9)'),
+    spoil: run('drop view answers; create view answers as select load_extension(1), randomblob(1e9)'),
   },
   {
     what: 'views that refer to each other',
@@ -233,7 +233,7 @@ export const HOSTILE: readonly HostileStore[] = [
   {
     what: 'a job of another service than its attempt',
     spoil: loose(
-      `insert into service values (${other}, 0, 'https://other.example', ${at}); update job set identity = ${other} where id = 1`,
+      `insert into service values (${other}, 0, 'https://other.example', ${at}, 'other.example'); update job set identity = ${other} where id = 1`,
     ),
     refused: /another trial or service/,
   },
@@ -250,7 +250,7 @@ export const HOSTILE: readonly HostileStore[] = [
   {
     what: 'a run of another service',
     spoil: loose(
-      `insert into service values (${other}, 0, 'https://other.example', ${at}); update attempt set study_run_id = 1; update study_run set identity = ${other} where id = 1`,
+      `insert into service values (${other}, 0, 'https://other.example', ${at}, 'other.example'); update attempt set study_run_id = 1; update study_run set identity = ${other} where id = 1`,
     ),
     refused: /made by a run of another service/,
   },
