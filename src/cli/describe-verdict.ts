@@ -36,7 +36,8 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
     `${dateOf(from)} to ${dateOf(to)}`,
     `counted by ${isOwn ? 'our own service' : service}`,
   ]
-  return wrapped(whole.join(' · '), '')
+  const line = whole.join(' · ')
+  return wrapped(line.length > 80 ? whole.slice(0, -1).join(' · ') : line, '')
 }
 
 /** Every market has its own grade; the headline is the worst. */

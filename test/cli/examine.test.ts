@@ -180,9 +180,9 @@ describe.skipIf(ether === '')('the winner on ETH in the summer of 2025', () => {
   it('refuses what 90 days cannot say, and what the file does not ask', () => {
     expect(examined.checks).toMatchObject({
       veto: null,
-      vetoReason: 'there are 90 daily returns: under 200 they tell luck from skill in no case',
+      vetoReason: '90 daily returns, at least 200 needed',
       walkForward: null,
-      walkForwardReason: expect.stringContaining('the study names no folds'),
+      walkForwardReason: expect.stringContaining('not set in the study: validate: { walkForward'),
     })
   })
 })

@@ -58,7 +58,7 @@ describe('a study of 18 trials', () => {
       expect(await piped('export', 'formats', '--format', format)).toBe(readFileSync(path, 'utf8'))
     }
     expect((await dcalab(['export', 'formats', '--out', '-', '--format', 'parquet'])).err).toContain('not to stdout')
-    expect((await dcalab(['export', 'formats', '--out', '-', '--json'])).err).toContain('both ask for stdout')
+    expect((await dcalab(['export', 'formats', '--out', '-', '--json'])).err).toContain('both write to stdout')
     const onTerminal = program(folder, { XDG_STATE_HOME: folder }, { onTerminal: true })
     expect((await onTerminal(['report', 'formats', '--out', '-'])).code).toBe(2)
     expect((await onTerminal(['export', 'formats', '--out', '-'])).out).not.toContain('\r')

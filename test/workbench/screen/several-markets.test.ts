@@ -85,7 +85,7 @@ describe('dcalab screen of several markets', () => {
     const shown = await screen({})
     expect(shown.stdout).toContain('Net profit: the worst of 2 markets; partial, without synthetic/NONE-USDT')
     expect(shown.stdout).toContain('held out, not screened: 2024-01-04T00:00:00Z to 2024-01-05T00:00:00Z')
-    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/rank config .* profit synthetic\/T-USDT synthetic\/U-USDT /)
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/ # id worst .* T-USDT U-USDT /)
   })
 
   it('saves a screen for each market, whose trials have the names that a run gives them, and counts a look at each', async () => {

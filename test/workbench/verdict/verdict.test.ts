@@ -180,7 +180,7 @@ describe('a study whose market has a year of candles', () => {
       ...[
         'sql',
         '--json',
-        "select avg(s.value ->> 'netProfit') as mean, count(*) as n from verdicts v, json_each(v.stretches_json) s where v.is_current group by v.id limit 1",
+        "select avg(s.value ->> 'netProfit') as mean, count(*) as n from verdicts v, json_each(v.stretches_json) s where v.is_current group by v.trial limit 1",
       ],
     ])
     const mean = found.stretches.reduce((sum, { netProfit }) => sum + netProfit, 0) / found.stretches.length

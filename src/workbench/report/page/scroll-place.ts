@@ -13,7 +13,7 @@ export function keepScrollPlace(): () => void {
   const bring = (): void => {
     if (held === null) return
     if (wanted === null) held.scrollIntoView({ behavior: 'instant' })
-    else scrollBy({ top: topOf(held) - wanted, behavior: 'instant' })
+    else scrollTo({ top: scrollY + topOf(held) - wanted, behavior: 'instant' })
     brought = topOf(held)
   }
   addEventListener('click', ({ target }) => {
@@ -47,7 +47,7 @@ export function keepScrollPlace(): () => void {
 }
 
 interface Place {
-  /** The id of the part of the page at the top of the window. */
+  /** The id of the first part of the page whose head is in the window, or else of the one around it. */
   readonly part: string
   /** Pixels from the top of the window to its head. */
   readonly top: number
@@ -61,7 +61,11 @@ function reloadedPlace(): Place | null {
   const folds = [...document.querySelectorAll('details')]
   const parts = [...document.querySelectorAll('main [id]')]
   addEventListener('pagehide', () => {
-    const part = parts.findLast((each) => each.getClientRects().length > 0 && topOf(each) <= 0)
+    history.scrollRestoration = 'manual' // of this visit, when it is loaded again: the browser would be on its way elsewhere
+    const laid = parts.filter((each) => each.getClientRects().length > 0)
+    // what is above the window may still grow
+    const seen = laid.find((each) => topOf(each) >= 0 && topOf(each) < innerHeight)
+    const part = seen ?? laid.findLast((each) => topOf(each) < 0)
     const place = [part?.id ?? '', part === undefined ? 0 : topOf(part)]
     const unfolded = folds.flatMap((fold, index) => (fold.open ? [index] : []))
     try {

@@ -130,7 +130,7 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
 /** A check's answer, or why there is none to show. */
 export function readCheck<Name extends CheckName>({ checks }: KeptExamination, name: Name): CheckAnswer<Name> {
   const kept = checks.get(name)
-  if (kept === undefined) return { refused: 'it was not looked at' }
+  if (kept === undefined) return { refused: 'not computed' }
   if ('refused' in kept) return kept
   const schema: z.ZodType<NonNullable<Checks[Name]>> = SCHEMAS[name]
   const { data } = schema.safeParse(kept.value)
