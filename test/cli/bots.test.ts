@@ -125,7 +125,7 @@ describe('what is refused before a request', () => {
       'neither what becomes of the position',
       ['bots', 'stop', 'b'],
       'terminalNeeded',
-      /--close-position or --keep-position/,
+      /bot b needs.*--keep-position .*--close-position /,
     ],
     ['both at once', ['bots', 'stop', 'b', '--close-position', '--keep-position'], 'usage', /exclude/],
     ['a file without market', ['bots', 'create', 'plain.json'], 'usage', /market/],
