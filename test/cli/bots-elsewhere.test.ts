@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { collectPages } from '../../src/cli/pages.ts'
 import { API_KEY, BOT_PAYLOAD, goodBody, json, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
-import { config, file, parse, scripted } from './bot-files.ts'
+import { botFiles, config, parse } from './bot-files.ts'
+
+const { file, scripted } = botFiles()
 
 describe('against a service of bots that are not demos', () => {
   it.each([false, 'true', 1, null, undefined])(

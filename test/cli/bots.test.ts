@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Program, program } from '../support/program.ts'
 import { goodBody, json, scriptedService } from '../workbench/api/world.ts'
-import { config, file, folder, market, parse, scripted, twoDaysAgo } from './bot-files.ts'
+import { botFiles, config, market, parse, twoDaysAgo } from './bot-files.ts'
+
+const { folder, file, scripted } = botFiles()
 
 describe('on the embedded service', () => {
   let dcalab: Program
