@@ -46,8 +46,8 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
   })
 }
 
-/** A line that is a command to paste. */
-const PASTED = /^ *(?:next|try)? *(?:\.\/)?dcalab \S+ \S+ --/
+/** A line that is a command to paste, and nothing else: options of at most one value each end it. */
+const PASTED = /^ *(?:next|try)? *(?:\.\/)?dcalab \S+ \S+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
 
 /** Each line of a text, broken at words where it is wider; what goes on stands two further in. */
 function inWidth(text: string, width: number | undefined): readonly string[] {

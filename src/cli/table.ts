@@ -157,9 +157,10 @@ function joinColumns(columns: readonly Measured[], rowCount: number, colours: bo
   return [...head, rules, ...body].map((line) => line.join(gap).trimEnd())
 }
 
-/** Broken at spaces; a unit stays beside its word. */
+/** Broken at spaces where it is wider than `width` or its widest word; a unit stays beside its word. */
 function titleLines(title: string, width: number): readonly string[] {
-  return wrapWords(title.replaceAll(/ (?=[%×])/g, '\u2060'), width).map((line) => line.replaceAll('\u2060', ' '))
+  const joined = title.replaceAll(/ (?=[%×])/g, '\u2060')
+  return wrapWords(joined, Math.max(width, widest(joined.split(' ')))).map((line) => line.replaceAll('\u2060', ' '))
 }
 
 function formatCell(value: string | number | null, digits: number): string {

@@ -4,8 +4,6 @@ import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { API_KEY, BOT_PAYLOAD, type ScriptedService, SECRET_KEY } from '../workbench/api/world.ts'
 
-export const folder = temporaryFolder()
-
 export const config = {
   investment: 1000,
   dcaTotalBudget: 1000,
@@ -18,12 +16,6 @@ export const config = {
 }
 export const market = { exchange: 'synthetic', baseAsset: 'B', quoteAsset: 'USDT' }
 
-export function file(name: string, content: unknown): string {
-  const path = join(folder, name)
-  writeFileSync(path, JSON.stringify(content))
-  return path
-}
-
 export const parse = (text: string) => JSON.parse(text)
 
 /** A market that has to be continued for two days only until the bot's present. */
@@ -31,13 +23,25 @@ export function twoDaysAgo(): string {
   return new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
 }
 
-export function scripted(service: ScriptedService, more: Readonly<Record<string, string>> = {}): Program {
-  return program(folder, {
-    DCALAB_STORE: join(folder, 'scripted.sqlite'),
-    DCALAB_BASE_URL: service.url,
-    DCALAB_API_KEY: API_KEY,
-    DCALAB_SECRET_KEY: SECRET_KEY,
-    DCALAB_USER_EMAIL: BOT_PAYLOAD.userEmail,
-    ...more,
-  })
+/** Each file of tests has a folder of its own: this module outlives a file that is not isolated, its folders do not. */
+export function botFiles() {
+  const folder = temporaryFolder()
+  return {
+    folder,
+    file(name: string, content: unknown): string {
+      const path = join(folder, name)
+      writeFileSync(path, JSON.stringify(content))
+      return path
+    },
+    scripted(service: ScriptedService, more: Readonly<Record<string, string>> = {}): Program {
+      return program(folder, {
+        DCALAB_STORE: join(folder, 'scripted.sqlite'),
+        DCALAB_BASE_URL: service.url,
+        DCALAB_API_KEY: API_KEY,
+        DCALAB_SECRET_KEY: SECRET_KEY,
+        DCALAB_USER_EMAIL: BOT_PAYLOAD.userEmail,
+        ...more,
+      })
+    },
+  }
 }

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { collectPages } from '../../src/cli/pages.ts'
 import { API_KEY, BOT_PAYLOAD, goodBody, json, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
-import { config, file, parse, scripted } from './bot-files.ts'
+import { botFiles, config, parse } from './bot-files.ts'
+
+const { file, scripted } = botFiles()
 
 describe('against a service of bots that are not demos', () => {
   it.each([false, 'true', 1, null, undefined])(
@@ -20,7 +22,7 @@ describe('against a service of bots that are not demos', () => {
       ]) {
         const { code, err } = await dcalab(['bots', ...args, '--json'])
         expect([code, parse(err).error.code]).toEqual([2, 'notADemoBot'])
-        expect(err).toContain('nothing overrides')
+        expect(err).toContain('without exception; nothing was sent')
       }
       expect(service.hits.every(({ method }) => method === 'GET')).toBe(true)
       expect((await dcalab(['bots', 'stop', 'bot-1', '--keep-position'])).code).toBe(0)
@@ -109,7 +111,7 @@ it('a bot that the service cannot compute is listed with the others, and its pro
   const dcalab = scripted(service)
   const { code, out, err } = await dcalab(['bots', 'list'])
   expect([code, err]).toEqual([0, `note: bot bot-1: ${problem}\n`])
-  expect(out).toMatch(/^bot-1.*\nbot-2/m)
+  expect(out).toMatch(/ bot-1\n.* bot-2$/m)
   const listed = parse((await dcalab(['bots', 'list', '--json'])).out)
   expect(listed).toMatchObject([{ problem }, { problem: null }])
   await service.close()
@@ -182,7 +184,7 @@ it('H78: an open deal that a service does not tell of is unknown, not absent', a
 it('H74: a list that comes back to a page it has shown is not read for ever', async () => {
   const service = await scriptedService((_hit, response) => json(response, 200, { bots: [], next: 'cursor=again' }))
   const { code, err } = await scripted(service)(['bots', 'list'])
-  expect([code, err]).toEqual([5, expect.stringContaining('comes back to a page that was read already')])
+  expect([code, err]).toEqual([5, expect.stringContaining('the list repeats a page')])
   expect(service.hits).toHaveLength(2)
   await service.close()
 })

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Program, program } from '../support/program.ts'
 import { goodBody, json, scriptedService } from '../workbench/api/world.ts'
-import { config, file, folder, market, parse, scripted, twoDaysAgo } from './bot-files.ts'
+import { botFiles, config, market, parse, twoDaysAgo } from './bot-files.ts'
+
+const { folder, file, scripted } = botFiles()
 
 describe('on the embedded service', () => {
   let dcalab: Program
@@ -125,7 +127,7 @@ describe('what is refused before a request', () => {
       'neither what becomes of the position',
       ['bots', 'stop', 'b'],
       'terminalNeeded',
-      /--close-position or --keep-position/,
+      /bot b needs.*--keep-position .*--close-position /,
     ],
     ['both at once', ['bots', 'stop', 'b', '--close-position', '--keep-position'], 'usage', /exclude/],
     ['a file without market', ['bots', 'create', 'plain.json'], 'usage', /market/],

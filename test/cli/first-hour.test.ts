@@ -165,7 +165,7 @@ describe.each([
 })
 
 it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb one get none', async () => {
-  const line = 'leaderboard eth-usdt --top 3'.split(' ')
+  const line = 'leaderboard eth-usdt --top 3 --wide'.split(' ')
   const looksLike = async (terminal: Parameters<typeof program>[2]) => {
     process.chdir(fresh)
     const { out, err } = await program(fresh, usual, { ...onTerminal, columns: 100, ...terminal })(line)
@@ -175,7 +175,7 @@ it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb o
   const shown = async (environment = {}) =>
     withoutAge((await onPty(line, { folder: fresh, columns: 100, environment })).shown)
   const [coloured, plain] = [await looksLike({ colours: true }), await looksLike({ colours: false })]
-  expect(coloured).toContain('\u001b[31m  -0.890\u001b[39m')
+  expect(coloured).toContain('\u001b[31m   -0.14\u001b[39m')
   expect(plain).not.toContain('\u001b')
   expect(await shown()).toBe(coloured)
   expect(await shown({ NO_COLOR: '1' })).toBe(plain)

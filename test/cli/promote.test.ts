@@ -96,7 +96,7 @@ it('without --yes and without a person nothing is sent either, though the verdic
 it('what was not judged wants that accepted by its name; then the bot is made under the trading pair alone', async () => {
   const before = service.hits.length
   const refused = await dcalab(['promote', 'winner', '--yes'])
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('give --accept notJudged')])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --accept notJudged')])
   expect(service.hits.length).toBe(before)
   const { code } = await dcalab(['promote', 'winner', '--yes', '--accept', 'notJudged'])
   expect(code).toBe(0)

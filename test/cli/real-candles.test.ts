@@ -31,7 +31,7 @@ describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
     expect(JSON.parse(report.stdout)).toMatchObject({ path: 'reports/btc-may-2021.html', trials: 96 })
 
     // The exchange stood still for 284 minutes; most of these bots held a position, and each says so, by the way through HTTP and SQL.
-    const counted = 'select min(missing_in_deals) as least, max(missing_in_deals) as most, count(*) as n from answers'
+    const counted = 'select min(missing_in_deals) as least, max(missing_in_deals) as most, count(*) as n from results'
     const sql = await at.dcalab(['sql', counted, '--json'])
     expect(JSON.parse(sql.stdout)).toEqual([{ least: expect.toBeOneOf([0, 284]), most: 284, n: 96 }])
     expect(readFileSync(join(at.folder, 'reports/btc-may-2021.html'), 'utf8')).toContain('Missing in deals')

@@ -98,7 +98,9 @@ it('refuses, with the reason and the next step: a file that is there, a study wi
   expect(readFileSync(out, 'utf8')).toBe(before)
   writeFileSync(
     file,
-    text('objective: { maximize: netProfit, where: { closedDeals: { min: 9999 } } }\n').replace('ladder', 'none'),
+    text()
+      .replace('ladder', 'none')
+      .replace('{ maximize: netProfit }', '{ maximize: netProfit, where: { closedDeals: { min: 9999 } } }'),
   )
   await json('run', file)
   expect(await json('study', 'refine', 'none')).toMatchObject({

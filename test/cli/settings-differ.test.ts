@@ -143,7 +143,7 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
     expect(err.split(note)).toHaveLength(2)
     expect((await run(away, 'here')).err).not.toContain('ranks by')
     const sql = `select study, count(*) as n, sum(objective = stressed_per_used_percent) as stressed, sum(objective = net_profit) as profit
-      from leaderboard where study like '%here' group by study order by study`
+      from answers where study like '%here' group by study order by study`
     expect(JSON.parse((await away(['sql', sql, '--json'])).out)).toEqual([
       { study: 'here', n: 3, stressed: 3, profit: 0 },
       { study: 'nowhere', n: 3, stressed: null, profit: 3 },

@@ -2,8 +2,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { program } from '../support/program.ts'
 import { BOT_PAYLOAD, json, scriptedService } from '../workbench/api/world.ts'
-import { config, file, folder, market, parse, scripted, twoDaysAgo } from './bot-files.ts'
+import { botFiles, config, market, parse, twoDaysAgo } from './bot-files.ts'
 
+const { folder, file, scripted } = botFiles()
 const dcalab = program(folder)
 let id = ''
 

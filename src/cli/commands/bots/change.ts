@@ -152,7 +152,7 @@ async function readPositionWish(context: Context, named: string, options: StopOp
   if (closePosition || keepPosition) return closePosition
   const { inIsTerminal, errIsTerminal } = context.system.terminal
   if (!inIsTerminal || !errIsTerminal) {
-    throw new Failure('terminalNeeded', `stopping bot ${named}needs a decision about its position`, {
+    throw new Failure('terminalNeeded', `stopping bot ${named} needs a decision about its position`, {
       hint: 'add --keep-position (cancel orders, keep coins) or --close-position (sell at the market); nothing was sent',
     })
   }
