@@ -151,7 +151,7 @@ it.each([
   expect((await taught(['service', 'draft', draft])).code).toBe(0)
   expect(readFileSync(draft, 'utf8')).toContain('      name: job.label')
   expect((await taught(['store', 'reread'])).code).toBe(0)
-  const stored = await taught(['sql', 'select fingerprint, net_profit from trials order by net_profit', '--json'])
+  const stored = await taught(['sql', 'select fingerprint, net_profit from answers order by net_profit', '--json'])
   const profits = kind === PAGES ? [1001.5, 1002.5, 1003.5] : [1.5, 2.5, 3.5]
   expect(JSON.parse(stored.out).map((row: { net_profit: number }) => row.net_profit)).toEqual(profits)
 })

@@ -91,7 +91,7 @@ it('a dialect that understands less takes nothing away', async () => {
   expect(code).toBe(5)
   expect(out).toContain('0 changed')
   expect(out).toContain('no metric of it can be read')
-  expect(err).toContain('keeps the columns it had')
+  expect(err).toContain('unreadable replies keep their old columns')
   expect(await profits()).toEqual(known)
 })
 

@@ -98,7 +98,8 @@ describe('dcalab serve', () => {
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(run.stderr).toContain('unknown')
       const sql =
-        'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from results'
+        'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version ' +
+        'from results join (select job_id, state from trials) using (job_id)'
       const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
       expect(row).toMatchObject({ state: 'done', fee_percent: null, conventions_json: null, engine_version: null })
       expect(row.identity).toContain(url)

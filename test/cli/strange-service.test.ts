@@ -89,7 +89,10 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   )
   edit('      request: ', '      error: job.trouble,\n      request: ')
   const understood = await asks('taught', 'service', 'check', '--exchange', 'farm')
-  expect([understood.code, understood.out]).toEqual([0, expect.stringContaining('what a run needs of a job is read')])
+  expect([understood.code, understood.out]).toEqual([
+    0,
+    expect.stringContaining('all fields of a job that a run needs are read'),
+  ])
   const last = await asks('taught', 'run', file, '--json')
   expect(last.code).toBe(0)
   const summary = JSON.parse(last.out)

@@ -1,7 +1,8 @@
 /** The figures that the example in `src/guide/statistics.md` quotes, as they are written there. */
-import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { dailyReturns } from '../../src/engine/daily-equity.ts'
+import { prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { sharpeError } from '../../src/engine/risk-adjusted.ts'
+import { factOfStarts, factOfTakeProfits } from '../../src/workbench/analysis/certainty/arbitrariness.ts'
 import {
   exposedHoldBenchmark,
   holdBenchmark,
@@ -58,6 +59,8 @@ export function exampleFigures(ether: string) {
   const rows = {
     service: [own, ...service(found)],
     'fill order': fillOrder(found),
+    starts: starts(found),
+    'take profits': takeProfits(found),
     parts: parts(found),
     persistence: persistence(found),
     'walk-forward': walkForward(found),
@@ -86,6 +89,25 @@ function fillOrder({ summer, place, winner }: Found): string[] {
   return [
     `${winner.metrics.ambiguousCandles} of ${whole(summer.between(0, summer.days).close.length)} candles`,
     `best case ${signed(profitOf(optimistic[place]))}`,
+  ]
+}
+
+function starts({ summer, winner }: Found): string[] {
+  const fact = factOfStarts(prepareCandles(summer.between(0, summer.days)), summer.market, winner.config)
+  return [
+    `percentile ${whole(fact.percentile)} of ${whole(fact.of)} starts`,
+    `middle half ${signed(fact.q1)} to ${signed(fact.q3)}`,
+    `${percent(fact.otherSignPercent)} have the other sign`,
+  ]
+}
+
+function takeProfits({ summer, winner }: Found): string[] {
+  const candles = prepareCandles(summer.between(0, summer.days))
+  const { from, to, best, band } = factOfTakeProfits(candles, summer.market, winner.config, { from: 0.5, to: 5 })
+  return [
+    `${signed(best.netProfit)} at ${best.to.toFixed(2)} %, the best of ${from} to ${to} %`,
+    `within ± ${band?.within} % percentile ${whole(band?.percentile ?? Number.NaN)}`,
+    `middle half ${signed(band?.q1 ?? null)} to ${signed(band?.q3 ?? null)}`,
   ]
 }
 
@@ -128,9 +150,8 @@ function walkForward({ summer }: Found): string[] {
 }
 
 function falls({ summer, winner }: Found): string[] {
-  const { costs, conventions } = summer.study
   const startPrice = summer.between(0, 1).open[0]
-  const terms = { config: winner.config, conventions, costs, symbol: NO_SYMBOL_RULES, startPrice }
+  const terms = { ...summer.market, config: winner.config, startPrice }
   return fallAfterBaseOrder(terms).map(
     ({ dropPercent, loss, breakEvenRisePercent }) =>
       `${dropPercent} %: −${money(loss)}, rise ${percent(breakEvenRisePercent ?? Number.NaN)}`,

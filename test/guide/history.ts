@@ -26,6 +26,7 @@ export function createHistory(name: string, candlesFile: string) {
   const { period, objective, costs } = study
   const days = (period.to - period.from) / DAY
   const { trials } = planTrials(study)
+  const market = { conventions: study.conventions, costs, symbol: NO_SYMBOL_RULES }
 
   const between = (from: number, to: number): Candles =>
     sliceCandles(recorded, period.from + from * DAY, period.from + to * DAY)
@@ -34,7 +35,7 @@ export function createHistory(name: string, candlesFile: string) {
   function run(from: number, to: number, conventions: Partial<Conventions> = {}): Run[] {
     const candles = between(from, to)
     const prepared = prepareCandles(candles)
-    const terms = { candles, conventions: { ...study.conventions, ...conventions }, costs, symbol: NO_SYMBOL_RULES }
+    const terms = { ...market, candles, conventions: { ...study.conventions, ...conventions } }
     return trials.map(({ fingerprint, config }) => ({
       fingerprint,
       config,
@@ -48,5 +49,5 @@ export function createHistory(name: string, candlesFile: string) {
   /** A trial is not the same one on other days: it is found by its place in the grid. */
   const rankAt = (place: number, runs: readonly Run[]): number => 1 + ranked(runs).indexOf(runs[place])
 
-  return { study, days, between, run, ranked, rankAt }
+  return { study, days, market, between, run, ranked, rankAt }
 }

@@ -15,6 +15,8 @@ const figures = ether === undefined ? null : exampleFigures(ether)
 const CHECKS = [
   'service',
   'fill order',
+  'starts',
+  'take profits',
   'parts',
   'persistence',
   'walk-forward',

@@ -28,7 +28,7 @@ it(`of ${trials} submissions every one delivered twice is flagged and counted on
   expect(twins.length).toBeGreaterThan(1)
   expect(service.book).toHaveLength(trials + twins.length)
 
-  const { rows } = runSelect(store.path, 'select job_name from results where duplicate = 1 order by 1')
+  const { rows } = runSelect(store.path, 'select name from job where duplicate = 1 order by 1')
   expect(rows.flat()).toEqual(twins.toSorted())
   const told = events.flatMap((event) =>
     event.kind === 'warning' && event.code === 'duplicateRemote' ? [event.message] : [],

@@ -171,7 +171,7 @@ it('stores of two labs are merged, and every unit counts once', async () => {
   const spender = { identity: 'https://bots.example#1234', account: '' }
   expect(readSpent(store, { ...spender, now: system.clock.wall() })).toHaveLength(6)
   expect(readLetters(store.db)).toBe(letters[0])
-  expect(runSelect(store.path, 'select count(*) from results where duplicate = 1').rows).toEqual([[0]])
+  expect(runSelect(store.path, 'select count(*) from job where duplicate = 1').rows).toEqual([[0]])
 })
 
 it('parts are disjoint and complete, whatever their number, and the same in every store', () => {

@@ -35,7 +35,7 @@ it('H83: a clock that stands before the newest submission is refused; the day is
   world.machine.wallOffset = -30 * day
   await expect(world.run(101)).rejects.toMatchObject({
     code: 'clockWrong',
-    message: expect.stringMatching(/says 2025-12-02T.*before the newest submission in the store \(2026-01-01T/),
+    message: expect.stringMatching(/says 2025-12-02T.*before the newest stored submission \(2026-01-01T/),
     hint: expect.stringContaining('--trust-clock'),
   })
   world.machine.wallOffset = 0

@@ -83,5 +83,5 @@ it('store check reads the whole file once a day, and says when it last did', asy
   call.advance(5 * 3_600_000)
   const later = await checkedAt()
   expect(Date.parse(later)).toBeGreaterThanOrEqual(Date.parse(first) + 24 * 3_600_000)
-  expect((await call(['store', 'check'])).out).toContain(`checked whole ${later}`)
+  expect((await call(['store', 'check'])).out).toContain(`fully checked ${later}`)
 })

@@ -47,7 +47,11 @@ describe('a file that is not a store of ours', () => {
     db.close()
   }
   const damaged = (change: (bytes: Buffer) => Buffer) => (path: string) => {
-    ours((db) => db.exec("insert into service values ('x', 0, 'o', '2026-01-01T00:00:00.000Z')"))(path)
+    ours((db) =>
+      db.exec(
+        "insert into service (identity, simulated, origin, first_seen_at) values ('x', 0, 'o', '2026-01-01T00:00:00.000Z')",
+      ),
+    )(path)
     writeFileSync(path, change(readFileSync(path)))
   }
   const fixtures: readonly (readonly [string, (path: string) => void])[] = [

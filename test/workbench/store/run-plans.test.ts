@@ -37,7 +37,9 @@ function walked(db: Database.Database, sql: string): string[] {
   )
   return steps.flatMap(({ detail }) => {
     const isFew = /attempt_open|attempt_unresolved|job_duplicate/.test(detail) // indexes of the rows that are open or doubled
-    const isOfService = /^SEARCH .*\(identity=\?(?: AND account=\?)?\)$/.test(detail) && !isFew
+    // For its trigger an added service is searched for in what refers to it: it is new, so that nothing does.
+    const isNewKey = sql.startsWith('insert into "service"')
+    const isOfService = /^SEARCH .*\(identity=\?(?: AND account=\?)?\)$/.test(detail) && !isFew && !isNewKey
     const name = /^SCAN|AUTOMATIC/.test(detail) || isOfService ? (/^\w+ (\w+)/.exec(detail)?.[1] ?? '') : ''
     const table = aliases.get(name) ?? name
     return LARGE.includes(table) ? [`${detail} of ${table} in ${plain}`] : []
