@@ -19,12 +19,6 @@ export const CONFIG_NAMES = `(values ${Object.entries(CONFIG_COLUMNS)
   .map(([field, column]) => `('${column}', '${field}')`)
   .join(', ')})`
 
-/** SQL for the column whose field an expression names. */
-export function columnNameOf(field: string): string {
-  const cases = Object.entries(CONFIG_COLUMNS).map(([name, column]) => `when '${name}' then '${column}'`)
-  return `case ${field} ${cases.join(' ')} end`
-}
-
 /** SQL for the value of the column that an expression names. */
 export function configValueOf(table: string, column: string): string {
   const cases = Object.values(CONFIG_COLUMNS).map((name) => `when '${name}' then ${table}.${name}`)
