@@ -85,7 +85,7 @@ export function trialDigits(fingerprint: string): Columns {
     trial: {
       sql: `substr(${fingerprint}, 1, 12)`,
       unit: 'text',
-      meaning: 'the first 12 digits of the fingerprint, as the program shows them',
+      meaning: 'the first 12 digits of the fingerprint',
       whenNull: null,
     },
   }
