@@ -30,7 +30,7 @@ it('every warning of the list is raised somewhere', () => {
     .filter((text) => /^import.*\/warnings\.ts'|import\('.*\/warnings\.ts'\)/m.test(text))
     .join('\n')
   // warning('noTrials', …), or a table of codes: { code: 'cutByStop', … }.
-  const silent = rows.filter(([code]) => !new RegExp(`(?:\\bdoubt\\(\\s*|: )'${code}'`).test(raising))
+  const silent = rows.filter(([code]) => !new RegExp(`(?:\\bwarning\\(\\s*|: )'${code}'`).test(raising))
   expect(silent.map(([code]) => code)).toEqual([])
 })
 
