@@ -82,8 +82,12 @@ function overlong(text: string): readonly string[] {
   return text.split('\n').filter((line) => line.length > 80 && !line.startsWith('next: ') && line.trim().includes(' '))
 }
 
+/** Without progress, which is there where a command takes long, and without what differs from run to run. */
 function untimely(text: string): string {
   return text
+    .split('\r\u001b[2K')
+    .filter((part, index, { length }) => index === 0 || index === length - 1 || part.includes('\n'))
+    .join('')
     .replaceAll(/embedded:[0-9a-f]+/g, 'embedded:…')
     .replaceAll(/bot_[0-9a-f]+/g, 'bot_…')
     .replaceAll(/demo-[0-9a-f]+@/g, 'demo-…@')
