@@ -31,7 +31,7 @@ const SHARE = [
 /** Every metric of every trial; the two accounts that ran the study answer alike. */
 const NUMBERS = `select distinct fingerprint, ${Object.values(METRICS)
   .map(({ column }) => column)
-  .join(', ')} from answers order by fingerprint`
+  .join(', ')} from results order by fingerprint`
 
 const wanted = process.argv.slice(2)
 const strange = wanted.filter((name) => !known.includes(name))
