@@ -1,4 +1,4 @@
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
 import { withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
 import { metricValue } from '../contract/metric-values.ts'
@@ -152,24 +152,10 @@ function alarmOf(result: Measured | null): string | null {
   return missingInDeals ? `${missingInDeals} missing` : null
 }
 
-/** Fields as the head of a column has them. */
-const FIELD_TITLES: Readonly<Record<ConfigField, string>> = {
-  investment: 'capital',
-  leverage: 'leverage',
-  dcaTotalBudget: 'budget',
-  dcaInitialOrderSize: 'base order',
-  dcaMaxSafetyOrders: 'orders',
-  dcaPriceScalePercent: 'step %',
-  dcaVolumeScale: 'size ×',
-  dcaPriceStepMultiplier: 'step ×',
-  takeProfit: 'TP %',
-  stopLoss: 'SL %',
-}
-
 /** Of any name: of other facts in words. */
 export function fieldTitle(name: string): string {
-  const titles: Readonly<Record<string, string>> = FIELD_TITLES
-  return titles[name] ?? name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+  const field = CONFIG_FIELDS.find((known) => known === name)
+  return field === undefined ? name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase() : CONFIG[field].title
 }
 
 /** Columns of fields in which rows differ, with four significant digits or as many as tell them apart. */

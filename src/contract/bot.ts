@@ -39,6 +39,8 @@ export interface FieldRow {
   readonly fallback?: number
   /** Values of which every engine tells any two apart, which a test asks of each. One where the bounds allow no other. */
   readonly tries: readonly [number, ...number[]]
+  /** Head of a column in a table. */
+  readonly title: string
   /** What it means: for editors, for analysts, for help. */
   readonly says: string
   /**
@@ -55,6 +57,7 @@ export interface FieldRow {
 export const CONFIG = {
   investment: {
     column: 'investment',
+    title: 'capital',
     unit: 'quote',
     bounds: { above: 0, max: 1e12 },
     tries: [150, 300, 5000],
@@ -62,6 +65,7 @@ export const CONFIG = {
   },
   leverage: {
     column: 'leverage',
+    title: 'leverage',
     unit: 'ratio',
     bounds: { min: 1, max: 1 },
     fallback: 1,
@@ -70,6 +74,7 @@ export const CONFIG = {
   },
   dcaTotalBudget: {
     column: 'dca_total_budget',
+    title: 'budget',
     unit: 'quote',
     bounds: { above: 0, max: 1e12 },
     tries: [120, 250, 1000],
@@ -77,6 +82,7 @@ export const CONFIG = {
   },
   dcaInitialOrderSize: {
     column: 'dca_initial_order_size',
+    title: 'base order',
     unit: 'quote',
     bounds: { above: 0, max: 1e12 },
     tries: [20, 100],
@@ -84,6 +90,7 @@ export const CONFIG = {
   },
   dcaMaxSafetyOrders: {
     column: 'dca_max_safety_orders',
+    title: 'orders',
     unit: 'count',
     bounds: { min: 0, max: 100, integer: true },
     tries: [0, 1, 2, 5],
@@ -91,6 +98,7 @@ export const CONFIG = {
   },
   dcaPriceScalePercent: {
     column: 'dca_price_scale_percent',
+    title: 'step %',
     unit: 'percent',
     bounds: { above: 0, max: 100 },
     tries: [0.5, 1.5],
@@ -98,6 +106,7 @@ export const CONFIG = {
   },
   dcaVolumeScale: {
     column: 'dca_volume_scale',
+    title: 'size ×',
     unit: 'ratio',
     bounds: { above: 0, max: 100 },
     tries: [0.8, 1, 1.5],
@@ -105,6 +114,7 @@ export const CONFIG = {
   },
   dcaPriceStepMultiplier: {
     column: 'dca_price_step_multiplier',
+    title: 'step ×',
     unit: 'ratio',
     bounds: { above: 0, max: 100 },
     tries: [0.8, 1, 1.5],
@@ -112,6 +122,7 @@ export const CONFIG = {
   },
   takeProfit: {
     column: 'take_profit_percent',
+    title: 'TP %',
     unit: 'percent',
     bounds: { above: 0, max: 1000 },
     tries: [0.5, 2],
@@ -119,6 +130,7 @@ export const CONFIG = {
   },
   stopLoss: {
     column: 'stop_loss_percent',
+    title: 'SL %',
     unit: 'percent',
     bounds: { min: 0, max: 100 },
     fallback: 0,

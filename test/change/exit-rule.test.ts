@@ -22,6 +22,7 @@ const row: readonly Edit[] = [
     find: '} as const satisfies Readonly<Record<string, FieldRow>>',
     replace: `  maxDealHours: {
     column: 'max_deal_hours',
+    title: 'max hours',
     unit: 'count',
     bounds: { min: 0, max: 100_000 },
     fallback: 0,
