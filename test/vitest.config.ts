@@ -38,6 +38,7 @@ export default defineConfig(({ mode }) => {
       update: 'none',
       testTimeout: 2 * minute,
       hookTimeout: 2 * minute,
+      expect: { poll: { timeout: minute / 3 } }, // a second is short for a browser beside two other tests
       env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
       projects: [
         { extends: true, test: { name: 'pure', include: [...PURE], exclude: longShares, isolate: false } },

@@ -4,7 +4,7 @@ import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
 import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { Judged } from './judging.ts'
-import { wrapped } from './last-verdict.ts'
+import { VERDICT_WIDTH, wrapped } from './last-verdict.ts'
 
 const UNDER = '  '
 
@@ -37,7 +37,7 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
     `counted by ${isOwn ? 'our own service' : service}`,
   ]
   const line = whole.join(' · ')
-  return wrapped(line.length > 80 ? whole.slice(0, -1).join(' · ') : line, '')
+  return wrapped(line.length > VERDICT_WIDTH ? whole.slice(0, -1).join(' · ') : line, '')
 }
 
 /** Every market has its own grade; the headline is the worst. */

@@ -1,6 +1,7 @@
 /** What was judged last, for those that judge nothing themselves: light enough for every ranking. */
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import type { Grade } from '../workbench/verdict/rules.ts'
+import { wrapWords } from './output.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -25,13 +26,12 @@ const GRADE_WORDS = {
   beat: 'beat',
 } as const satisfies Readonly<Record<Grade, string>>
 
-/** null = it was not judged. What a store was merged from may have other words. */
+/** null = it was not judged. */
 export function gradeWord(found: Pick<KeptVerdict, 'grade'> | undefined): string | null {
-  const words: Readonly<Record<string, string>> = GRADE_WORDS
-  return found === undefined ? null : (words[found.grade] ?? null)
+  return found === undefined ? null : GRADE_WORDS[found.grade]
 }
 
-const width = 80
+export const VERDICT_WIDTH = 80
 
 /** Two or three lines below a ranking or a result: what was judged last, and the command that judges. */
 export function describeLastVerdict(
@@ -49,19 +49,7 @@ export function briefly({ headline, sentence }: Pick<KeptVerdict, 'headline' | '
   return wrapped(`${headline.toUpperCase()}. ${sentence}`, '')
 }
 
-/** Broken between words; no line is wider than the terminal of 80 columns but for a word that is. */
+/** Broken between words; no line is wider than the terminal of 80 columns but for a word that is. @param first no longer than `next` */
 export function wrapped(text: string, first: string, next = first): readonly string[] {
-  const lines: string[] = []
-  let line = first
-  let isEmpty = true
-  for (const word of text.split(' ')) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = next
-      isEmpty = true
-    }
-    line += isEmpty ? word : ` ${word}`
-    isEmpty = false
-  }
-  return isEmpty ? lines : [...lines, line]
+  return wrapWords(text, VERDICT_WIDTH - next.length).map((line, at) => (at === 0 ? first : next) + line)
 }

@@ -18,10 +18,13 @@ import {
 } from './metric-row.ts'
 import type { SampleSize } from './sample-size.ts'
 
-/** Told by our own service since that layout, and by hardly any other. */
 /** Percentage points by which costs are higher in a stress test. */
 export const STRESS = { feePercent: 0.1, slippagePercent: 0.05 } as const
 
+/** Percent of candles: a bot that is in a deal on fewer has stopped trading. */
+export const LEAST_IN_DEAL_PERCENT = 95
+
+/** Told by our own service since that layout, and by hardly any other. */
 const ofLayout10 = <Row extends MetricRow>(row: Row) => optional(since(10, row))
 
 export const METRICS = {

@@ -2,6 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { ladderShape } from '../../src/engine/ladder.ts'
+import { parseStudy } from '../../src/workbench/study/parse.ts'
+import { planTrials } from '../../src/workbench/study/trials.ts'
 import type { Desk } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
 
@@ -77,4 +80,16 @@ it('a check of candles of 15 minutes passes without a warning', async () => {
   const { stdout } = await at.dcalab(['study', 'check', file])
   expect(stdout).toContain(', 15m candles\n')
   expect(stdout).not.toContain('coarseCandles')
+})
+
+it('a new study with a fitted base order spends the capital, and not more, on its dearest safety orders', async () => {
+  await at.dcalab(['study', 'init', 'fitted', '--fit-budget'])
+  const baseOf = (name: string) =>
+    Number(/dcaInitialOrderSize: ([\d.]+)/.exec(readFileSync(join(at.folder, `studies/${name}.yaml`), 'utf8'))?.[1])
+  expect(baseOf('fitted')).not.toBe(baseOf('coarse'))
+  const study = parseStudy(readFileSync(join(at.folder, 'studies/fitted.yaml'), 'utf8'), { file: 'fitted.yaml' })
+  const costs = planTrials({ ...study, where: [] }).trials.map(
+    ({ config }) => ladderShape(config, study.conventions, study.costs).cost,
+  )
+  expect(Math.max(...costs)).toBeCloseTo(1000, 3)
 })

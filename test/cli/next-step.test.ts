@@ -7,7 +7,15 @@ import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { storeSeveralMarkets } from '../workbench/store/several-markets.ts'
 
-const GRADES = ['doNotUse', 'notJudged', 'holdingDidBetter', 'holdingAsGood', 'noBetterThanPlain', 'ahead', 'beat']
+const GRADES = [
+  'doNotUse',
+  'notJudged',
+  'holdingDidBetter',
+  'holdingAsGood',
+  'noBetterThanPlain',
+  'ahead',
+  'beat',
+] as const
 const AFTER = [
   '',
   ...['status', 'leaderboard s', 'verdict s', 'report s', 'run s', 'holdout s'].map((of) => `dcalab ${of}`),

@@ -1,7 +1,8 @@
 /** `dcalab sql`: where a statement comes from, how its answer is spelt, and one clear error for everything else. */
 import { spawn } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/workbench/store/store.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
@@ -214,5 +215,29 @@ describe('an answer', () => {
     const { out, err } = await narrow(['sql', `select ${wide}`])
     expect(out.split('\n')[0]).toMatch(/^column_0 .*column_\d+$/)
     expect([out.split('\n').at(-2), err]).toEqual([expect.stringMatching(/^3\d columns hidden; --wide shows all$/), ''])
+  })
+})
+
+describe('an answer that is written into a file', () => {
+  it.each([
+    ['csv', 'seven,name\n7,x\n'],
+    ['ndjson', '{"seven":7,"name":"x"}\n'],
+  ])('as %s, by the ending of its name, and never over one that is there', async (ending, text) => {
+    const file = join(folder, `answer.${ending}`)
+    const write = (...more: readonly string[]) => sql("select 7 as seven, 'x' as name", '--out', file, ...more)
+    expect(await write()).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    writeFileSync(file, 'mine')
+    expect(await write()).toMatchObject({ code: 2 })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect(await write('--force')).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('as Parquet, with its types', async () => {
+    const file = join(folder, 'answer.parquet')
+    expect(await sql("select 7 as seven, 0.5 as half, 'x' as name", '--out', file)).toMatchObject({ code: 0 })
+    const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer })
+    expect(rows.map(({ seven, half, name }) => [Number(seven), half, name])).toEqual([[7, 0.5, 'x']])
   })
 })

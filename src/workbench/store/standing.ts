@@ -3,6 +3,7 @@
 import { firstRow, statement } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { IS_OPEN, query } from './tables.ts'
+import type { KeptGrade } from './verdicts.ts'
 
 export interface StandingBot {
   readonly bot: string
@@ -60,7 +61,7 @@ export interface WorkState {
     readonly done: number
     readonly isReported: boolean
     /** Of its best on all of its markets; null = it was not judged. `next`: the command that the verdict ends with. */
-    readonly verdict: { readonly grade: string; readonly isStale: boolean; readonly next: string | null } | null
+    readonly verdict: { readonly grade: KeptGrade; readonly isStale: boolean; readonly next: string | null } | null
     /** The latest bot that its trials became. */
     readonly bot: StandingBot | null
   } | null
@@ -71,7 +72,7 @@ export interface WorkState {
 }
 
 /** Of which a demo bot may be started. */
-const WORTH_A_BOT: readonly string[] = ['ahead', 'beat']
+const WORTH_A_BOT: readonly KeptGrade[] = ['ahead', 'beat']
 
 /**
  * The command to type next, as a shell takes it: the first that applies and was not just typed; null where none does. It offers what the verdict
@@ -88,7 +89,7 @@ export function nextCommand({ study, newFile, isAllowanceLeft, hasCandles }: Wor
     study.done === 0 && `dcalab status ${name}`,
     study.done > 0 && (verdict === null || verdict.isStale) && `dcalab verdict ${name}`,
     bot !== null && bot.startedAt !== null && `dcalab bots compare ${bot.name}`,
-    bot !== null && WORTH_A_BOT.includes(verdict?.grade ?? '') && `dcalab bots start ${bot.name}`,
+    bot !== null && verdict !== null && WORTH_A_BOT.includes(verdict.grade) && `dcalab bots start ${bot.name}`,
     bot === null && verdict?.next,
     study.done > 0 && !study.isReported && `dcalab report ${name} --open`,
     verdict?.next,

@@ -14,11 +14,13 @@ export interface VerdictSubject {
   readonly study: string | null
 }
 
+export type KeptGrade = RowOf<'verdict'>['grade']
+
 export interface KeptVerdict {
   /** ISO 8601 UTC. */
   readonly judgedAt: string
   readonly rules: string
-  readonly grade: string
+  readonly grade: KeptGrade
   readonly headline: string
   readonly sentence: string
   /** Configurations tried until then. */
@@ -36,7 +38,7 @@ export function keepVerdict(
   { trial, study }: VerdictSubject,
   found: {
     readonly rules: string
-    readonly grade: RowOf<'verdict'>['grade']
+    readonly grade: KeptGrade
     readonly verdict: object
     readonly stretches: readonly object[]
   },

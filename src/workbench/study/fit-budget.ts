@@ -7,15 +7,8 @@ import { Failure } from '../../errors.ts'
 import { parseStudy } from './parse.ts'
 import type { Study } from './study.ts'
 
-/** What the cost of a ladder and its capital depend on, beside the base order. */
-const LADDER: readonly ConfigField[] = [
-  'investment',
-  'dcaTotalBudget',
-  'dcaMaxSafetyOrders',
-  'dcaPriceScalePercent',
-  'dcaVolumeScale',
-  'dcaPriceStepMultiplier',
-]
+/** Of a deal's end: they change no ladder. */
+const ENDS: readonly ConfigField[] = ['takeProfit', 'stopLoss']
 
 const DIGITS = 8
 
@@ -63,7 +56,7 @@ function fittingSize({ base, axes, conventions, costs }: Study): number {
 }
 
 function* laddersOf(base: Study['base'], axes: Study['axes']): Generator<DcaSpotConfig> {
-  const varied = axes.filter(({ field }) => LADDER.includes(field))
+  const varied = axes.filter(({ field }) => !ENDS.includes(field))
   const fixed = axes.map(({ field, values }) => [field, values[0]])
   const counts = varied.map(({ values }) => values.length)
   const points = counts.reduce((product, count) => product * count, 1)

@@ -1,6 +1,6 @@
 /** Fields of a study whose form in the file is not their form in the program. */
 import { CONFIG_DEFAULTS, CONFIG_FIELDS } from '../../contract/bot.ts'
-import { isMetricName } from '../../contract/metrics.ts'
+import { isMetricName, LEAST_IN_DEAL_PERCENT } from '../../contract/metrics.ts'
 import { expandAxis } from './axis.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
@@ -58,7 +58,7 @@ export function readSearch({ search }: Partial<Pick<StudyFields, 'search'>>): Pl
 const USUAL_OBJECTIVE: Objective = {
   direction: 'maximize',
   metric: 'stressedPerUsed',
-  where: [{ metric: 'timeInDealPercent', bounds: { min: 95 } }],
+  where: [{ metric: 'timeInDealPercent', bounds: { min: LEAST_IN_DEAL_PERCENT } }],
 }
 
 export function readObjective({ objective: input }: StudyFields): Objective {

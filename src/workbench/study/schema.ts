@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { forEachField } from '../../contract/bot.ts'
 import { INTERVAL_NAMES, marketName } from '../../contract/market.ts'
-import { METRIC_NAMES } from '../../contract/metrics.ts'
+import { LEAST_IN_DEAL_PERCENT, METRIC_NAMES } from '../../contract/metrics.ts'
 import { readAxis } from './axis.ts'
 import { boundKeywords, configNumber } from './config-schema.ts'
 import { describe } from './describe.ts'
@@ -141,8 +141,7 @@ const objectiveSchema = z
     context.addIssue({ code: 'custom', message: `expected either maximize or minimize, found ${found}` })
   })
   .meta({
-    description:
-      'What makes a trial better; default { maximize: stressedPerUsed, where: { timeInDealPercent: { min: 95 } } }',
+    description: `What makes a trial better; default { maximize: stressedPerUsed, where: { timeInDealPercent: { min: ${LEAST_IN_DEAL_PERCENT} } } }`,
   })
 
 export const studySchema = z

@@ -1,4 +1,5 @@
 import type { Market } from '../../contract/market.ts'
+import { LEAST_IN_DEAL_PERCENT } from '../../contract/metrics.ts'
 
 /** The market and the period that a study asks about. */
 export interface StudyGround {
@@ -60,7 +61,7 @@ where:
 objective:
   maximize: stressedPerUsed
   where:
-    timeInDealPercent: { min: 95 }
+    timeInDealPercent: { min: ${LEAST_IN_DEAL_PERCENT} }
     maxDrawdownPercent: { max: 30 }
     closedDeals: { min: 30 }
 

@@ -8,7 +8,7 @@ import { DAY_MS, dailyReturns } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
-import { factOfNear, factOfStarts, type NearFact, type StartsFact } from '../analysis/certainty/arbitrariness.ts'
+import { factOfNear, type NearFact, type StartsFact } from '../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark, heldReturns } from '../analysis/certainty/benchmarks.ts'
 import { leadNoise } from '../analysis/certainty/noise.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
@@ -196,9 +196,13 @@ function once<T>(compute: () => T): () => T {
   }
 }
 
-function chanceOf({ trial: { config }, loaded: { candles }, terms }: Evaluation): ReturnType<Evidence['chance']> {
-  const prepared = prepareForOneRun(candles)
-  return { value: { starts: factOfStarts(prepared, terms, config), near: factOfNear(prepared, terms, config) } }
+function chanceOf({
+  trial: { config },
+  loaded: { candles },
+  terms,
+  starts,
+}: Evaluation): ReturnType<Evidence['chance']> {
+  return { value: { starts: starts(), near: factOfNear(prepareForOneRun(candles), terms, config) } }
 }
 
 function requireMetrics(trial: WholeTrial): asserts trial is DoneTrial {

@@ -1,5 +1,5 @@
 /** Why a verdict is what it is: one row per reason, with its number, its error, where to look and what to do. */
-import { STRESS } from '../../contract/metrics.ts'
+import { LEAST_IN_DEAL_PERCENT, STRESS } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { Evidence } from './evidence.ts'
 import { type AgainstHolding, leastDisjoint } from './stretches.ts'
@@ -43,7 +43,6 @@ export interface Names {
   readonly study: string
 }
 
-const leastInDealPercent = 95
 /** Of what the service reported. */
 const mostOptimisticPercent = 25
 const mostOpenLossPercent = 25
@@ -90,7 +89,7 @@ const ROWS = {
     remedy: 'choose a configuration that keeps trading: a wider stop loss, or none',
     command: show,
     find: ({ honest }) => {
-      if ('missing' in honest || honest.value.inDealPercent >= leastInDealPercent) return null
+      if ('missing' in honest || honest.value.inDealPercent >= LEAST_IN_DEAL_PERCENT) return null
       const { inDealPercent } = honest.value
       return {
         value: inDealPercent,

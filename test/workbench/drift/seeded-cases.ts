@@ -12,9 +12,9 @@ import type { LiveCommand } from '../../../src/engine/live-state.ts'
 import { createRandom } from '../../../src/engine/random.ts'
 import { type LifeGround, type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
 import type { BotLife } from '../../../src/workbench/bots/drift/same-life.ts'
-import type { Suspect } from '../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms } from '../../../src/workbench/search/detective/suspects.ts'
 
-export const OWN: Suspect = {
+export const OWN: AssumedTerms = {
   conventions: CONVENTION_PRESETS.default,
   costs: { feePercent: 0.1, slippagePercent: 0 },
 }
@@ -74,7 +74,7 @@ function drawConfig({ pick }: Draw): DcaSpotConfig {
 
 interface Other {
   readonly truth: Readonly<Record<string, unknown>>
-  readonly service: Suspect
+  readonly service: AssumedTerms
   readonly ground: LifeGround
 }
 

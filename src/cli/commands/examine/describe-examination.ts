@@ -1,9 +1,10 @@
 /** An examination as it is printed: what each check found, and what is refused with its reason. */
 import { METRICS } from '../../../contract/metrics.ts'
-import type {
-  LadderLengthFact,
-  StartsFact,
-  TakeProfitFact,
+import {
+  type LadderLengthFact,
+  PEAK_AFTERWARDS,
+  type StartsFact,
+  type TakeProfitFact,
 } from '../../../workbench/analysis/certainty/arbitrariness.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
 import { shortIds } from '../../../workbench/study/fingerprint.ts'
@@ -173,7 +174,7 @@ export function describeTakeProfits(fact: TakeProfitFact): string[] {
       : [
           `its own is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
         ]),
-    'do not choose the peak: over 119 windows it earned nothing more afterwards',
+    `do not choose the peak: ${PEAK_AFTERWARDS}`,
   ]
 }
 

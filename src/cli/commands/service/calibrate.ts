@@ -179,10 +179,10 @@ function describeExplanation(explanation: Explanation): Line[] {
   ]
 }
 
-function describeMatch({ isPoor, jobs, sets, remaining, residual }: Explanation): Line[] {
+function describeMatch({ isPoor, isConfirmed, jobs, sets, remaining, residual }: Explanation): Line[] {
   const compared = `${countOf(jobs.length, 'backtest')}, ${sets} rule sets, each with the fee and slippage that fit it best`
   if (!isPoor) return [`${compared}: ${remaining === 1 ? 'one explains' : `${remaining} explain`} every value`]
-  if (residual === 0 || jobs.length < FEWEST_JOBS) {
+  if (residual === 0 || !isConfirmed) {
     return [
       {
         label: 'not found',
@@ -200,9 +200,6 @@ function describeMatch({ isPoor, jobs, sets, remaining, residual }: Explanation)
     `${compared}. The service may use other candles or other symbol rules. If it sizes the first safety order by itself, name safetyOrderSize under conventions.`,
   ]
 }
-
-/** Fewer answers explain nothing. */
-const FEWEST_JOBS = 4
 
 function traitTable({ traits, ties, isPoor }: Explanation): FittingTable {
   const othersOf = (trait: string) => ties.find((tie) => tie.trait === trait)?.values.slice(1) ?? []

@@ -1,5 +1,6 @@
 /** How much of a figure is chance: the minute on which the bot was started, and the last digit of its take profit. Neither is advice. */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { keptOfFees } from '../../../engine/buy-and-hold.ts'
 import { type CurvePiece, type TakeProfitCurve, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { Market } from '../../../engine/jump/flight.ts'
@@ -18,8 +19,8 @@ interface Spread {
   readonly high95: number
 }
 
-/** The same bot, started on every candle of the first day. Net profit in quote. */
-export interface StartsFact extends Spread {
+/** Net profit of a bot by its start, quote. */
+export interface StartsSpread extends Spread {
   /** Starts. */
   readonly of: number
   /** Of the first one, which is the reported one. */
@@ -28,6 +29,10 @@ export interface StartsFact extends Spread {
   readonly percentile: number
   /** Starts whose profit has the other sign. */
   readonly otherSignPercent: number
+}
+
+/** The same bot, started on every candle of the first day. */
+export interface StartsFact extends StartsSpread {
   /** Into how many different bots they had merged after ten days; null where there are fewer days. */
   readonly botsAfterTenDays: number | null
   /** Net profit less what the average used capital earned when it was held from the same candle on, quote. */
@@ -40,27 +45,17 @@ const MERGED_DAYS = 10
 
 /** @param prepared one candle at least */
 export function factOfStarts(prepared: PreparedCandles, market: Market, config: DcaSpotConfig): StartsFact {
-  const { openTime, open, close, count } = prepared
-  const firstAfter = (days: number) => {
-    const found = openTime.findIndex((time) => time >= openTime[0] + days * DAY_MS)
-    return found === -1 ? count : found
-  }
-  const starts = Array.from({ length: firstAfter(1) }, (_, candle) => candle)
+  const { open, close, count } = prepared
+  const starts = Array.from({ length: firstAfter(prepared, 1) }, (_, candle) => candle)
   const { netProfit, risk } = runStarts(prepared, market, config, starts, { want: 'full' })
   const profits = [...netProfit]
-  const reported = profits[0]
-  const kept = (1 - market.costs.feePercent / 100) / (1 + market.costs.feePercent / 100)
+  const kept = keptOfFees(market.costs.feePercent / 100)
   const excess = profits.map(
     (profit, start) => profit - (risk?.usedCapitalAverage[start] ?? 0) * ((close[count - 1] / open[start]) * kept - 1),
   )
-  const merged = firstAfter(MERGED_DAYS)
+  const merged = firstAfter(prepared, MERGED_DAYS)
   return {
-    of: starts.length,
-    reported,
-    percentile: percentileAmong(profits, reported, { direction: 'maximize' }) ?? 50,
-    ...spreadOf(profits),
-    otherSignPercent:
-      (100 * profits.filter((profit) => Math.sign(profit) === -Math.sign(reported)).length) / starts.length,
+    ...spreadOfStarts(profits),
     botsAfterTenDays: merged >= count ? null : botsFrom(merged),
     excess: spreadOf(excess),
     drawdown: spreadOf([...(risk?.maxDrawdownPercent ?? [])]),
@@ -71,6 +66,25 @@ export function factOfStarts(prepared: PreparedCandles, market: Market, config: 
     const until = starts.map((first) => ({ first, last: candle }))
     const before = runStarts(prepared, market, config, until, { want: 'profit' }).netProfit
     return new Set(profits.map((profit, start) => (profit - before[start]).toPrecision(9))).size
+  }
+}
+
+/** The first candle so many days after the first one; their count where there is none. */
+export function firstAfter({ openTime, count }: PreparedCandles, days: number): number {
+  const found = openTime.findIndex((time) => time >= openTime[0] + days * DAY_MS)
+  return found === -1 ? count : found
+}
+
+/** @param profits by start, the reported one first */
+export function spreadOfStarts(profits: readonly number[]): StartsSpread {
+  const [reported] = profits
+  const others = profits.filter((profit) => Math.sign(profit) === -Math.sign(reported))
+  return {
+    of: profits.length,
+    reported,
+    percentile: percentileAmong(profits, reported, { direction: 'maximize' }) ?? 50,
+    ...spreadOf(profits),
+    otherSignPercent: (100 * others.length) / profits.length,
   }
 }
 
@@ -154,6 +168,9 @@ export interface TakeProfitFact {
   /** Take profit in the middle of a column, and the least and most that is made within the column. */
   readonly envelope: readonly (readonly [at: number, low: number, high: number])[]
 }
+
+/** What the best take profit of a period earned on the next one, as it was measured (`method.md`). */
+export const PEAK_AFTERWARDS = 'over 119 windows it earned nothing more afterwards'
 
 /** Percent of the own value: what lies nearer differs from it by nothing that was meant. */
 export const WITHIN = 5

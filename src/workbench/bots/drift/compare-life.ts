@@ -1,5 +1,5 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
-import type { Suspect } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
@@ -29,7 +29,7 @@ export interface LifeComparison {
 }
 
 /** @param own the conventions and costs that the backtest is computed under */
-export function compareLife(ground: LifeGround, bot: BotLife, own: Suspect): LifeComparison {
+export function compareLife(ground: LifeGround, bot: BotLife, own: AssumedTerms): LifeComparison {
   const { candles } = ground
   const backtest = replayLife(ground, own)
   const botDeals = dealsOfFills(bot.fills)
@@ -80,7 +80,7 @@ interface FoundExplanation extends LifeExplanation {
 const NOTHING_ELSE = { alternatives: [], isComplete: true, changed: [] }
 
 /** First on our own candles, so that what a convention explains is not put down to candles. */
-function findExplanation(ground: LifeGround, bot: BotLife, own: Suspect, decimals: Decimals): FoundExplanation {
+function findExplanation(ground: LifeGround, bot: BotLife, own: AssumedTerms, decimals: Decimals): FoundExplanation {
   const { candles } = ground
   const rested = { ...ground, commands: withRests(ground.commands, dealsOfFills(bot.fills), candles) }
   const byTerms = explainOn(rested, bot, own, decimals)
@@ -98,7 +98,7 @@ function findExplanation(ground: LifeGround, bot: BotLife, own: Suspect, decimal
 function explainOn(
   ground: LifeGround,
   bot: BotLife,
-  own: Suspect,
+  own: AssumedTerms,
   decimals: Decimals,
 ): LifeExplanation & { readonly isExact: boolean } {
   const isSame = isSameLife({ bot, decimals, intervalMs: ground.candles.intervalMs }, replayLife(ground, own))

@@ -1,6 +1,6 @@
 /** Deals and equity of a bot and its backtest as rows that a chart can draw. Pure. */
 import type { Candles } from '../../../engine/candles.ts'
-import type { Suspect } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import type { DriftDealRow, DriftEquityRows, DriftSeries } from '../../store/drift-checks.ts'
 import type { LifeComparison } from './compare-life.ts'
 import { dealProfit, type TradedDeal } from './traded-life.ts'
@@ -8,7 +8,11 @@ import { dealProfit, type TradedDeal } from './traded-life.ts'
 /** `equity`: of the bot, as far as its service tells it. */
 export function seriesOf(
   { pairs, backtest }: Pick<LifeComparison, 'pairs' | 'backtest'>,
-  { candles, terms, equity }: { readonly candles: Candles; readonly terms: Suspect; readonly equity: DriftEquityRows },
+  {
+    candles,
+    terms,
+    equity,
+  }: { readonly candles: Candles; readonly terms: AssumedTerms; readonly equity: DriftEquityRows },
 ): DriftSeries {
   const valued = { lastClose: candles.close.at(-1) ?? 0, feePercent: terms.costs.feePercent }
   const rowOf = (deal: TradedDeal | null, kind: string): readonly DriftDealRow[] => {

@@ -3,7 +3,7 @@ import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from 
 import { readStatedConventions } from '../../../engine/read-conventions.ts'
 import { isCostPercent } from '../../../engine/read-settings.ts'
 import type { PnlReading } from '../../api/reading/readings.ts'
-import type { Suspect } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import { findCalibration } from '../../store/calibrations.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import { readStatedSettings } from '../../store/settings.ts'
@@ -14,7 +14,7 @@ export const TERM_SOURCES = ['given', 'bot', 'calibration', 'trial', 'results', 
 /** Given by flags · what the service says of this bot · of `service calibrate` · of the promoted trial’s result · of its latest result · nothing known. */
 export type TermSource = (typeof TERM_SOURCES)[number]
 
-export interface DriftTerms extends Suspect {
+export interface DriftTerms extends AssumedTerms {
   readonly source: TermSource
 }
 
@@ -77,7 +77,7 @@ interface StatedTerms {
   readonly costs: Costs | null
 }
 
-function readTermsOf(stated: StatedTerms | null | undefined): Suspect | undefined {
+function readTermsOf(stated: StatedTerms | null | undefined): AssumedTerms | undefined {
   const { conventions = null, costs = null } = stated ?? {}
   if (conventions === null || costs === null) return undefined
   if (!isCostPercent(costs.feePercent) || !isCostPercent(costs.slippagePercent)) return undefined

@@ -5,7 +5,7 @@
  */
 import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
-import { countDifferences, listSuspects, type Suspect, TRAITS, traitOf } from '../../search/detective/suspects.ts'
+import { type AssumedTerms, countDifferences, listSuspects, TRAITS, traitOf } from '../../search/detective/suspects.ts'
 import { countKinds, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
 import { type LifeGround, type ReplayedLife, replayLife } from './replay-life.ts'
 import { type BotLife, type Decimals, decimalsOfLife, isSameLife } from './same-life.ts'
@@ -44,23 +44,23 @@ interface Search {
   readonly ground: LifeGround
   readonly bot: BotLife
   readonly decimals: Decimals
-  readonly own: Suspect
+  readonly own: AssumedTerms
   /** Ends of ever longer beginnings of the bot's life, ms UTC. */
   readonly beginnings: readonly number[]
   steps: number
 }
 
 /** @param own what the replay was computed under, which explains it not */
-export function explainLife(ground: LifeGround, bot: BotLife, own: Suspect): LifeExplanation {
+export function explainLife(ground: LifeGround, bot: BotLife, own: AssumedTerms): LifeExplanation {
   const beginnings = beginningsOf(ground, bot.fills)
   const search: Search = { ground, bot, own, beginnings, decimals: decimalsOfLife(bot), steps: 0 }
-  const suspects = suspectsOf(search)
+  const assumed = suspectsOf(search)
     .map((suspect) => ({ suspect, changes: changesBetween(own, suspect) }))
     .filter(({ changes }) => Object.keys(changes).length > 0)
     .sort((a, b) => sizeOf(a) - sizeOf(b))
   const exact: Tried[] = []
   let isComplete = true
-  for (const tried of suspects) {
+  for (const tried of assumed) {
     const fewest = exact.at(0)
     if (sizeOf(tried) > (fewest === undefined ? MOST_CHANGES : Math.max(2, sizeOf(fewest)))) break
     if (search.steps > MOST_STEPS) {
@@ -70,7 +70,7 @@ export function explainLife(ground: LifeGround, bot: BotLife, own: Suspect): Lif
     if (exact.some((smaller) => isPartOf(smaller.changes, tried.changes))) continue
     if (isExactly(search, tried.suspect)) exact.push(tried)
   }
-  const found = exact.length > 0 ? exact.filter((tried) => !isRoundabout(tried, exact)) : bestSingles(search, suspects)
+  const found = exact.length > 0 ? exact.filter((tried) => !isRoundabout(tried, exact)) : bestSingles(search, assumed)
   const alternatives = found.slice(0, MOST_ALTERNATIVES).map(({ suspect, changes }) => ({
     ...suspect,
     changes,
@@ -85,7 +85,7 @@ function countMatched({ deals }: LifeScore): Pick<DriftAlternative, 'matched' | 
 }
 
 interface Tried {
-  readonly suspect: Suspect
+  readonly suspect: AssumedTerms
   readonly changes: TermChanges
 }
 
@@ -110,7 +110,7 @@ function isRoundabout({ changes }: Tried, exact: readonly Tried[]): boolean {
 }
 
 /** The size of the first safety order belongs to explicit sizing: together they are one change. */
-export function changesBetween(own: Suspect, other: Suspect): TermChanges {
+export function changesBetween(own: AssumedTerms, other: AssumedTerms): TermChanges {
   const changes: Record<string, string | number | null> = {}
   for (const trait of TRAITS) {
     if (traitOf(own, trait) !== traitOf(other, trait)) changes[trait] = traitOf(other, trait)
@@ -122,7 +122,7 @@ export function changesBetween(own: Suspect, other: Suspect): TermChanges {
 }
 
 /** All sets of conventions, under the costs that the fills show, or, where they show none, under every pair that is suspected. */
-function suspectsOf({ bot, own, ground, decimals }: Search): readonly Suspect[] {
+function suspectsOf({ bot, own, ground, decimals }: Search): readonly AssumedTerms[] {
   const { feePercent, slippagePercent: seen } = shownCosts(bot, ground.candles, own.costs)
   const slippagePercent = seen ?? own.costs.slippagePercent
   const sizes = [own.conventions.safetyOrderSize, firstSafetySize(bot, decimals)].filter((size) => size !== null)
@@ -210,7 +210,7 @@ function beginningsOf({ candles }: LifeGround, fills: readonly TradedFill[]): re
   return found
 }
 
-function isExactly(search: Search, suspect: Suspect): boolean {
+function isExactly(search: Search, suspect: AssumedTerms): boolean {
   const { ground, bot, decimals, beginnings } = search
   const { candles, commands } = ground
   const { intervalMs } = candles
@@ -231,7 +231,7 @@ interface LifeScore {
   readonly gap: number
 }
 
-function scoreOf(search: Search, suspect: Suspect): LifeScore {
+function scoreOf(search: Search, suspect: AssumedTerms): LifeScore {
   search.steps += search.ground.candles.openTime.length
   return scoreReplay(search.ground, search.bot, replayLife(search.ground, suspect))
 }

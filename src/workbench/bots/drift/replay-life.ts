@@ -4,7 +4,7 @@ import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import { replayBot } from '../../../engine/live.ts'
 import type { LiveCommand, LiveState } from '../../../engine/live-state.ts'
-import type { Suspect } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import {
   dealsOfFills,
   fillsOfReplay,
@@ -32,7 +32,10 @@ export interface ReplayedLife {
   readonly dailyEquity: LiveState['dailyEquity']
 }
 
-export function replayLife({ candles, symbol, commands }: LifeGround, { conventions, costs }: Suspect): ReplayedLife {
+export function replayLife(
+  { candles, symbol, commands }: LifeGround,
+  { conventions, costs }: AssumedTerms,
+): ReplayedLife {
   const state = replayBot({ candles, symbol, commands, conventions, costs })
   const fills = fillsOfReplay(state, costs.feePercent)
   const start = commands.find(({ kind }) => kind === 'start')

@@ -8,7 +8,7 @@
  * closed at another time timing. The rest is unexplained, so that the parts always add up to the gap. Pure.
  */
 
-import type { Suspect } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import { matchDeals } from './match-deals.ts'
 import { type LifeGround, type ReplayedLife, replayLife } from './replay-life.ts'
 import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
@@ -22,13 +22,13 @@ export type GapParts = Readonly<Record<GapCause, number>>
 export interface GapChain {
   /** What the backtest was computed on, and under. */
   readonly ground: LifeGround
-  readonly own: Suspect
+  readonly own: AssumedTerms
   /** The candles as the bot's fills show them; the same where they show nothing else. */
   readonly candles: LifeGround['candles']
   /** With the bot's rests. */
   readonly commands: LifeGround['commands']
   /** What explains the bot best; `own` where nothing does. */
-  readonly best: Suspect
+  readonly best: AssumedTerms
   /** It explains all of it: what is left in deals is the rounding of what was told. */
   readonly isExact: boolean
 }
@@ -38,7 +38,7 @@ export function splitGap(
   { ground, own, candles, commands, best, isExact }: GapChain,
   bot: { readonly fills: readonly TradedFill[]; readonly netProfit: number },
 ): GapParts {
-  const replay = (part: Partial<LifeGround>, terms: Suspect) => replayLife({ ...ground, ...part }, terms)
+  const replay = (part: Partial<LifeGround>, terms: AssumedTerms) => replayLife({ ...ground, ...part }, terms)
   const { feePercent } = best.costs
   const chain: readonly ReplayedLife[] = [
     replay({}, own),

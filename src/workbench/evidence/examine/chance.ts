@@ -3,7 +3,7 @@ import { CONFIG_BOUNDS } from '../../../contract/bot.ts'
 import { backtest } from '../../../engine/backtest.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
-import { factOfStarts, factOfTakeProfits, WITHIN } from '../../analysis/certainty/arbitrariness.ts'
+import { factOfTakeProfits, WITHIN } from '../../analysis/certainty/arbitrariness.ts'
 import type { CheckAnswer, NoiseCheck } from '../../analysis/certainty/checks.ts'
 import { leadNoise, leadOver, profitNoise } from '../../analysis/certainty/noise.ts'
 import { behaviourHash } from '../../study/behaviour.ts'
@@ -43,10 +43,10 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
   return without('every other configuration within the limits traded identically')
 }
 
-export function checkStarts({ trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'starts'> {
+export function checkStarts({ trial, starts }: Evaluation): CheckAnswer<'starts'> {
   const { from, to } = trial.period
   if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
-  return { value: factOfStarts(prepareForOneRun(candles), terms, trial.config) }
+  return { value: starts() }
 }
 
 /** Percent; wider where the values near its own are not all inside. */

@@ -5,7 +5,7 @@ import { stressed } from '../../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../../engine/jump/jump.ts'
-import { type PreparedCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
+import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { Failure } from '../../../errors.ts'
 import { addLocalMetrics, keepMarketDays } from '../../store/observe-job.ts'
 import { listPeriodsWithoutDays, listUnstressed } from '../../store/readers.ts'
@@ -61,10 +61,8 @@ async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplet
   for (const { market, period_from, period_to, candle_interval } of listPeriodsWithoutDays(store, study.name)) {
     const interval = candle_interval !== null && isInterval(candle_interval) ? candle_interval : study.interval
     const period = { from: Date.parse(period_from), to: Date.parse(period_to) }
-    const found = orNone(() =>
-      loadCandles(candlesFolder, { market, ...period, ...(interval === null ? {} : { interval }) }),
-    )
-    if (found === null) continue
+    const found = loadStored(candlesFolder, { market, ...period, ...(interval === null ? {} : { interval }) })
+    if (typeof found === 'string') continue
     const about = { market, candle_interval: found.info.interval, candles_hash: found.info.hash }
     const days = daysOf(found.candles)
     await write(store, () =>
@@ -94,23 +92,17 @@ function daysOf({ openTime, open, high, low, close }: Candles) {
   return [...days.values()]
 }
 
-function orNone<T>(load: () => T): T | null {
-  try {
-    return load()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return null
-  }
-}
-
 type Asked = Parameters<typeof loadCandles>[1]
 
-/** A text = why they are not here. */
 function read(folder: string, asked: Asked) {
+  const found = loadStored(folder, asked)
+  return typeof found === 'string' ? found : { candles: found.candles, prepared: prepareForOneRun(found.candles) }
+}
+
+/** A text = why they are not here. */
+function loadStored(folder: string, asked: Asked): ReturnType<typeof loadCandles> | string {
   try {
-    const { candles } = loadCandles(folder, asked)
-    const prepared: PreparedCandles = prepareForOneRun(candles)
-    return { candles, prepared }
+    return loadCandles(folder, asked)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     return error.message

@@ -5,7 +5,8 @@ import type { CandlePeriod } from '../../../candles/period.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import { backtest } from '../../../engine/backtest.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'
-import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
+import { type PreparedCandles, prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
+import { factOfStarts, type StartsFact } from '../../analysis/certainty/arbitrariness.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { LookCount } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
@@ -26,6 +27,8 @@ export interface Evaluation {
   readonly preparedCandles: () => PreparedCandles
   /** The trial, run here. */
   readonly run: BacktestResult
+  /** The trial, started on every candle of its first day; run when it is first asked for. */
+  readonly starts: () => StartsFact
   /** With other periods of the same candles; a text = why they are not here. */
   readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
   /** Its axes in the order of the fields. */
@@ -51,6 +54,7 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
   const field = compared && study !== null ? createField(study, trial.config) : null
   let values: Promise<FieldValues | null> | undefined
   let ready: PreparedCandles | undefined
+  let started: StartsFact | undefined
   const preparedCandles = () => {
     ready ??= prepareCandles(loaded.candles)
     return ready
@@ -59,6 +63,10 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
     ...parts,
     preparedCandles,
     run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
+    starts: () => {
+      started ??= factOfStarts(prepareForOneRun(loaded.candles), terms, trial.config)
+      return started
+    },
     field,
     fieldValues: () => {
       const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const

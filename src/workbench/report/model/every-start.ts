@@ -4,14 +4,17 @@
  */
 import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
 import { joinCurves, type TakeProfitCurve, takeProfitCurve } from '../../../engine/curve/take-profit.ts'
-import { DAY_MS } from '../../../engine/daily-equity.ts'
 import type { Market } from '../../../engine/jump/flight.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { runStarts } from '../../../engine/jump/starts.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-import { factOfCurve, type TakeProfitFact } from '../../analysis/certainty/arbitrariness.ts'
-import { percentileAmong } from '../../analysis/percentile-among.ts'
-import { ascending, quantile } from '../../analysis/quantiles.ts'
+import {
+  factOfCurve,
+  firstAfter,
+  type StartsSpread,
+  spreadOfStarts,
+  type TakeProfitFact,
+} from '../../analysis/certainty/arbitrariness.ts'
 import { findConfigProblems, type SliderRange } from './what-if.ts'
 
 export interface BotOnCandles {
@@ -20,14 +23,9 @@ export interface BotOnCandles {
   readonly config: DcaSpotConfig
 }
 
-export interface StartsFound {
+export interface StartsFound extends StartsSpread {
   /** Net profit, quote, of the bot started on each candle of the first day; the first one is the reported one. */
   readonly profits: readonly number[]
-  readonly percentile: number
-  readonly q1: number
-  readonly q3: number
-  /** Starts whose profit has the other sign. */
-  readonly otherSigns: number
 }
 
 /** Started together: neighbours share most of their deals. */
@@ -37,24 +35,15 @@ export function* findStarts(
   { prepared, market, config }: BotOnCandles,
   done: (found: StartsFound) => void,
 ): Generator<void> {
-  const { openTime, count } = prepared
-  const after = openTime.findIndex((time) => time >= openTime[0] + DAY_MS)
+  const all = firstAfter(prepared, 1)
   const profits: number[] = []
-  while (profits.length < (after < 0 ? count : after)) {
-    const size = Math.min(STARTS_A_STEP, (after < 0 ? count : after) - profits.length)
+  while (profits.length < all) {
+    const size = Math.min(STARTS_A_STEP, all - profits.length)
     const starts = Array.from({ length: size }, (_, n) => profits.length + n)
     profits.push(...runStarts(prepared, market, config, starts, { want: 'profit' }).netProfit)
     yield
   }
-  const [reported] = profits
-  const sorted = ascending(profits)
-  done({
-    profits,
-    percentile: percentileAmong(profits, reported, { direction: 'maximize' }) ?? 50,
-    q1: quantile(sorted, 0.25) ?? reported,
-    q3: quantile(sorted, 0.75) ?? reported,
-    otherSigns: profits.filter((profit) => Math.sign(profit) === -Math.sign(reported)).length,
-  })
+  done({ profits, ...spreadOfStarts(profits) })
 }
 
 /** Below it a bot sells within a candle or two: its curve has hundreds of thousands of pieces. */

@@ -1,7 +1,7 @@
 /** Every visible trial under another fee and slippage, by the engine's kernel, in steps of some milliseconds. Pure. */
-import { METRICS, STRESS } from '../../../contract/metrics.ts'
-import type { Costs } from '../../../engine/conventions.ts'
-import type { Market } from '../../../engine/jump/flight.ts'
+import { METRICS } from '../../../contract/metrics.ts'
+import { stressed } from '../../../engine/ambiguity-pair.ts'
+import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 import type { Objective } from '../../study/study.ts'
@@ -56,21 +56,19 @@ export function* reprice(
       const some = all.slice(from, from + TRIALS_A_STEP)
       const rows = new Float64Array(some.length * CONFIG_ROW)
       for (const [row, trial] of some.entries()) writeConfigRow(rows, row, table.config(trial))
-      const run = (asked: Costs, isStressed: boolean) => {
-        const market: Market = isStressed
-          ? { conventions: { ...conventions, intrabar: 'pessimistic' }, costs: stressed(asked), symbol }
-          : { conventions, costs: asked, symbol }
-        return createSweep(prepared, { ...market, want: measure === 'netProfit' ? 'profit' : 'full' }).run(rows)
-      }
-      const plain = run(costs, false)
-      const values = (asked: Costs) => {
-        const { netProfit: profit, risk } = measure === 'stressedPerUsed' ? run(asked, true) : run(asked, false)
-        return some.map((_, row) => profit[row] / (measure === 'netProfit' ? 1 : (risk?.usedCapitalAverage[row] ?? 0)))
-      }
-      const [then, now] = [values(own), values(costs)]
+      const run = (terms: { readonly conventions: Conventions; readonly costs: Costs }) =>
+        createSweep(prepared, { ...terms, symbol, want: measure === 'netProfit' ? 'profit' : 'full' }).run(rows)
+      const asked = { conventions, costs }
+      const plain = run(asked)
+      const then = run(
+        measure === 'stressedPerUsed' ? stressed({ conventions, costs: own }) : { conventions, costs: own },
+      )
+      const now = measure === 'stressedPerUsed' ? run(stressed(asked)) : plain
+      const worth = ({ netProfit: profit, risk }: typeof plain, row: number) =>
+        profit[row] / (measure === 'netProfit' ? 1 : (risk?.usedCapitalAverage[row] ?? 0))
       for (const [row, trial] of some.entries()) {
-        before.set(trial, then[row])
-        after.set(trial, now[row])
+        before.set(trial, worth(then, row))
+        after.set(trial, worth(now, row))
         netProfit.set(trial, plain.netProfit[row])
       }
       yield
@@ -85,10 +83,6 @@ export function* reprice(
     placeBefore: placeBefore.get(trial) ?? trials.length,
   }))
   done(found.sort((a, b) => a.place - b.place))
-}
-
-function stressed({ feePercent, slippagePercent }: Costs): Costs {
-  return { feePercent: feePercent + STRESS.feePercent, slippagePercent: slippagePercent + STRESS.slippagePercent }
 }
 
 /** From 1, the largest first; who never traded stands last. */

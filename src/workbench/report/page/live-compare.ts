@@ -1,5 +1,6 @@
 /** Pinned trials laid over each other with the amount held, and all visible trials under another fee and slippage. */
 import type { MetricName } from '../../../contract/metrics.ts'
+import { keptOfFees } from '../../../engine/buy-and-hold.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import { formatCount, formatMetric, formatNumber, formatPercent, formatSigned, formatValue } from '../format.ts'
@@ -104,7 +105,7 @@ function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number,
   const used = table.number(trial, 'usedCapital.average')
   if (used === null) return []
   const { feePercent } = table.terms(trial).costs
-  const kept = (1 - feePercent / 100) / (1 + feePercent / 100)
+  const kept = keptOfFees(feePercent / 100)
   const share = (100 * used) / table.config(trial).investment
   const points: Point[] = []
   for (let i = 0; i < openTime.length; i++) {
@@ -194,6 +195,7 @@ function otherCosts(view: View) {
     void view.kernelCandles().then((prepared) => {
       if (typeof prepared === 'string') {
         words.textContent = `Nothing is computed: ${prepared}.`
+        element.setAttribute('aria-busy', 'false')
         return
       }
       const steps = reprice({ prepared, table, trials, objective: section.objective }, costs, show)

@@ -18,11 +18,11 @@ import { chooseCostProbes } from './fit-costs.ts'
 import { createLineUp, isEqual } from './line-up.ts'
 import { createPredictions } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
-import { listSets, listSuspects, type Suspect, sampleSuspects } from './suspects.ts'
+import { type AssumedTerms, listSets, listSuspects, sampleSuspects } from './suspects.ts'
 
 export interface DetectiveTerms extends CandidateTerms {
   /** The study's own settings: always suspected, and preferred among those that explain the answers alike. */
-  readonly own: Suspect
+  readonly own: AssumedTerms
 }
 
 export interface Detective {

@@ -3,17 +3,19 @@ import { metricValue } from '../../../contract/metric-values.ts'
 import { type ComparedMetric, isMoney, isSame, slackAt } from './compared-metrics.ts'
 import type { Predictions } from './predictions.ts'
 import { distanceOf, type Miss, type Remaining } from './remaining.ts'
-import { countDifferences, type Suspect, TRAITS, type Trait, traitOf } from './suspects.ts'
+import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './suspects.ts'
 
 export interface Explanation {
   /** Of sets that explain the answers alike, the one that differs least from the study's own. */
-  readonly best: Suspect
+  readonly best: AssumedTerms
   /** What the answers leave open: per trait the values of the sets that explain them alike, the best one's first. */
   readonly ties: readonly Tie[]
   /** No other candidate would tell these sets apart. */
   readonly isSettled: boolean
   /** None predicts the answers, or these are too few to tell: the best is only the nearest. */
   readonly isPoor: boolean
+  /** Answers are enough to tell a match from chance. */
+  readonly isConfirmed: boolean
   /**
    * Where the best fills by another order of prices than the worst case: of the job on which most hangs on it the net profit of the best, and that
    * by worst-case fills, in quote. Else null.
@@ -65,8 +67,8 @@ interface TraitEvidence {
 }
 
 interface Findings {
-  readonly own: Suspect
-  readonly suspects: readonly Suspect[]
+  readonly own: AssumedTerms
+  readonly suspects: readonly AssumedTerms[]
   /** Sets of conventions. */
   readonly sets: number
   readonly predictions: Predictions
@@ -114,6 +116,7 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
     ties: ties.filter(({ values }) => values.length > 1),
     isSettled,
     isPoor: !isMatch || !isConfirmed,
+    isConfirmed,
     fills: await fillsOf(suspects[best], findings),
     residual: residualOf(best, findings),
     jobs: answered.map((answer) => ({

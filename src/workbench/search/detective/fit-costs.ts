@@ -11,12 +11,7 @@ import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-
-/** What a profit is predicted under. */
-export interface AssumedTerms {
-  readonly conventions: Conventions
-  readonly costs: Costs
-}
+import type { AssumedTerms } from './suspects.ts'
 
 /** A profit that a service states, in quote. */
 export interface StatedProfit {

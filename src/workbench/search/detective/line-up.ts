@@ -2,9 +2,10 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { gaugesOf, slackAt } from './compared-metrics.ts'
-import { type AssumedTerms, type CostFit, createCostFit, type StatedProfit } from './fit-costs.ts'
+import { type CostFit, createCostFit, type StatedProfit } from './fit-costs.ts'
 import type { PredictionTerms } from './predictions.ts'
 import type { ProbeAnswer } from './remaining.ts'
+import type { AssumedTerms } from './suspects.ts'
 
 export interface LineUp {
   /** All that was compared so far; answers add to them. */

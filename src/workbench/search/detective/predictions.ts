@@ -6,7 +6,7 @@ import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sw
 import { ladderTerms } from '../../../engine/ladder-terms.ts'
 import { candleFacts, sweptValue } from '../../screen/measures.ts'
 import { COMPARED, type ComparedMetric } from './compared-metrics.ts'
-import type { Suspect } from './suspects.ts'
+import type { AssumedTerms } from './suspects.ts'
 
 export interface Predictions {
   /** Computes what is not yet known of these configs under these suspects. */
@@ -21,7 +21,7 @@ export type Predicted = (suspect: number, metric: ComparedMetric) => number | nu
 export interface PredictionTerms {
   readonly prepared: PreparedCandles
   readonly symbol: SymbolRules
-  readonly suspects: readonly Suspect[]
+  readonly suspects: readonly AssumedTerms[]
   /** Called after every few simulations, so that the event loop turns. Where it rejects, the work ends. */
   readonly pause: () => Promise<void>
 }
@@ -101,7 +101,7 @@ function nameOf(config: DcaSpotConfig): string {
 }
 
 /** Equal for suspects under which a config does the same: what cannot matter to it is left out. */
-function simulationOf(config: DcaSpotConfig, { conventions, costs }: Suspect, { lot }: SymbolRules): string {
+function simulationOf(config: DcaSpotConfig, { conventions, costs }: AssumedTerms, { lot }: SymbolRules): string {
   const terms = ladderTerms(config, conventions, costs)
   const hasStop = config.stopLoss > 0
   return [

@@ -7,8 +7,8 @@ import {
   forEachChoice,
 } from '../../../engine/conventions.ts'
 
-/** One explanation of a service's results. */
-export interface Suspect {
+/** What a profit is predicted under: one explanation of a service's results. */
+export interface AssumedTerms {
   readonly conventions: Conventions
   readonly costs: Costs
 }
@@ -18,7 +18,7 @@ const FEES: readonly number[] = [0, 0.05, 0.075, 0.1, 0.2]
 const SLIPPAGES: readonly number[] = [0, 0.05]
 
 /** Every set of conventions under the usual costs and one's own. */
-export function listSuspects(own: Suspect): readonly Suspect[] {
+export function listSuspects(own: AssumedTerms): readonly AssumedTerms[] {
   const fees = withOwn(FEES, own.costs.feePercent)
   const slippages = withOwn(SLIPPAGES, own.costs.slippagePercent)
   const costs = fees.flatMap((feePercent) => slippages.map((slippagePercent) => ({ feePercent, slippagePercent })))
@@ -33,7 +33,7 @@ function withOwn(values: readonly number[], own: number): readonly number[] {
  * The 640 sets of conventions. Explicit sizing goes with the quote size of the first safety order, which cannot be listed: it is suspected
  * (320 sets more) only where one's own conventions name a size, and with that size.
  */
-export function listSets({ conventions: { safetyOrderSize } }: Suspect): readonly Conventions[] {
+export function listSets({ conventions: { safetyOrderSize } }: AssumedTerms): readonly Conventions[] {
   const valuesOf = forEachChoice((name): readonly string[] => CONVENTION_VALUES[name])
   let sets: readonly Readonly<Record<string, string>>[] = [{}]
   for (const name of CHOICE_NAMES)
@@ -50,11 +50,11 @@ export function listSets({ conventions: { safetyOrderSize } }: Suspect): readonl
 export const TRAITS = [...CHOICE_NAMES, 'feePercent', 'slippagePercent'] as const
 export type Trait = (typeof TRAITS)[number]
 
-export function traitOf({ conventions, costs }: Suspect, trait: Trait): string | number {
+export function traitOf({ conventions, costs }: AssumedTerms, trait: Trait): string | number {
   return trait === 'feePercent' || trait === 'slippagePercent' ? costs[trait] : conventions[trait]
 }
 
-export function countDifferences(one: Suspect, other: Suspect): number {
+export function countDifferences(one: AssumedTerms, other: AssumedTerms): number {
   return TRAITS.filter((trait) => traitOf(one, trait) !== traitOf(other, trait)).length
 }
 
@@ -63,7 +63,7 @@ export function countDifferences(one: Suspect, other: Suspect): number {
  * probe that is good for them is good for all.
  */
 export function sampleSuspects(
-  suspects: readonly Suspect[],
+  suspects: readonly AssumedTerms[],
   among: readonly number[],
   { most, uniform }: { readonly most: number; readonly uniform: () => number },
 ): readonly number[] {
@@ -77,7 +77,7 @@ export function sampleSuspects(
   return [...sample]
 }
 
-function differInOne(one: Suspect, other: Suspect): boolean {
+function differInOne(one: AssumedTerms, other: AssumedTerms): boolean {
   let differences = 0
   for (const trait of TRAITS) {
     if (traitOf(one, trait) !== traitOf(other, trait) && ++differences > 1) return false

@@ -4,7 +4,7 @@ import { metricValue } from '../../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { Suspect } from '../../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms } from '../../../../src/workbench/search/detective/suspects.ts'
 import { metricsWith } from '../../../support/metrics.ts'
 import {
   detectiveAt,
@@ -27,7 +27,7 @@ const candles = generateCandles({
   annualVolatility: 1.5,
 })
 const place = { candles, symbol: NO_SYMBOL_RULES }
-const truth: Suspect = {
+const truth: AssumedTerms = {
   conventions: {
     ...OWN.conventions,
     spacing: 'from-previous',

@@ -10,13 +10,13 @@ import { createRandom } from '../../../../src/engine/random.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
 import type { Explanation } from '../../../../src/workbench/search/detective/explain.ts'
 import type { ProbeAnswer } from '../../../../src/workbench/search/detective/remaining.ts'
-import { listSets, type Suspect, TRAITS, traitOf } from '../../../../src/workbench/search/detective/suspects.ts'
+import { type AssumedTerms, listSets, TRAITS, traitOf } from '../../../../src/workbench/search/detective/suspects.ts'
 import { type ConfigSpace, drawConfigs } from '../../../../src/workbench/search/draw-configs.ts'
 import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
 import { metricsWith } from '../../../support/metrics.ts'
 import { plainStudy } from '../../../support/plain-study.ts'
 
-export const OWN: Suspect = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
+export const OWN: AssumedTerms = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
 
 /** An ordinary grid: 144 points of a ladder that 1,000 pay for. */
 export const SPACE: ConfigSpace = plainStudy({
@@ -64,7 +64,7 @@ function preparedOf(candles: Candles): PreparedCandles {
 }
 
 /** Whole backtests under the truth, one at a time. */
-export function serviceAt({ candles, symbol }: Place, truth: Suspect): Service {
+export function serviceAt({ candles, symbol }: Place, truth: AssumedTerms): Service {
   return (config) => runJump({ candles, config, ...truth, symbol }, preparedOf(candles)).metrics
 }
 
@@ -122,7 +122,7 @@ export interface Verdict {
   readonly isFound: boolean
 }
 
-export async function uncover(detective: Detective, service: Service, truth: Suspect): Promise<Verdict> {
+export async function uncover(detective: Detective, service: Service, truth: AssumedTerms): Promise<Verdict> {
   const answers = await interrogate(detective, service)
   const explanation = await detective.conclude(answers)
   if (explanation === null) throw new Error('the service told nothing')
@@ -141,7 +141,7 @@ function isAlike(one: string | number, other: string | number): boolean {
 /** Of configs of the grid that nobody asked about: how many the best set predicts with the net profit and the deals of the truth. */
 export function countPredicted(
   place: Place,
-  { best, truth, configs }: { best: Suspect; truth: Suspect; configs: number },
+  { best, truth, configs }: { best: AssumedTerms; truth: AssumedTerms; configs: number },
 ) {
   const [ours, theirs] = [serviceAt(place, best), serviceAt(place, truth)]
   return drawConfigs(SPACE, { by: 'random', count: configs, seed: 99 }).configs.filter(({ config }) => {
@@ -155,7 +155,7 @@ export function countPredicted(
 const DEAREST = { feePercent: 0.5, slippagePercent: 0.2 }
 
 /** Conventions, and costs of any size, drawn by a seed. */
-export function drawTruths(count: number, seed: number): readonly Suspect[] {
+export function drawTruths(count: number, seed: number): readonly AssumedTerms[] {
   const { uniform } = createRandom(seed)
   const sets = listSets(OWN)
   return Array.from({ length: count }, () => ({

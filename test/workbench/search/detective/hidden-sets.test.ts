@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sliceCandles } from '../../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { Suspect } from '../../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms } from '../../../../src/workbench/search/detective/suspects.ts'
 import { readCsvCandles } from '../../../support/csv-candles.ts'
 import { share } from '../../../support/share.ts'
 import { sharedData } from '../../../support/shared-data.ts'
@@ -39,7 +39,7 @@ describe.skipIf(minutes === '')(`${HIDDEN} hidden sets on ${DAYS} days of minute
   })
 
   /** Half of the truths without symbol rules, half with them. */
-  async function uncoverSome(count: number, hide: (place: Place, truth: Suspect, at: number) => Service) {
+  async function uncoverSome(count: number, hide: (place: Place, truth: AssumedTerms, at: number) => Service) {
     const verdicts = []
     for (const [at, truth] of truths.slice(0, count).entries()) {
       const place = places[at % 2]

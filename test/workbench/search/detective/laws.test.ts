@@ -8,7 +8,7 @@ import { drawCandidates } from '../../../../src/workbench/search/detective/candi
 import { COMPARED } from '../../../../src/workbench/search/detective/compared-metrics.ts'
 import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
 import { createPredictions } from '../../../../src/workbench/search/detective/predictions.ts'
-import type { Suspect, Trait } from '../../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms, Trait } from '../../../../src/workbench/search/detective/suspects.ts'
 import { share } from '../../../support/share.ts'
 import { detectiveAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
 
@@ -38,13 +38,13 @@ describe('each suspect’s own answers', () => {
 it('a prediction is what a backtest gives', async () => {
   const terms = { prepared: prepareCandles(candles), symbol: ruled.symbol, pause: async () => {} }
   const candidates = (await drawCandidates({ ...terms, space: SPACE, seed: 1 })).slice(0, 8)
-  const suspects = drawTruths(25, 8)
-  const drawn = suspects.map((_, number) => number)
-  const predictions = createPredictions({ ...terms, suspects })
+  const truths = drawTruths(25, 8)
+  const drawn = truths.map((_, number) => number)
+  const predictions = createPredictions({ ...terms, suspects: truths })
   await predictions.compute(candidates, drawn)
   for (const suspect of drawn) {
     for (const config of candidates) {
-      const metrics = serviceAt(ruled, suspects[suspect])(config)
+      const metrics = serviceAt(ruled, truths[suspect])(config)
       if (metrics === null) throw new Error('a backtest has a result')
       for (const metric of COMPARED) {
         const [predicted, computed] = [predictions.of(config)(suspect, metric), metricValue(metrics, metric)]
@@ -63,8 +63,8 @@ describe('what no job can tell apart', () => {
     detective = await detectiveAt(bare)
   })
   async function tiesUnder(change: {
-    conventions?: Partial<Suspect['conventions']>
-    costs?: Partial<Suspect['costs']>
+    conventions?: Partial<AssumedTerms['conventions']>
+    costs?: Partial<AssumedTerms['costs']>
   }) {
     const truth = {
       conventions: { ...OWN.conventions, ...change.conventions },

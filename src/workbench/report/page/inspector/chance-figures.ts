@@ -1,7 +1,7 @@
 /** Two pictures of how much is chance, computed while the reader rests: net profit over one field, and over the starts of the first day. */
 import type { ConfigField } from '../../../../contract/bot.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
-import type { TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
+import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
 import { tooltipText } from '../../charts/columns.ts'
 import { binsOf } from '../../charts/distribution.ts'
@@ -35,8 +35,10 @@ function computing(figure: HTMLElement, caption: HTMLElement) {
       figure.setAttribute('aria-busy', 'true')
       void desk.kernelCandles().then((prepared) => {
         if (begun !== mine) return
-        if (typeof prepared === 'string') caption.textContent = `${what} is not computed: ${prepared}.`
-        else stop = inIdleSlices(steps({ prepared, market: terms, config }))
+        if (typeof prepared === 'string') {
+          caption.textContent = `${what} is not computed: ${prepared}.`
+          figure.setAttribute('aria-busy', 'false')
+        } else stop = inIdleSlices(steps({ prepared, market: terms, config }))
       })
     },
     /** Dim until then: what is drawn is of other values. */
@@ -120,7 +122,7 @@ function takeProfitWords({ from, to, certified, best, basin, band }: TakeProfitF
       : [
           `◆ ${formatValue(exhibit.config.takeProfit)}\u00a0% is at percentile ${formatNumber(band.percentile, 0)} of the values within ±\u00a0${band.within}\u00a0% (shaded); their middle half earns ${money(band.q1, exhibit)} to ${money(band.q3, exhibit)}.`,
         ]),
-    'The peak is no advice: over 119 windows, choosing it earned nothing more afterwards.',
+    `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
   ].join(' ')
 }
 
@@ -163,12 +165,13 @@ export function startsFigure(specs: Readonly<Record<string, unknown>>): ExhibitP
   }
 }
 
-function startsWords({ profits, percentile, q1, q3, otherSigns }: StartsFound, exhibit: Exhibit): string {
-  const count = formatCount(profits.length, 'start')
+function startsWords({ of, reported, percentile, q1, q3, otherSignPercent }: StartsFound, exhibit: Exhibit): string {
   return [
-    `◆ ${money(profits[0], exhibit)} is at percentile ${formatNumber(percentile, 0)} of the ${count} of the first day.`,
+    `◆ ${money(reported, exhibit)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
     `The middle half (shaded) earned ${money(q1, exhibit)} to ${money(q3, exhibit)}.`,
-    ...(otherSigns === 0 ? [] : [`${formatCount(otherSigns, 'start')} ended with the other sign.`]),
+    ...(otherSignPercent === 0
+      ? []
+      : [`${formatCount(Math.round((otherSignPercent * of) / 100), 'start')} ended with the other sign.`]),
   ].join(' ')
 }
 

@@ -1,4 +1,6 @@
 /** Whether the result hangs on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
+
+import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatNumber } from '../../format.ts'
@@ -76,7 +78,7 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
         `Within 10 % of it: ${percentText(basin.from)} to ${percentText(basin.to)}.`,
         band !== null &&
           `Its own is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
-        'The peak is no advice: over 119 windows choosing it earned nothing more afterwards.',
+        `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
       )
       const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
       const own = facts.best?.config.takeProfit ?? Number.NaN
