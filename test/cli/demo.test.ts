@@ -2,9 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { INTERVALS, type Interval } from '../../src/contract/market.ts'
+import { sliceCandles } from '../../src/engine/candles.ts'
 import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
+import { readCsvCandles } from '../support/csv-candles.ts'
 import { type Desk, type Ended, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
+import { expectReasonsRecomputed, expectRecomputed } from '../workbench/verdict/recomputed.ts'
 
 const browserPath = findBrowser()
 
@@ -40,6 +44,22 @@ describe('dcalab demo', () => {
     const { headline, sentence } = JSON.parse(first.stdout).verdict
     const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')
     expect(readme).toContain(`${headline.toUpperCase()}. ${sentence}`)
+  })
+
+  it('comes out the same a second way: stretches on its hours, fills and reasons on its minutes', async () => {
+    const { stdout } = await at.dcalab(['verdict', 'demo', '--stretches', '--json'])
+    const verdict = JSON.parse(stdout)
+    const { config, period, metrics } = JSON.parse((await at.dcalab(['show', verdict.trial, '--json'])).stdout)
+    const candlesOf = async (interval: Interval) => {
+      const file = join(at.folder, `${interval}.csv.gz`)
+      const { code } = await at.dcalab(['candles', 'export', verdict.market, '--interval', interval, '--out', file])
+      expect(code).toBe(0)
+      return readCsvCandles(file, INTERVALS[interval])
+    }
+    const [hours, minutes] = [await candlesOf('1h'), await candlesOf('1m')]
+    expectRecomputed(verdict, { candles: hours, config, every: 6 })
+    const candles = sliceCandles(minutes, Date.parse(period.from), Date.parse(period.to))
+    expectReasonsRecomputed(verdict, { candles, config, rivals: [], reported: metrics.netProfit })
   })
 
   it.skipIf(browserPath === undefined)('draws its report offline in Chromium without an error', async () => {

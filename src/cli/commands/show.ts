@@ -52,8 +52,10 @@ export const showCommand: Register = (program, context) => {
       if (options.json) {
         noteService(terminal, of)
         const { examinationForJson } = await import('../../workbench/store/examinations.ts')
+        const { isoSpan } = await import('../../workbench/study/rerun.ts')
         return printJson(terminal, {
           ...shown,
+          period: isoSpan(shown.period),
           service: of.name,
           verdict,
           examination: examinationForJson(examination),

@@ -89,7 +89,8 @@ export interface WrittenReplacement {
   readonly markets?: readonly string[]
 }
 
-function isoSpan({ from, to }: Period) {
+/** As JSON and study files write it: ISO 8601, UTC. */
+export function isoSpan({ from, to }: Period) {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 

@@ -59,6 +59,12 @@ export const leastLeadOverPlain = 1
 const examine = ({ trial }: Names) => `dcalab examine ${trial}`
 const show = ({ trial }: Names) => `dcalab show ${trial}`
 
+const NEAR_WORDS = {
+  takeProfit: 'take profit',
+  dcaPriceScalePercent: 'first step',
+  dcaVolumeScale: 'size multiplier',
+} as const
+
 const ROWS = {
   dataFault: {
     bars: 'its data are faulty',
@@ -281,7 +287,7 @@ const ROWS = {
         value: short,
         unit: 'quote',
         size: percent / mostOverNearPercent,
-        sentence: `within 5 % of its ${near.field} the middle earns ${gain(near.median)}, not ${gain(starts.reported)}`,
+        sentence: `within 5 % of its ${NEAR_WORDS[near.field]} the middle earns ${gain(near.median)}, not ${gain(starts.reported)}`,
       }
     },
   },

@@ -1,19 +1,24 @@
 /** The sentences of verdicts, each as a page that a person reads, on recorded and made-up markets; their numbers come out a second way. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { INTERVALS } from '../../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
+import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../src/engine/conventions.ts'
 import { runReference } from '../../../src/engine/reference.ts'
+import { startService } from '../../../src/service/start.ts'
+import { realSystem } from '../../../src/system.ts'
 import { madeUpWindow } from '../../bench/league/markets.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
+import { projectRoot } from '../../support/dcalab.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
 import { API_KEY, goodBody, json, SECRET_KEY, scriptedService } from '../api/world.ts'
-import { expectRecomputed, ladderOf, type VerdictJson, worst } from './recomputed.ts'
+import { expectReasonsRecomputed, expectRecomputed, ladderOf, type VerdictJson, worst } from './recomputed.ts'
 
 const folder = temporaryFolder()
 const environment = { XDG_STATE_HOME: folder }
@@ -30,13 +35,13 @@ beforeAll(() => {
 const recorded = (coin: string) => sharedData(`candles/binance_${coin}-USDT_5m_2022-08_2023-09.csv.gz`)
 const marketOf = (coin: string) => ({ exchange: 'binance', baseAsset: coin, quoteAsset: 'USDT' })
 
-async function store(coin: string, candles: Candles): Promise<Candles> {
+async function store(coin: string, candles: Candles, at: Program = dcalab): Promise<Candles> {
   const rows = Array.from(candles.openTime, (time, at) =>
     [time, candles.open[at], candles.high[at], candles.low[at], candles.close[at], candles.volume[at]].join(','),
   )
   const file = join(folder, `${coin}.csv`)
   writeFileSync(file, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
-  const { code, err } = await dcalab(['candles', 'import', file, '--market', `binance/${coin}-USDT`])
+  const { code, err } = await at(['candles', 'import', file, '--market', `binance/${coin}-USDT`])
   expect([code, err]).toEqual([0, err])
   return candles
 }
@@ -82,12 +87,29 @@ async function expectGolden(name: string, at?: Program, study = name): Promise<v
   await expect(await page(study, at)).toMatchFileSnapshot(`../../golden/verdicts/${name}.txt`)
 }
 
-async function expectNumbers(name: string, candlesOf: Readonly<Record<string, Candles>>): Promise<void> {
-  const found = JSON.parse((await dcalab(['verdict', name, '--stretches', '--json'])).out)
-  for (const one of [found].flat() as readonly VerdictJson[]) {
-    const { config } = JSON.parse((await dcalab(['show', one.trial, '--json'])).out)
-    expectRecomputed(one, { candles: candlesOf[one.market], config, every: EVERY })
+type CandlesOf = Readonly<Record<string, Candles>>
+
+async function expectNumbers(name: string, candlesOf: CandlesOf, at: Program = dcalab): Promise<void> {
+  for (const { verdict, config } of await expectReasons(name, candlesOf, at)) {
+    expectRecomputed(verdict, { candles: candlesOf[verdict.market], config, every: EVERY })
   }
+}
+
+async function expectReasons(name: string, candlesOf: CandlesOf, at: Program = dcalab) {
+  const found = JSON.parse((await at(['verdict', name, '--stretches', '--json'])).out)
+  const verdicts = [found].flat() as readonly VerdictJson[]
+  return Promise.all(
+    verdicts.map(async (verdict) => {
+      const { config, period, metrics } = JSON.parse((await at(['show', verdict.trial, '--json'])).out)
+      const candles = sliceCandles(candlesOf[verdict.market], Date.parse(period.from), Date.parse(period.to))
+      const rivals = grid.dcaPriceScalePercent
+        .flatMap((dcaPriceScalePercent) => grid.takeProfit.map((takeProfit) => ({ dcaPriceScalePercent, takeProfit })))
+        .map((point) => ({ ...config, ...point }))
+        .filter((rival) => JSON.stringify(rival) !== JSON.stringify(config))
+      expectReasonsRecomputed(verdict, { candles, config, rivals, reported: metrics.netProfit })
+      return { verdict, config }
+    }),
+  )
 }
 
 it.each([
@@ -131,6 +153,55 @@ it.skipIf(recorded('SOL') === undefined || recorded('BTC') === undefined)(
   },
 )
 
+const minutesOfEth = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
+const hoursOfBitcoin = sharedData('candles/binance_BTC-USDT_1h_2017-08_2024-04.csv.gz')
+
+it.skipIf(minutesOfEth === undefined)('Ethereum by the minute: not judged, with what to fetch', async () => {
+  const eth = await store('ETH', readCsvCandles(minutesOfEth ?? '', INTERVALS['1m']))
+  await run('eth', { market: marketOf('ETH'), period: { from: '2025-05-20', to: '2025-08-18' } })
+  await expectGolden('eth')
+  // Ten runs of 130 thousand minutes by the reference engine.
+  if (EVERY === 1) await expectReasons('eth', { 'binance/ETH-USDT': eth })
+})
+
+it.skipIf(hoursOfBitcoin === undefined)('Bitcoin by the hour, on years of history', async () => {
+  const apart = program(folder, { ...environment, DCALAB_CANDLES_DIR: join(folder, 'years') })
+  const btc = await store('BTC', readCsvCandles(hoursOfBitcoin ?? '', INTERVALS['1h']), apart)
+  await run('btc', { market: marketOf('BTC'), period: { from: '2023-01-01', to: '2023-07-01' } }, apart)
+  await expectGolden('btc', apart)
+  await expectNumbers('btc', { 'binance/BTC-USDT': btc }, apart)
+})
+
+it('a service that fills optimistically and does not say so, once calibration has found it out', async () => {
+  const { candles, from } = madeUpWindow('planted', 'golden', 2)
+  await store('FOUND', candles)
+  const service = await startService({
+    system: realSystem({}),
+    storePath: join(folder, 'optimist.sqlite'),
+    candlesFolder: join(folder, 'candles'),
+    workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
+    rate: 0,
+    undisclosed: true,
+    conventions: { ...CONVENTION_PRESETS.default, intrabar: 'optimistic' },
+    costs: DEFAULT_COSTS,
+  })
+  const { apiKey, secretKey } = service.issueKeys({ userEmail: 'me@example.org' })
+  const away = program(folder, {
+    ...environment,
+    DCALAB_STORE: join(folder, 'calibrated.sqlite'),
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: apiKey,
+    DCALAB_SECRET_KEY: secretKey,
+  })
+  const day = (days: number) => new Date(from + days * 86_400_000).toISOString()
+  const study = { market: marketOf('FOUND'), period: { from: day(0), to: day(30) } }
+  await run('calibrated', study, away)
+  expect(await away(['service', 'calibrate', 'calibrated'])).toMatchObject({ code: 0 })
+  await expectGolden('calibrated', away)
+  await expectNumbers('calibrated', { 'binance/FOUND-USDT': candles }, away)
+  await service.close()
+})
+
 it('a service that fills optimistically and says nothing of it, one that fails, and one that has not finished', async () => {
   const { candles, from } = madeUpWindow('planted', 'golden', 1)
   await store('ELSE', candles)
@@ -156,6 +227,7 @@ it('a service that fills optimistically and says nothing of it, one that fails, 
     })
     await run(name, study, away, state === 'running' ? ['--max', '0'] : [])
     await expectGolden(name, away)
+    if (state === 'completed') await expectNumbers(name, { 'binance/ELSE-USDT': candles }, away)
     await service.close()
   }
 })
