@@ -21,8 +21,8 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
     ...othersOf(all, worst),
     '',
     ...whyOf(verdict, whole),
-    ...wrapped(placeOf(worst), `${UNDER}`),
-    ...expectOf(verdict.expect),
+    ...wrapped(placeOf(worst), UNDER),
+    ...expectOf(verdict.expect, all.length === 1 ? '' : ` on ${worst.market.split('/')[1]}`),
     ...nextOf(verdict),
   ]
 }
@@ -60,16 +60,18 @@ function whyOf({ reasons, unknown, also }: Verdict, whole: boolean): readonly st
   return [...numbered, ...more, ...notKnown]
 }
 
-function placeOf({ rank, ranked, trial, verdict: { tried } }: Judged): string {
-  const place =
-    rank === null || ranked === 0 ? 'configuration' : rank === 1 ? `first of ${ranked}` : `place ${rank} of ${ranked}`
+/** "Run …" is earned by the best grade; any other configuration is named without a verb. */
+function placeOf({ rank, ranked, trial, verdict: { tried, grade } }: Judged): string {
+  const first = grade === 'beat' ? `run the first of ${ranked}` : `first of ${ranked}`
+  const place = rank === null || ranked === 0 ? 'configuration' : rank === 1 ? first : `place ${rank} of ${ranked}`
   const counted = tried.scanned === 0 ? '' : ` (${tried.shown} on the service, ${tried.scanned} at most tried here)`
   return `${place}: ${describeLadder(trial.config)}${counted}`
 }
 
 const MARKET_WORDS = { rose: 'market rose', stood: 'stood within 5 %', fell: 'fell' } as const
 
-function expectOf(expect: Expectation | null): readonly string[] {
+/** @param where ' on SOL-USDT', where there are several markets */
+function expectOf(expect: Expectation | null, where: string): readonly string[] {
   if (expect === null) return []
   const { days, stretches, rows, low, high, drawdownBelowPercent, from, to } = expect
   const years = yearsOf({ from: Date.parse(from), to: Date.parse(to) })
@@ -79,7 +81,7 @@ function expectOf(expect: Expectation | null): readonly string[] {
   })
   return [
     '',
-    `${UNDER}what to expect in ${days} days (${stretches} stretches, ${years})`,
+    `${UNDER}what to expect${where} in ${days} days (${stretches} stretches, ${years})`,
     `${UNDER}${''.padEnd(19)}${'middle half'.padStart(18)}${'worst'.padStart(12)}${'stretches'.padStart(12)}`,
     ...shown,
     `${UNDER}9 of 10 between ${gain(low)} and ${gain(high)}; drawdown below ${Math.ceil(drawdownBelowPercent)} %`,
