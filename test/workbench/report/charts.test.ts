@@ -5,11 +5,10 @@ import fc from 'fast-check'
 import { parse, View } from 'vega'
 import { describe, expect, it } from 'vitest'
 import { CONTENTS } from '../../../src/workbench/report/build.ts'
-import { CHARTS } from '../../../src/workbench/report/charts/charts.ts'
+import { CHARTS, type StillChart } from '../../../src/workbench/report/charts/charts.ts'
 import { chartData, tooltipText } from '../../../src/workbench/report/charts/columns.ts'
 import { binsOf, distributionSpec } from '../../../src/workbench/report/charts/distribution.ts'
 import { classOf, heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
-import { heatMapSpec } from '../../../src/workbench/report/charts/heat-map.ts'
 import { parallelSpec } from '../../../src/workbench/report/charts/parallel.ts'
 import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatter.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
@@ -19,14 +18,14 @@ import { examinedSection } from './examined-section.ts'
 import { withBot } from './kept-bots.ts'
 import { sectionOf } from './sections.ts'
 
-function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
+function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, StillChart> {
   const facts = readFacts(section)
   const parts = CONTENTS.map(([name, title, part]) => part(facts, { prefix: '', name, title, level: 2 }))
   return Object.fromEntries(parts.flatMap(({ charts }) => charts.map(({ id, spec }) => [id, spec])))
 }
 
 /** Marks that a layer draws, counted in the scene graph. */
-async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
+async function marksDrawn(spec: StillChart, layer: string): Promise<number> {
   // compiled by Vega-Lite, so it is what Vega parses
   const view = new View(parse(compileChart(spec) as Parameters<typeof parse>[0]), { renderer: 'none' })
   await view.runAsync()
@@ -70,7 +69,6 @@ describe('marks drawn are rows given', () => {
     ['plot-scatter', 'points', 96],
     ['plot-scatter', 'best', 1],
     ['plot-scatter', 'hold', 1],
-    ['plot-heat', 'cells', 24],
     ['plot-scatter', 'bound_0', 1],
     ['plot-parallel', 'axes', 7],
     ['plot-parallel', 'lines', 96 * 7],
@@ -126,16 +124,13 @@ describe('hostile names', () => {
       const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const }))
       const named = { x: 1, y: 1, label: name }
       const scatter = scatterSpec({
-        ...{ xTitle: name, yTitle: name, points, count: 3, farthest: 3, front: points },
+        ...{ xTitle: name, yTitle: name, points, front: points },
         ...{ bounds: [{ axis: 'x' as const, value: 2, label: name }], best: named, hold: { ...named, tooltip: name } },
       })
       expect(await marksDrawn(scatter, 'points'), JSON.stringify(name)).toBe(3)
       const axes = [{ title: [name, name], ticks: [{ at: 0, label: name }] }]
-      const parallel = parallelSpec({ axes, points: [{ axis: 0, at: 0.5, trial: 0 }], count: 1 })
+      const parallel = parallelSpec({ axes, points: [{ axis: 0, at: 0.5, trial: 0 }] })
       expect(await marksDrawn(parallel, 'titles'), JSON.stringify(name)).toBe(1)
-      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name }
-      const heat = heatMapSpec({ xTitle: name, yTitle: name, xOrder: ['1'], yOrder: ['2'], cells: [cell] })
-      expect(await marksDrawn(heat, 'cells'), JSON.stringify(name)).toBe(1)
     }
   })
 

@@ -2,11 +2,11 @@
  * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
+import type { HeatPicture } from '../model/heat-picture.ts'
 import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
 import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
 import { type DistributionInput, distributionSpec } from './distribution.ts'
 import { type WalkForwardInput, walkForwardSpec } from './fold-bars.ts'
-import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ParallelInput, parallelSpec } from './parallel.ts'
@@ -18,7 +18,7 @@ interface ChartInputs {
   readonly equity: DrawnLines
   readonly drawdown: DrawnLines
   readonly scatter: ScatterInput
-  readonly heat: HeatMapInput
+  readonly heat: HeatPicture
   readonly importance: readonly ImportanceBar[]
   readonly parallel: ParallelInput
   readonly 'walk-forward': WalkForwardInput
@@ -30,6 +30,13 @@ interface ChartInputs {
 export type ChartName = keyof ChartInputs
 export type ChartInput<Name extends ChartName> = ChartInputs[Name]
 
+/** A Vega-Lite spec with its data, or of the heat map what an SVG of ours is drawn from. */
+export type StillChart = ChartSpec | HeatPicture
+
+export function isPicture(chart: StillChart): chart is HeatPicture {
+  return 'cells' in chart
+}
+
 interface ChartRow<Input> {
   /** What it shows, for those who cannot see it too. */
   readonly title: string
@@ -37,7 +44,7 @@ interface ChartRow<Input> {
   readonly without: string
   /** The style sheet's class. */
   readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines' | 'distribution' | 'folds'
-  readonly spec: (input: Input) => ChartSpec
+  readonly spec: (input: Input) => StillChart
 }
 
 /** In the order of the page. */
@@ -64,7 +71,7 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     title: 'Two parameters together',
     without: 'it needs two varied parameters, and this study varies one',
     kind: 'heat',
-    spec: heatMapSpec,
+    spec: (picture) => picture,
   },
   importance: {
     title: 'What each parameter explains',

@@ -21,12 +21,13 @@ export function scatterPart(facts: Facts, place: Place): Part {
   const hold = holdPoint(facts, facts.ordered.trials[placed[0]])
   const heldAt = hold === null ? null : pinned(hold, points)
   const rules = boundRules(facts, points)
-  const emptied: ScatterInput = {
+  const drawn: ScatterInput = {
     xTitle: `${METRICS.maxDrawdownPercent.title}, %`,
     yTitle: `${METRICS.netProfit.title}, ${facts.quote.asset}`,
-    points: [],
-    count: points.length,
-    farthest: points.reduce((most, { x }) => Math.max(most, x), 0),
+    points: placed.map((trial) => ({
+      ...positions[trial],
+      kind: facts.ordered.standings[trial] === 'ranked' ? 'trial' : 'outside',
+    })),
     front: front.map(positionOf),
     bounds: rules.drawn,
     best: bestPoint(facts),
@@ -35,14 +36,7 @@ export function scatterPart(facts: Facts, place: Place): Part {
   const figure = liveFigure({
     place,
     name: 'scatter',
-    drawn: () => ({
-      ...emptied,
-      points: placed.map((trial) => ({
-        ...positions[trial],
-        kind: facts.ordered.standings[trial] === 'ranked' ? ('trial' as const) : ('outside' as const),
-      })),
-    }),
-    emptied,
+    drawn,
     summary: `Scatter of ${formatCount(placed.length, 'trial')}. ${frontSentence(front, facts)}`,
     legend: legendOf(facts, { hasFront: front.length > 0, hasHold: hold !== null }),
     caption: html`${[...rules.said, heldAt !== hold && 'Buy & hold lies beyond the border, where its arrow points.']
