@@ -32,7 +32,7 @@ describe('which parameters matter', () => {
       withMetrics(trial, ({ config }) => ({ netProfit: 7 * config.takeProfit - 3 * config.dcaMaxSafetyOrders })),
     )
     const text = textOf(sectionOf(fixtureStudy(), { trials }))
-    expect(text).toContain('all of them 100.0 % (R²).')
+    expect(text).toContain('The parameters explain 100.0 % of')
     expect(text).not.toMatch(/The remaining|overlap/)
   })
 

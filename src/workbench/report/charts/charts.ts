@@ -5,8 +5,6 @@
 import type { HeatPicture } from '../model/heat-picture.ts'
 import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
 import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
-import { type DistributionInput, distributionSpec } from './distribution.ts'
-import { type WalkForwardInput, walkForwardSpec } from './fold-bars.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ParallelInput, parallelSpec } from './parallel.ts'
@@ -21,8 +19,6 @@ interface ChartInputs {
   readonly heat: HeatPicture
   readonly importance: readonly ImportanceBar[]
   readonly parallel: ParallelInput
-  readonly 'walk-forward': WalkForwardInput
-  readonly distribution: DistributionInput
   readonly 'bot-deals': BotDealsInput
   readonly 'bot-equity': BotEquityInput
 }
@@ -43,7 +39,7 @@ interface ChartRow<Input> {
   /** Why there is none, where the data lack what it needs. */
   readonly without: string
   /** The style sheet's class. */
-  readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines' | 'distribution' | 'folds'
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines'
   readonly spec: (input: Input) => StillChart
 }
 
@@ -84,18 +80,6 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     without: 'the trials vary no parameter',
     kind: 'parallel',
     spec: parallelSpec,
-  },
-  'walk-forward': {
-    title: 'What was chosen on one span, and what it made on the next',
-    without: 'no walk-forward was examined',
-    kind: 'folds',
-    spec: walkForwardSpec,
-  },
-  distribution: {
-    title: 'Net profit of all trials',
-    without: 'no trial has a net profit',
-    kind: 'distribution',
-    spec: distributionSpec,
   },
   'bot-deals': {
     title: 'Deals of the bot and of its backtest on the price',

@@ -73,18 +73,6 @@ export function legendList(entries: readonly LegendEntry[]): Html {
   )}</ul>`
 }
 
-/** A small table of numbers behind a chart, closed until the reader opens it. */
-export function numbersBehind(caption: string, headers: readonly string[], rows: readonly (readonly string[])[]): Html {
-  return html`<details class="numbers"><summary>The numbers behind this chart</summary>
-    <div class="scroll"><table class="plain">
-      <caption>${caption}</caption>
-      <thead><tr>${headers.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
-      <tbody>${rows.map(
-        ([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-      )}</tbody>
-    </table></div></details>`
-}
-
 /** Label and value pairs. */
 export function facts(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
