@@ -67,10 +67,10 @@ describe('dcalab demo', () => {
     try {
       const { page, trouble } = await openReport(browser, join(at.folder, 'reports/demo.html'))
       await page.evaluate("dispatchEvent(new Event('beforeprint'))") // charts further down are drawn when one comes near
-      for (const name of ['equity', 'drawdown', 'scatter', 'heat', 'importance', 'parallel', 'distribution']) {
+      for (const name of ['equity', 'drawdown', 'scatter', 'heat', 'importance', 'parallel']) {
         await page.locator(`#plot-${name} svg, [data-live=${name}] svg, [data-live=${name}] canvas`).first().waitFor()
       }
-      expect(await page.locator('html').getAttribute('data-drawn')).toBe('4') // the three of the explorer draw themselves
+      expect(await page.locator('html').getAttribute('data-drawn')).toBe('3') // the three of the explorer draw themselves
       expect(await page.locator('svg path[aria-roledescription], svg .mark-symbol path').count()).toBeGreaterThan(60)
       expect(trouble).toEqual([])
     } finally {

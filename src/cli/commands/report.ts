@@ -50,7 +50,7 @@ export const reportCommand: Register = (program, context) => {
       }).choices([...CANDLE_CHOICES]),
     )
     .addOption(
-      option('--format <format>', 'html; json: facts, or with --chart Vega-Lite; svg: a chart', {
+      option('--format <format>', 'html; json: facts, or a chart’s data; svg: a chart', {
         default: 'html',
       }).choices([...REPORT_FORMATS]),
     )

@@ -5,6 +5,7 @@
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
 import { createHash } from 'node:crypto'
+import { isPicture } from './charts/charts.ts'
 import { compileChart } from './draw.ts'
 import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
@@ -98,7 +99,7 @@ export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: 
     body,
     charts: parts
       .flat()
-      .filter(({ live }) => live === undefined)
+      .filter(({ isLive }) => !isLive)
       .map(({ id, spec }) => ({ id, spec: compileChart(spec) })),
     document: {
       sections: carried.map(({ section }, index) => ({
@@ -111,10 +112,13 @@ export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: 
   })
 }
 
-/** Compiled, by name. */
-function liveSpecs(charts: Part['charts']): Readonly<Record<string, unknown>> {
+/** Compiled, by name; without the data that have a name, which the page fills with the trials it has. */
+function liveSpecs(charts: Part['charts']): PageSection['charts'] {
+  const emptied = (key: string, value: unknown) =>
+    key === 'data' && 'name' in Object(value) ? { ...Object(value), values: [] } : value
+  const specs = charts.flatMap(({ isLive, name, spec }) => (isLive && !isPicture(spec) ? [[name, spec] as const] : []))
   return Object.fromEntries(
-    charts.flatMap(({ live }) => (live?.spec ? [[live.name, compileChart(live.spec)] as const] : [])),
+    specs.map(([name, spec]) => [name, compileChart(JSON.parse(JSON.stringify(spec, emptied)))]),
   )
 }
 

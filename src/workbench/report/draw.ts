@@ -1,12 +1,14 @@
 /** Compiles Vega-Lite specs, so that the page needs only the Vega runtime. */
 import { compile } from 'vega-lite'
-import { CHART_CONFIG, type ChartSpec } from './charts/theme.ts'
+import { isPicture, type StillChart } from './charts/charts.ts'
+import { CHART_CONFIG } from './charts/theme.ts'
 
 /**
  * The Vega spec of a chart. Throws where Vega-Lite warns: a warning means that something is not drawn as intended, and nobody
  * would read it, because our specs come from code.
  */
-export function compileChart(spec: ChartSpec): unknown {
+export function compileChart(spec: StillChart): unknown {
+  if (isPicture(spec)) throw new Error('a heat map is no Vega-Lite spec')
   const complain = (...messages: unknown[]): never => {
     throw new Error(`vega-lite: ${messages.join(' ')}`)
   }

@@ -2,16 +2,18 @@
 import { parse, type Spec, View } from 'vega'
 import { Failure } from '../../errors.ts'
 import { CONTENTS } from './build.ts'
+import { isPicture, type StillChart } from './charts/charts.ts'
 import type { ChartSpec } from './charts/theme.ts'
 import { compileChart } from './draw.ts'
 import type { Facts } from './facts.ts'
+import { heatPicture } from './model/heat-picture.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { standingText } from './standing-text.ts'
 
 interface NamedChart {
   /** As in `CHARTS`; of later sections after their prefix: `s2-scatter`. */
   readonly name: string
-  readonly spec: ChartSpec
+  readonly spec: StillChart
 }
 
 /** Every chart that has something to draw, in the order of the page. */
@@ -24,7 +26,7 @@ export function chartsOf(sections: readonly Facts[]): readonly NamedChart[] {
 }
 
 /** @throws Failure usage with the names that there are */
-export function findChart(sections: readonly Facts[], name: string): ChartSpec {
+export function findChart(sections: readonly Facts[], name: string): StillChart {
   const charts = chartsOf(sections)
   const found = charts.find((chart) => chart.name === name)
   if (found !== undefined) return found.spec
@@ -38,7 +40,8 @@ export function findChart(sections: readonly Facts[], name: string): ChartSpec {
 const SVG_WIDTH = 860
 
 /** The chart as an SVG document in the colours of a light screen. */
-export async function drawSvg(spec: ChartSpec): Promise<string> {
+export async function drawSvg(spec: StillChart): Promise<string> {
+  if (isPicture(spec)) return `${withColours(heatPicture(spec))}\n`
   const compiled = compileChart({ ...spec, width: SVG_WIDTH } as ChartSpec) // every spec of ours has a width
   const view = new View(parse(compiled as Spec), { renderer: 'none' }) // compiled by Vega-Lite
   await view.runAsync()

@@ -87,8 +87,6 @@ table code { white-space: nowrap; }
 .plain .service { min-width: 9rem; max-width: 11rem; overflow-wrap: anywhere; }
 .plain .words { min-width: 16rem; overflow-wrap: anywhere; }
 .numbers .plain td { text-align: right; }
-.definitions { margin-top: 2rem; }
-.definitions td { color: var(--muted); }
 
 figure { margin: 1.25rem 0 0; }
 figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: var(--muted); }

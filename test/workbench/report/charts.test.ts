@@ -5,28 +5,27 @@ import fc from 'fast-check'
 import { parse, View } from 'vega'
 import { describe, expect, it } from 'vitest'
 import { CONTENTS } from '../../../src/workbench/report/build.ts'
-import { CHARTS } from '../../../src/workbench/report/charts/charts.ts'
+import { CHARTS, type StillChart } from '../../../src/workbench/report/charts/charts.ts'
 import { chartData, tooltipText } from '../../../src/workbench/report/charts/columns.ts'
-import { binsOf, distributionSpec } from '../../../src/workbench/report/charts/distribution.ts'
 import { classOf, heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
-import { heatMapSpec } from '../../../src/workbench/report/charts/heat-map.ts'
 import { parallelSpec } from '../../../src/workbench/report/charts/parallel.ts'
 import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatter.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
 import { compileChart } from '../../../src/workbench/report/draw.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
+import { binsOf } from '../../../src/workbench/report/model/every-start.ts'
 import { examinedSection } from './examined-section.ts'
 import { withBot } from './kept-bots.ts'
 import { sectionOf } from './sections.ts'
 
-function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
+function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, StillChart> {
   const facts = readFacts(section)
   const parts = CONTENTS.map(([name, title, part]) => part(facts, { prefix: '', name, title, level: 2 }))
   return Object.fromEntries(parts.flatMap(({ charts }) => charts.map(({ id, spec }) => [id, spec])))
 }
 
 /** Marks that a layer draws, counted in the scene graph. */
-async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
+async function marksDrawn(spec: StillChart, layer: string): Promise<number> {
   // compiled by Vega-Lite, so it is what Vega parses
   const view = new View(parse(compileChart(spec) as Parameters<typeof parse>[0]), { renderer: 'none' })
   await view.runAsync()
@@ -70,14 +69,12 @@ describe('marks drawn are rows given', () => {
     ['plot-scatter', 'points', 96],
     ['plot-scatter', 'best', 1],
     ['plot-scatter', 'hold', 1],
-    ['plot-heat', 'cells', 24],
     ['plot-scatter', 'bound_0', 1],
     ['plot-parallel', 'axes', 7],
     ['plot-parallel', 'lines', 96 * 7],
     ['plot-importance', 'bars', 3],
     ['plot-importance', 'chance', 3],
     ['plot-equity', 'strips', 28],
-    ['plot-distribution', 'best-rule', 1],
   ])('%s draws its %s', async (id, layer, count) => {
     expect(await marksDrawn(charts[id], `${layer}`.replace('-', '_'))).toBe(count)
   })
@@ -126,16 +123,13 @@ describe('hostile names', () => {
       const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const }))
       const named = { x: 1, y: 1, label: name }
       const scatter = scatterSpec({
-        ...{ xTitle: name, yTitle: name, points, count: 3, farthest: 3, front: points },
+        ...{ xTitle: name, yTitle: name, points, front: points },
         ...{ bounds: [{ axis: 'x' as const, value: 2, label: name }], best: named, hold: { ...named, tooltip: name } },
       })
       expect(await marksDrawn(scatter, 'points'), JSON.stringify(name)).toBe(3)
       const axes = [{ title: [name, name], ticks: [{ at: 0, label: name }] }]
-      const parallel = parallelSpec({ axes, points: [{ axis: 0, at: 0.5, trial: 0 }], count: 1 })
+      const parallel = parallelSpec({ axes, points: [{ axis: 0, at: 0.5, trial: 0 }] })
       expect(await marksDrawn(parallel, 'titles'), JSON.stringify(name)).toBe(1)
-      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name }
-      const heat = heatMapSpec({ xTitle: name, yTitle: name, xOrder: ['1'], yOrder: ['2'], cells: [cell] })
-      expect(await marksDrawn(heat, 'cells'), JSON.stringify(name)).toBe(1)
     }
   })
 
@@ -177,15 +171,6 @@ describe('heat classes', () => {
   })
 })
 
-it('a histogram of deals counts deals: on its axis, and in what it says of a bar', () => {
-  const bins = [{ from: 0, to: 1, count: 3 }]
-  const spec = distributionSpec({ xTitle: 'Profit', counted: 'deals', bins, landmarks: [], formatValue: String })
-  const text = JSON.stringify(spec)
-  expect(text).toContain('"title":"Deals"')
-  expect(text).toContain(JSON.stringify('0 to 1\ndeals\t3'))
-  expect(text).not.toMatch(/trials/i)
-})
-
 it('bins count every value once and have a border at zero', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true, min: -1e5, max: 1e5 }), { minLength: 1, maxLength: 200 }), (all) => {
@@ -208,24 +193,4 @@ it('buy & hold is drawn where it is, or at the border with an arrow when it woul
   expect(far.label).toBe('Buy & hold ↘')
   expect([far.x, far.y]).toEqual(['right', 'bottom'])
   expect(pinned({ ...near, y: 400 }, points)).toMatchObject({ x: 6, y: 'top', label: 'Buy & hold ↑' })
-})
-
-it.each([
-  ['best, median and buy & hold', [222, 75, 250], [2, 3, 1]],
-  ['all at the low end', [30, 25, 40], [2, 1, 3]],
-  ['two that are equal', [100, 75, 100], [2, 1, 3]],
-] as const)('no landmark’s line goes through the name of another: %s', (_, values, fromAbove) => {
-  const kinds = ['best', 'median', 'hold'] as const
-  const landmarks = kinds.map((kind, index) => ({ kind, value: values[index], label: kind }))
-  const spec = distributionSpec({
-    xTitle: 'Profit',
-    counted: 'trials',
-    bins: [{ from: 0, to: 260, count: 3 }],
-    landmarks,
-    formatValue: String,
-  })
-  const text = JSON.stringify(spec)
-  const lift = (kind: string) => Number(new RegExp(`"name":"${kind}-label".*?"y":{"value":(-\\d+)}`).exec(text)?.[1])
-  const highestFirst = kinds.map(lift).sort((a, b) => a - b)
-  expect(kinds.map((kind) => 1 + highestFirst.indexOf(lift(kind)))).toEqual(fromAbove)
 })

@@ -30,7 +30,6 @@ const HEADS = [
   'Doesithangonexactnumbers?',
   'Wheredidtheprofitcomefrom,andwhatwouldittake?',
   'Isitmorethanchance?',
-  'Whereisthebestamongall?',
   'Provenance',
 ]
 

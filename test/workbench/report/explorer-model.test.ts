@@ -8,7 +8,7 @@ import { embedSection } from '../../../src/workbench/report/embed.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { select, withRanges } from '../../../src/workbench/report/model/filter.ts'
-import { shownCells } from '../../../src/workbench/report/model/heat-cells.ts'
+import { classesOf, shownCells } from '../../../src/workbench/report/model/heat-cells.ts'
 import { cellValue, heatPlateau } from '../../../src/workbench/report/model/heat-grid.ts'
 import { classText } from '../../../src/workbench/report/model/heat-words.ts'
 import { levelColumn, rangeOfLevel } from '../../../src/workbench/report/model/level-column.ts'
@@ -123,16 +123,10 @@ describe('the plateau', () => {
 describe('the cells that are shown', () => {
   const cellsOf = (mask: Uint8Array, tried: Int32Array, blanks: 'infeasible' | 'untried' | 'either') => {
     const grid = pairGrid(x, y, { scores, direction: 'maximize', mask })
-    const values = [...grid.count.keys()].map((cell) => cellValue(grid, cell, 'mean'))
-    return shownCells({
-      ...{ x, y, grid, tried, aggregate: 'mean', metric: 'netProfit', quote: section.quote, blanks },
-      plateau: heatPlateau(grid, values, 'maximize'),
-      classes: heatClasses(
-        values.filter((value) => value !== null),
-        'higher',
-      ),
-      marked: { winner: cellOf(x, y, 0), opened: null, chosen: null },
-    })
+    const view = { ...section, blanks, aggregate: 'mean' } as const
+    const pair = { x, y, whole: { ...grid, count: tried } }
+    const marked = { winner: cellOf(x, y, 0), opened: null, chosen: null }
+    return shownCells(pair, { grid, classes: classesOf([{ x, y, whole: grid }], view), marked }, view)
   }
   const all = new Uint8Array(96).fill(1)
   const tried = pairGrid(x, y, { scores, direction: 'maximize', mask: null }).count

@@ -1,32 +1,16 @@
 /** Every trial by two engines: what is said of the gaps between them. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gapClasses, spreadOrder, twinPoint, twinsInWords } from '../../../src/workbench/report/model/twin-points.ts'
+import { twinPoint, twinsInWords } from '../../../src/workbench/report/model/twin-points.ts'
 
 const quote = { asset: 'USDT', decimals: 2 }
 const name = (trial: number) => `trial ${trial}`
 const pointOf = (trial: number, service: number, here: number) =>
   twinPoint(trial, { service, here, volume: 20_000, investment: 1000 })
-const countsOf = (points: readonly ReturnType<typeof pointOf>[]) => gapClasses(points).map(({ count }) => count)
 
 describe('the gap between two engines', () => {
   it('is none where sums were added up in another order', () => {
     expect(pointOf(0, 100, 100 + 1e-5).isExact).toBe(true)
     expect(pointOf(0, 100, 100 + 1e-4).isExact).toBe(false)
-  })
-
-  it('counts every trial once, by its share of the investment', () => {
-    const gaps = [0, 0.05, -0.05, 0.09, 0.5, -2, 2.5, 10, -10.5, 400]
-    expect(countsOf(gaps.map((gap, trial) => pointOf(trial, 50, 50 + gap)))).toEqual([1, 3, 2, 2, 2])
-    const profits = fc.array(
-      fc.tuple(fc.double({ min: -900, max: 900, noNaN: true }), fc.double({ min: -900, max: 900, noNaN: true })),
-    )
-    fc.assert(
-      fc.property(profits, (pairs) => {
-        const counts = countsOf(pairs.map(([service, here], trial) => pointOf(trial, service, here)))
-        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(pairs.length)
-      }),
-    )
   })
 
   it('is told with the trial of which it is largest, and whether the order of the trials is the same', () => {
@@ -49,21 +33,6 @@ describe('the gap between two engines', () => {
   it('is never shown as zero because it is small', () => {
     expect(twinsInWords([pointOf(0, 5, 5.0003)], { quote, name, isAll: true })).toContain(
       'the largest is 0.00030\u00a0USDT, 0.000030\u00a0% of the investment',
-    )
-  })
-})
-
-describe('the order in which trials are computed', () => {
-  it('begins with the best, takes every trial once, and a part of it is spread over all', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3000 }), (count) => {
-        const order = spreadOrder(Array.from({ length: count }, (_, index) => index))
-        expect(order[0]).toBe(0)
-        expect(new Set(order).size).toBe(count)
-        const part = order.slice(0, 40).sort((a, b) => a - b)
-        const widest = Math.max(...part.map((at, index) => (part[index + 1] ?? count) - at))
-        expect(widest).toBeLessThanOrEqual(Math.max(8, count / 8))
-      }),
     )
   })
 })

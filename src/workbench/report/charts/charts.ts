@@ -2,11 +2,9 @@
  * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
+import type { HeatPicture } from '../model/heat-picture.ts'
 import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
 import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
-import { type DistributionInput, distributionSpec } from './distribution.ts'
-import { type WalkForwardInput, walkForwardSpec } from './fold-bars.ts'
-import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ParallelInput, parallelSpec } from './parallel.ts'
@@ -18,11 +16,9 @@ interface ChartInputs {
   readonly equity: DrawnLines
   readonly drawdown: DrawnLines
   readonly scatter: ScatterInput
-  readonly heat: HeatMapInput
+  readonly heat: HeatPicture
   readonly importance: readonly ImportanceBar[]
   readonly parallel: ParallelInput
-  readonly 'walk-forward': WalkForwardInput
-  readonly distribution: DistributionInput
   readonly 'bot-deals': BotDealsInput
   readonly 'bot-equity': BotEquityInput
 }
@@ -30,14 +26,21 @@ interface ChartInputs {
 export type ChartName = keyof ChartInputs
 export type ChartInput<Name extends ChartName> = ChartInputs[Name]
 
+/** A Vega-Lite spec with its data, or of the heat map what an SVG of ours is drawn from. */
+export type StillChart = ChartSpec | HeatPicture
+
+export function isPicture(chart: StillChart): chart is HeatPicture {
+  return 'cells' in chart
+}
+
 interface ChartRow<Input> {
   /** What it shows, for those who cannot see it too. */
   readonly title: string
   /** Why there is none, where the data lack what it needs. */
   readonly without: string
   /** The style sheet's class. */
-  readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines' | 'distribution' | 'folds'
-  readonly spec: (input: Input) => ChartSpec
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines'
+  readonly spec: (input: Input) => StillChart
 }
 
 /** In the order of the page. */
@@ -64,7 +67,7 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     title: 'Two parameters together',
     without: 'it needs two varied parameters, and this study varies one',
     kind: 'heat',
-    spec: heatMapSpec,
+    spec: (picture) => picture,
   },
   importance: {
     title: 'What each parameter explains',
@@ -77,18 +80,6 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     without: 'the trials vary no parameter',
     kind: 'parallel',
     spec: parallelSpec,
-  },
-  'walk-forward': {
-    title: 'What was chosen on one span, and what it made on the next',
-    without: 'no walk-forward was examined',
-    kind: 'folds',
-    spec: walkForwardSpec,
-  },
-  distribution: {
-    title: 'Net profit of all trials',
-    without: 'no trial has a net profit',
-    kind: 'distribution',
-    spec: distributionSpec,
   },
   'bot-deals': {
     title: 'Deals of the bot and of its backtest on the price',

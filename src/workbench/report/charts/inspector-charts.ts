@@ -4,7 +4,6 @@ import { dealsSpec } from './deals-on-price.ts'
 import { comparedSpec, equityPanelSpec } from './equity-panel.ts'
 import { neighboursSpec, startBinsSpec, startsSpec } from './neighbour-line.ts'
 import type { ChartSpec } from './theme.ts'
-import { twinsSpec } from './twin-scatter.ts'
 
 /** By the name under which the page finds it; each has a golden file in `test/golden/inspector/`. */
 export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
@@ -42,6 +41,5 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
     neighbours: neighboursSpec({ quoteAsset: asset }),
     starts: startsSpec({ quoteAsset: asset }),
     startBins: startBinsSpec({ quoteAsset: asset }),
-    twins: twinsSpec({ quoteAsset: asset }),
   } as const satisfies Readonly<Record<string, ChartSpec>>
 }

@@ -19,10 +19,7 @@ export interface LinePoint {
 
 export interface ParallelInput {
   readonly axes: readonly DrawnAxis[]
-  /** Empty where the page draws the chart with the trials it has. */
   readonly points: readonly LinePoint[]
-  /** How many lines there will be. */
-  readonly count: number
 }
 
 /** The name of the data that the page fills with its trials. */
@@ -36,7 +33,8 @@ export function lineRows(points: readonly LinePoint[]): ChartData<'axis' | 'at' 
   return chartData(['axis', 'at', 'trial'], points)
 }
 
-export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec {
+export function parallelSpec({ axes, points }: ParallelInput): ChartSpec {
+  const count = new Set(points.map(({ trial }) => trial)).size
   const lines = lineRows(points)
   const rules = chartData(
     ['axis', 'title', 'rise'],

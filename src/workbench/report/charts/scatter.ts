@@ -36,11 +36,7 @@ export interface BoundRule {
 export interface ScatterInput {
   readonly xTitle: string
   readonly yTitle: string
-  /** Empty where the page draws the chart with the trials it has. */
   readonly points: readonly ScatterPoint[]
-  /** How many points there will be, and the largest x among them. */
-  readonly count: number
-  readonly farthest: number
   /** Corners of the Pareto front, x ascending. */
   readonly front: readonly { readonly x: number; readonly y: number }[]
   readonly bounds: readonly BoundRule[]
@@ -87,7 +83,9 @@ const ARROWS: Readonly<Record<string, string>> = {
 
 /** Layers in order: zero, bounds, points, front, marks of best and buy & hold with their labels. */
 export function scatterSpec(input: ScatterInput): ChartSpec {
-  const { xTitle, yTitle, points, count, front, bounds, best, hold, farthest } = input
+  const { xTitle, yTitle, points, front, bounds, best, hold } = input
+  const count = points.length
+  const farthest = points.reduce((most, point) => Math.max(most, point.x), 0)
   const data = chartData(POINT_COLUMNS, points)
   const corners = chartData(['x', 'y'], front)
   const x = { type: 'quantitative' as const, axis: { title: axisTitle(xTitle) }, scale: { zero: true, nice: true } }

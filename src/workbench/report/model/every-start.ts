@@ -15,12 +15,40 @@ import {
   spreadOfStarts,
   type TakeProfitFact,
 } from '../../analysis/certainty/arbitrariness.ts'
+import { niceStep } from '../charts/heat-classes.ts'
 import { findConfigProblems, type SliderRange } from './what-if.ts'
 
 export interface BotOnCandles {
   readonly prepared: PreparedCandles
   readonly market: Market
   readonly config: DcaSpotConfig
+}
+
+interface Bin {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+/**
+ * Bins of one nice width with zero at a border: the width of Freedman and Diaconis (1981), 2 · IQR / ∛n, kept
+ * between 15 (fewer for few values) and 40 bins. `quartiles` are of the values. Empty without values.
+ */
+export function binsOf(
+  values: readonly number[],
+  quartiles: { readonly lower: number; readonly upper: number },
+): Bin[] {
+  if (values.length === 0) return []
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const range = [high - low, Math.abs(high), 1].find((candidate) => candidate > 1e-9) ?? 1 // equal values still need a width
+  const wanted = (2 * (quartiles.upper - quartiles.lower)) / Math.cbrt(values.length)
+  const fewest = Math.min(15, Math.max(4, Math.ceil(2 * Math.sqrt(values.length))))
+  const width = niceStep(Math.min(range / fewest, Math.max(range / 40, wanted)))
+  const first = Math.floor(low / width)
+  const last = Math.floor(high / width)
+  const counts = Array.from({ length: last - first + 1 }, () => 0)
+  for (const value of values) counts[Math.floor(value / width) - first]++
+  return counts.map((count, index) => ({ from: (first + index) * width, to: (first + index + 1) * width, count }))
 }
 
 export interface StartsFound extends StartsSpread {

@@ -1,11 +1,10 @@
 /** A heat map's cells as they are seen: number, colour, outline and words. Pure. */
-import type { MetricName } from '../../../contract/metrics.ts'
 import type { PairGrid } from '../../analysis/pair-grid.ts'
-import { classOf, type HeatClass, type Tone } from '../charts/heat-classes.ts'
-import { formatCount, type Quote } from '../format.ts'
-import type { Blanks } from './document.ts'
-import { type Aggregate, cellValue } from './heat-grid.ts'
-import { aggregateText, aggregateTitle, cellLabel } from './heat-words.ts'
+import { classOf, type HeatClass, heatClasses, type Tone } from '../charts/heat-classes.ts'
+import { formatCount } from '../format.ts'
+import type { Blanks, PageSection } from './document.ts'
+import { type Aggregate, cellValue, heatPlateau } from './heat-grid.ts'
+import { aggregateText, aggregateTitle, cellLabel, unitText } from './heat-words.ts'
 import { type LevelColumn, levelText } from './level-column.ts'
 
 export interface ShownCell {
@@ -25,18 +24,43 @@ export interface ShownCell {
 /** `winner`: holds the best trial; `opened`: the one that is open; `chosen`: the filter selects this cell. */
 export type CellMark = 'winner' | 'opened' | 'chosen'
 
-export interface CellsInput {
+/** A pair of fields with what stays the same whatever is selected. */
+export interface HeatPair {
   readonly x: LevelColumn
   readonly y: LevelColumn
-  readonly grid: PairGrid
-  /** Trials in each cell, selected or not. */
-  readonly tried: Int32Array
-  readonly plateau: Uint8Array
-  readonly classes: readonly HeatClass[]
+  /** Of all trials. */
+  readonly whole: PairGrid
+}
+
+/** What the numbers of the cells are. */
+export interface HeatView extends Pick<PageSection, 'objective' | 'quote' | 'blanks'> {
   readonly aggregate: Aggregate
-  readonly metric: MetricName
-  readonly quote: Quote
-  readonly blanks: Blanks
+}
+
+/** One set of classes for all pairs and whatever is selected, so that their colours can be compared. */
+export function classesOf(pairs: readonly HeatPair[], { aggregate, objective }: HeatView): readonly HeatClass[] {
+  const values = pairs.flatMap(({ whole }) =>
+    Array.from(whole.count.keys()).flatMap((cell) => cellValue(whole, cell, aggregate) ?? []),
+  )
+  if (values.length === 0) return []
+  return heatClasses(values, aggregate === 'count' || objective.direction === 'maximize' ? 'higher' : 'lower')
+}
+
+/** `count` of `all` trials. */
+export function heatTitle(
+  { x, y }: HeatPair,
+  { aggregate, objective, quote }: HeatView,
+  { count, all }: { readonly count: number; readonly all: number },
+): string {
+  const unit = aggregate === 'count' ? '' : unitText(objective.metric, quote)
+  const of = count === all ? formatCount(count, 'trial') : `the ${formatCount(count, 'trial')} that the filter selects`
+  return `${x.field} × ${y.field}: ${aggregateTitle(aggregate, objective.metric)}${unit}, of ${of}`
+}
+
+interface CellsInput {
+  /** Of the trials that are selected. */
+  readonly grid: PairGrid
+  readonly classes: readonly HeatClass[]
   /** The cell of each mark; null = there is none. */
   readonly marked: Readonly<Record<CellMark, number | null>>
 }
@@ -53,10 +77,16 @@ const MARK_WORDS: Readonly<Record<CellMark, string>> = {
   chosen: 'selected',
 }
 
-export function shownCells(input: CellsInput): ShownCell[] {
-  const { x, y, grid, tried, plateau, classes, aggregate, metric, quote, blanks, marked } = input
+export function shownCells(
+  { x, y, whole }: HeatPair,
+  { grid, classes, marked }: CellsInput,
+  { aggregate, quote, blanks, objective: { metric, direction } }: HeatView,
+): ShownCell[] {
+  const tried = whole.count
+  const values = Array.from(grid.count.keys(), (cell) => cellValue(grid, cell, aggregate))
+  const plateau = aggregate === 'count' ? new Uint8Array(values.length) : heatPlateau(grid, values, direction)
   return Array.from(grid.count, (count, cell) => {
-    const value = cellValue(grid, cell, aggregate)
+    const value = values[cell]
     const marks = (['winner', 'opened', 'chosen'] as const).filter((mark) => marked[mark] === cell)
     const at = `${x.field} ${levelText(x.levels[cell % grid.width])}, ${y.field} ${levelText(y.levels[Math.floor(cell / grid.width)])}`
     const said =

@@ -7,9 +7,9 @@ const CELL = { width: 64, height: 52 } as const
 const LEFT = 150
 const TOP = 72
 
-interface HeatPicture {
-  readonly x: LevelColumn
-  readonly y: LevelColumn
+export interface HeatPicture {
+  readonly x: Pick<LevelColumn, 'field' | 'levels'>
+  readonly y: Pick<LevelColumn, 'field' | 'levels'>
   readonly cells: readonly ShownCell[]
   readonly title: string
 }

@@ -1,4 +1,4 @@
-/** Every trial by two engines, the one that answered for it and the one in the page: in which order they are computed, and what the pairs say. Pure. */
+/** Every trial by two engines, the one that answered for it and the one in the page: what the pairs say. Pure. */
 import { median } from '../../analysis/quantiles.ts'
 import { rankCorrelation } from '../../analysis/rank-correlation.ts'
 import { formatCount, formatNumber, formatPercent, type Quote } from '../format.ts'
@@ -27,54 +27,7 @@ export function twinPoint(
   return { trial, service, here, gap, gapPercent: (100 * gap) / investment, isExact: isSameProfit(gap, volume) }
 }
 
-/**
- * The order in which trials are computed: the first one first, then spread evenly over all of them, so that a part of the picture looks like the
- * whole. Steps of the golden section visit every place once where they share no divisor with the count.
- */
-export function spreadOrder<T>(items: readonly T[]): T[] {
-  const count = items.length
-  let step = Math.max(1, Math.round(count * (Math.sqrt(5) / 2 - 0.5)))
-  while (divisorOf(step, count) > 1) step++
-  return items.map((_, index) => items[(index * step) % count])
-}
-
-function divisorOf(a: number, b: number): number {
-  return b === 0 ? a : divisorOf(b, a % b)
-}
-
-/** Percent of the investment; the last class is what lies above all of them. 0.2 is where `twinDiffers` begins. */
-const CLASS_ENDS = [0.01, 0.2, 1] as const
-
-export interface GapClass {
-  readonly label: string
-  readonly count: number
-  /** The largest gap in it, with its sign; null where it is empty. */
-  readonly largest: TwinPoint | null
-}
-
-/** From exact to the largest gaps. */
-export function gapClasses(points: readonly TwinPoint[]): readonly GapClass[] {
-  const others = points.filter(({ isExact }) => !isExact)
-  const between = (from: number, to: number) =>
-    others.filter(({ gapPercent }) => Math.abs(gapPercent) > from && Math.abs(gapPercent) <= to)
-  const [small, middle, large] = CLASS_ENDS
-  return [
-    classOf(
-      'none, to the rounding of sums',
-      points.filter(({ isExact }) => isExact),
-    ),
-    classOf(`up to ${small} % of the investment`, between(-1, small)),
-    classOf(`${small} to ${middle} %`, between(small, middle)),
-    classOf(`${middle} to ${large} %`, between(middle, large)),
-    classOf(`more than ${large} %`, between(large, Number.POSITIVE_INFINITY)),
-  ]
-}
-
-function classOf(label: string, points: readonly TwinPoint[]): GapClass {
-  return { label, count: points.length, largest: widest(points) }
-}
-
-function widest(points: readonly TwinPoint[]): TwinPoint | null {
+export function widest(points: readonly TwinPoint[]): TwinPoint | null {
   return points.reduce<TwinPoint | null>(
     (most, point) => (most === null || Math.abs(point.gap) > Math.abs(most.gap) ? point : most),
     null,

@@ -5,7 +5,7 @@ import { CHARTS } from '../charts/charts.ts'
 import { type Facts, lowerTitle } from '../facts.ts'
 import { formatCount, formatPercent } from '../format.ts'
 import { html } from '../html.ts'
-import { figure, numbersBehind, type Part, type Place } from './part.ts'
+import { figure, type Part, type Place } from './part.ts'
 
 export function importancePart(facts: Facts, place: Place): Part {
   const { importance } = facts
@@ -32,22 +32,14 @@ function percent(share: number): string {
   return formatPercent(100 * share, 1)
 }
 
-/** A sentence about the shares. "The remaining 15.7 %" is the part that the additive model does not explain, on any grid. */
-function sharesSentence({ parameters, rSquared }: Importance, { study }: Facts): string {
-  const shares = parameters.map(({ field, share }) => `${field} ${percent(share)}`)
+/** "The remaining 15.7 %" is the part that the additive model does not explain, on any grid. */
+function sharesSentence({ parameters, rSquared, chanceRSquared }: Importance, { study }: Facts): string {
   const ranges = parameters.some(({ levels }) => levels.some(({ low, high }) => low !== high))
   const rest = `The remaining ${percent(1 - rSquared)} is how they act together${ranges ? ', and what happens inside of a range of values' : ''}.`
-  return `Of the differences in ${lowerTitle(study.objective.metric)}, ${shares.join(', ')}; all of them ${percent(rSquared)} (R²).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
+  return `The parameters explain ${percent(rSquared)} of the differences in ${lowerTitle(study.objective.metric)} (R²; ${percent(chanceRSquared)} by chance).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
 }
 
-function importanceFigure({ parameters, rSquared, chanceRSquared }: Importance, { study }: Facts, place: Place): Part {
-  const rows = parameters.map(({ field, levels, share, chanceShare }) => [
-    field,
-    String(levels.length),
-    percent(share),
-    percent(chanceShare),
-  ])
-  rows.push(['all together (R²)', '', percent(rSquared), percent(chanceRSquared)])
+function importanceFigure({ parameters }: Importance, { study }: Facts, place: Place): Part {
   return figure({
     place,
     name: 'importance',
@@ -61,6 +53,6 @@ function importanceFigure({ parameters, rSquared, chanceRSquared }: Importance, 
       { swatch: 'bar', label: 'explained by this parameter' },
       { swatch: 'tick', label: 'expected by chance' },
     ],
-    caption: html`<details class="how-to-read"><summary>How to read it</summary>Parts of R² of a least-squares fit with one effect per value and no interactions: what the parameter adds, averaged over all orders of adding them (Lindeman, Merenda and Gold 1980). The parts add up to R², on a grid with gaps too. The tick marks what a result without any cause would give the parameter with these values and trials; a bar near its tick means nothing.</details>${numbersBehind('Parts of R² by parameter', ['Parameter', 'Values', 'Explains', 'By chance'], rows)}`,
+    caption: html`<details class="how-to-read"><summary>How to read it</summary>Parts of R² of a least-squares fit with one effect per value and no interactions: what the parameter adds, averaged over all orders of adding them (Lindeman, Merenda and Gold 1980). The parts add up to R², on a grid with gaps too. The tick marks what a result without any cause would give the parameter with these values and trials; a bar near its tick means nothing.</details>`,
   })
 }

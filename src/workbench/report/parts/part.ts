@@ -1,6 +1,5 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
-import { CHARTS, type ChartInput, type ChartName } from '../charts/charts.ts'
-import type { ChartSpec } from '../charts/theme.ts'
+import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 
 export interface PageChart {
@@ -8,10 +7,9 @@ export interface PageChart {
   readonly id: string
   /** As in `CHARTS`; from the second of several on with its number behind. */
   readonly name: string
-  /** With its data. */
-  readonly spec: ChartSpec
-  /** Of a chart that the page's script draws from the trials it has: its name there, and its spec without them; null = it needs none. */
-  readonly live?: { readonly name: ChartName; readonly spec: ChartSpec | null }
+  readonly spec: StillChart
+  /** The page's script fills it with the trials it has. */
+  readonly isLive: boolean
 }
 
 export interface Part {
@@ -43,8 +41,6 @@ export interface FigureInput<Name extends ChartName> {
   readonly nth?: number
   /** What the chart says beside its title, for those who cannot see it. */
   readonly summary: string
-  /** What the colours measure, before the legend's entries. */
-  readonly legendTitle?: string
   readonly legend?: readonly LegendEntry[]
   readonly caption?: HtmlValue
 }
@@ -57,36 +53,24 @@ export interface LegendEntry {
 
 /** A chart with its legend and caption. The chart itself is one image with a text alternative. */
 export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
-  const { place, name, nth = 1, drawn, summary, legendTitle, legend = [], caption } = input
+  const { place, name, nth = 1, drawn, summary, legend = [], caption } = input
   const { title, kind, spec } = CHARTS[name]
   const own = nth === 1 ? name : `${name}-${nth}`
   const id = `${place.prefix}plot-${own}`
   return {
     body: html`<figure class="chart chart-${kind}">
-      ${legend.length > 0 && legendList(legend, legendTitle)}
+      ${legend.length > 0 && legendList(legend)}
       <div class="plot" id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></div>
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, name: own, spec: spec(drawn) }],
+    charts: [{ id, name: own, spec: spec(drawn), isLive: false }],
   }
 }
 
-export function legendList(entries: readonly LegendEntry[], title: string | undefined): Html {
-  return html`<ul class="legend" aria-label="Legend">${title !== undefined && html`<li>${title}</li>`}${entries.map(
+export function legendList(entries: readonly LegendEntry[]): Html {
+  return html`<ul class="legend" aria-label="Legend">${entries.map(
     ({ swatch, label }) => html`<li><span class="swatch ${swatch}" aria-hidden="true"></span>${label}</li>`,
   )}</ul>`
-}
-
-/** A small table of numbers behind a chart, closed until the reader opens it. */
-export function numbersBehind(caption: string, headers: readonly string[], rows: readonly (readonly string[])[]): Html {
-  return html`<details class="numbers"><summary>The numbers behind this chart</summary>
-    <div class="scroll"><table class="plain">
-      <caption>${caption}</caption>
-      <thead><tr>${headers.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
-      <tbody>${rows.map(
-        ([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-      )}</tbody>
-    </table></div></details>`
 }
 
 /** Label and value pairs. */

@@ -1,4 +1,4 @@
-/** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
+/** How each number was made: data, costs, conventions, and what is uncertain. */
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
@@ -9,8 +9,6 @@ import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../fa
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageSection } from '../model/document.ts'
-import { defineColumn, shownColumns } from '../model/shown-columns.ts'
-import { isMetric } from '../model/trial-table.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 import { reproductionRows } from './reproduction.ts'
 
@@ -21,8 +19,8 @@ export function provenancePart(facts: Facts, place: Place, page?: PageSection): 
   return {
     body: section(
       place,
-      html`<details class="provenance"><summary>How each number was made: candles, costs, conventions, commands, what the titles mean</summary>
-      ${factList([...askedRows(facts), ...dataRows(facts), ...methodRows(facts), ...warningRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
+      html`<details class="provenance"><summary>How each number was made: candles, costs, conventions, commands</summary>
+      ${factList([...askedRows(facts), ...dataRows(facts), ...methodRows(facts), ...warningRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}</details>`,
     ),
     charts: [],
   }
@@ -183,22 +181,6 @@ function unreadable({ finished }: Facts): Html | false {
       ({ trial, metric, reason }) =>
         html`<li><code>${shortFingerprint(trial)}</code> <bdi>${metric}</bdi>: <bdi>${reason}</bdi></li>`,
     )}</ul></details>`
-}
-
-function definitions(facts: Facts, place: Place): Html {
-  const { kept, usual } = shownColumns(facts.study.objective, facts.varied)
-  const hold = ['buyAndHoldPercent', 'exposedHoldPercent', 'buyAndHoldMaxDrawdownPercent'] as const
-  const shown = [...kept, ...usual].filter((column) => column !== 'sampleSize')
-  const rows = [...new Set([...shown.filter(isMetric), ...hold])]
-  const id = `${place.prefix}definitions`
-  return html`<details class="numbers"><summary>What the titles mean</summary><table class="plain definitions"><caption id="${id}">What the titles mean</caption>
-    <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>
-    <tbody>${rows.map((name) => {
-      const { title, unit } = METRICS[name]
-      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${defineColumn(name)}</td></tr>`
-    })}
-    <tr><th scope="row">Sample size</th><td>deals</td><td>${defineColumn('sampleSize')}</td></tr>
-    </tbody></table></details>`
 }
 
 /** It may break before its capitals. */

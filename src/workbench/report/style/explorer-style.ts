@@ -59,12 +59,6 @@ ${TONES.map((tone) => `.ink-${tone} { color: var(--heat-ink-${tone}); } .pair re
 .parallel-scroll { overflow-x: auto; }
 .parallel-sheet { position: relative; min-width: calc(var(--axes) * 5.5rem); user-select: none; -webkit-user-select: none; touch-action: pan-x pan-y; }
 .axis-grip { position: absolute; width: 44px; cursor: ns-resize; touch-action: none; }
-.axis-form { margin-top: 0.9rem; font-size: 0.875rem; }
-.axis-form summary { display: inline-block; padding: 0.6rem 0; cursor: pointer; color: var(--muted); }
-.axis-form summary::before { content: "\\25B8\\00A0"; } .axis-form[open] summary::before { content: "\\25BE\\00A0"; }
-.axis-form ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 0.4rem 2rem; margin: 0; padding: 0; list-style: none; }
-.axis-form li span { display: block; color: var(--muted); overflow-wrap: anywhere; }
-.axis-form input { width: 8rem; max-width: 42%; min-height: 2.75rem; padding: 0.3rem 0.6rem; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; }
 
 @media (max-width: 60rem) { .chart-heat .live { grid-template-columns: minmax(0, 1fr); } }
 @media print { .chart-heat .live { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); } .aggregates, .axis-grip { display: none; } .view { margin-top: 1.5rem; } }

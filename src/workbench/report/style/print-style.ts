@@ -12,7 +12,6 @@ export const PRINT_STYLE = `
   .view { break-inside: avoid; } p:has(+ figure), p:has(+ div > .still) { break-after: avoid; }
   figcaption, .view > p { max-width: 110ch; }
   :is(.plot, .plot-ground) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
-  .check:has(.twins[hidden]) { display: none; }
   .how-to-read::details-content { display: block; content-visibility: visible; block-size: auto; } .how-to-read summary { display: none; }
   .contents, #tooltip, noscript, .next-step button { display: none; }
   .provenance::details-content { display: block; content-visibility: visible; block-size: auto; } .provenance > summary, .provenance details:not([open]) { display: none; }
@@ -28,7 +27,7 @@ export const PRINT_STYLE = `
   .pictures th, .pictures td { padding: 0.05rem 0.3rem; }
   .pictures, .pictures caption { font-size: 7.5pt; }
   .pictures .picture { min-width: 3rem; }
-  .plot svg { height: auto; max-height: 52mm; } .chart-lines .plot svg { max-height: 44mm; } .plot[id$="plot-distribution"] svg { max-height: 38mm; }
+  .plot svg { height: auto; max-height: 52mm; } .chart-lines .plot svg { max-height: 44mm; }
   .chart-bars { margin-top: 1rem; }
   .trials-still thead th:nth-child(n + 3), .trials-still td { text-align: right; } .trials-still tr { break-inside: avoid; }
   .facts > div { padding: 0.1rem 0; }

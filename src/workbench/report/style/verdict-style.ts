@@ -77,12 +77,6 @@ section > h3, section > h4 { margin: 2rem 0 0.75rem; }
 .swatch.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
 
 
-.twins { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0.5rem 2rem; align-items: center; margin: 0.75rem 0; }
-.twins[hidden] { display: none; }
-.twins figure { margin: 0; } .twins table { font-size: 0.85rem; } .twins :is(td, thead th:not(:first-child)) { text-align: right; white-space: nowrap; } .twins th { padding-left: 0; }
-.twins .none :is(th, td) { color: var(--muted); }
-.twins-words { margin: 0 0 0.5rem; font-size: 0.92rem; } .twins-progress { margin: 0.5rem 0 0; }
-@media (max-width: 46rem) { .twins { grid-template-columns: minmax(0, 1fr); } }
 
 .falls { font-size: 0.78rem; } .falls th, .falls td { padding: 0.3rem 0.35rem; } .falls th:first-child { padding-left: 0; } .plain.falls td { white-space: nowrap; }
 

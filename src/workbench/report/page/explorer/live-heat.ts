@@ -1,13 +1,10 @@
 /** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
 import type { ConfigField } from '../../../../contract/bot.ts'
 import { cellOf, type PairGrid, pairGrid } from '../../../analysis/pair-grid.ts'
-import { type HeatClass, heatClasses } from '../../charts/heat-classes.ts'
-import { formatCount } from '../../format.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
-import { shownCells } from '../../model/heat-cells.ts'
-import { type Aggregate, cellValue, heatPlateau } from '../../model/heat-grid.ts'
+import { type CellMark, classesOf, type HeatPair, heatTitle, shownCells } from '../../model/heat-cells.ts'
+import { type Aggregate, cellValue } from '../../model/heat-grid.ts'
 import { heatPicture } from '../../model/heat-picture.ts'
-import { aggregateTitle, unitText } from '../../model/heat-words.ts'
 import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
@@ -16,13 +13,8 @@ import { offerAggregates, writeHeatLegend } from './heat-legend.ts'
 import { createHeatPairs, type PairPlace, pairsOf } from './heat-pairs.ts'
 import { createHeatTable, type HeatTable } from './heat-table.ts'
 
-/** A pair with what stays the same whatever is selected. */
-interface Pair {
+interface Pair extends HeatPair {
   readonly place: PairPlace
-  readonly x: LevelColumn
-  readonly y: LevelColumn
-  /** Of all trials. */
-  readonly whole: PairGrid
 }
 
 export function mountHeat(place: HTMLElement, desk: Desk): void {
@@ -50,24 +42,27 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
   )
   let shown: { readonly pair: Pair; readonly table: HeatTable } | null = null
   let picture = ''
-  const view = { toSVG: () => Promise.resolve(picture) }
-  offerExports(place.closest('figure') ?? place, { name: `${section.prefix}heat`, view })
+  offerExports(place.closest('figure') ?? place, {
+    name: `${section.prefix}heat`,
+    view: { toSVG: () => Promise.resolve(picture) },
+  })
   const show = (): void => {
     const { aggregate } = desk.state()
     const { count, mask } = desk.selection()
     const isAll = count === table.count
     const grids = pairs.map(({ x, y, whole }) => (isAll ? whole : pairGrid(x, y, { scores, direction, mask })))
-    const classes = classesOf(pairs, desk)
+    const view = { ...section, aggregate }
+    const classes = classesOf(pairs, view)
     const wanted = pairs.find(({ place: at }) => isWanted(desk, at)) ?? pairs[0]
     if (shown?.pair !== wanted) {
       shown = { pair: wanted, table: createHeatTable(wanted.x, wanted.y, (cell) => chooseCell(desk, wanted, cell)) }
       large.replaceChildren(shown.table.element)
     }
     pairs.forEach((pair, index) => {
-      const cells = cellsOf(desk, pair, { grid: grids[index], classes })
+      const cells = shownCells(pair, { grid: grids[index], classes, marked: markedCells(desk, pair) }, view)
       small.show(pair.place, cells, pair === wanted)
       if (pair !== wanted) return
-      const title = captionOf(desk, pair)
+      const title = heatTitle(pair, view, { count, all: table.count })
       shown?.table.show(cells, title)
       picture = heatPicture({ x: pair.x, y: pair.y, cells, title })
       writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), desk })
@@ -111,44 +106,13 @@ function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean
   return pair !== null && fields.includes(pair[0]) && fields.includes(pair[1]) && pair[0] !== pair[1]
 }
 
-/** One set of classes for all pairs and whatever is selected, so that their colours can be compared. */
-function classesOf(pairs: readonly Pair[], { section, state }: Desk): readonly HeatClass[] {
-  const { aggregate } = state()
-  const { direction } = section.objective
-  const values = pairs.flatMap(({ whole }) =>
-    Array.from(whole.count.keys()).flatMap((cell) => cellValue(whole, cell, aggregate) ?? []),
-  )
-  if (values.length === 0) return []
-  return heatClasses(values, aggregate === 'count' || direction === 'maximize' ? 'higher' : 'lower')
-}
-
-function cellsOf(
-  desk: Desk,
-  { x, y, whole }: Pair,
-  { grid, classes }: { readonly grid: PairGrid; readonly classes: readonly HeatClass[] },
-) {
-  const { section, state, table } = desk
-  const { aggregate, filter } = state()
-  const { metric, direction } = section.objective
-  const values = Array.from(grid.count.keys(), (cell) => cellValue(grid, cell, aggregate))
+function markedCells(desk: Desk, { x, y }: HeatPair): Readonly<Record<CellMark, number | null>> {
   const opened = desk.opened()
-  return shownCells({
-    x,
-    y,
-    grid,
-    tried: whole.count,
-    plateau: aggregate === 'count' ? new Uint8Array(values.length) : heatPlateau(grid, values, direction),
-    classes,
-    aggregate,
-    metric,
-    quote: section.quote,
-    blanks: section.blanks,
-    marked: {
-      winner: table.rank(0) === null ? null : cellOf(x, y, 0),
-      opened: opened === null ? null : cellOf(x, y, opened),
-      chosen: chosenCell(desk, x, y, filter),
-    },
-  })
+  return {
+    winner: desk.table.rank(0) === null ? null : cellOf(x, y, 0),
+    opened: opened === null ? null : cellOf(x, y, opened),
+    chosen: chosenCell(desk, x, y, desk.state().filter),
+  }
 }
 
 function chosenCell({ table }: Desk, x: LevelColumn, y: LevelColumn, filter: string): number | null {
@@ -176,15 +140,4 @@ function chooseCell(desk: Desk, { x, y }: Pair, cell: number): void {
       [x, y].map(({ field }, index) => ({ column: field, range: isChosen ? null : rangeOfLevel(levels[index]) })),
     ),
   })
-}
-
-function captionOf(desk: Desk, { x, y }: Pair): string {
-  const { section, state, table } = desk
-  const { count } = desk.selection()
-  const { aggregate } = state()
-  const title = aggregateTitle(aggregate, section.objective.metric)
-  const unit = aggregate === 'count' ? '' : unitText(section.objective.metric, section.quote)
-  const of =
-    count === table.count ? formatCount(count, 'trial') : `the ${formatCount(count, 'trial')} that the filter selects`
-  return `${x.field} × ${y.field}: ${title}${unit}, of ${of}`
 }

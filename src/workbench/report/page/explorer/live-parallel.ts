@@ -1,4 +1,4 @@
-/** The parallel coordinates of the explorer: drag along an axis to select a range of it, or type the range below. */
+/** The parallel coordinates of the explorer: drag along an axis to select a range of it, as a term of the filter does. */
 import { LINES, lineRows } from '../../charts/parallel.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import {
@@ -14,7 +14,6 @@ import {
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
-import { createAxisForm } from './axis-form.ts'
 import { type LayeredPlot, layPlot } from './layered-plot.ts'
 import { colourOf } from './palette.ts'
 import { watchPointer } from './pointer.ts'
@@ -33,14 +32,12 @@ export async function mountParallel(place: HTMLElement, desk: Desk): Promise<voi
   const drawn = evenSample(new Uint8Array(table.count).fill(1), MOST_LINES)
   const sheet = makeElement('div', { class: 'parallel-sheet' })
   sheet.style.setProperty('--axes', String(axes.length))
-  const form = createAxisForm(axes, desk)
   place.append(
     makeElement('div', {
       class: 'scroll parallel-scroll',
       is: { tabindex: 0, role: 'group', 'aria-label': 'Axes, which scroll sideways where there is little room' },
       children: [sheet],
     }),
-    form.element,
   )
   const plot = await layPlot(sheet, {
     spec,
@@ -52,7 +49,6 @@ export async function mountParallel(place: HTMLElement, desk: Desk): Promise<voi
   desk.watch((before) => {
     const { filter, trial } = desk.state()
     if (filter !== before.filter || trial !== before.trial) plot.repaint()
-    if (filter !== before.filter) form.show()
   })
   brushAxes(sheet, plot, { desk, axes })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}parallel`, view: plot })

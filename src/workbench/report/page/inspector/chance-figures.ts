@@ -4,10 +4,10 @@ import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
 import { tooltipText } from '../../charts/columns.ts'
-import { binsOf } from '../../charts/distribution.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
 import {
   type BotOnCandles,
+  binsOf,
   findStarts,
   findTakeProfits,
   findValues,

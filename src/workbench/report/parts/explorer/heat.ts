@@ -1,14 +1,13 @@
 /** The effect of two parameters together: one heat map large, all pairs small. The page draws them; here are their words, and one as a picture. */
-import { pairGrid } from '../../../analysis/pair-grid.ts'
+import { cellOf, pairGrid } from '../../../analysis/pair-grid.ts'
 import { CHARTS } from '../../charts/charts.ts'
-import { classOf, heatClasses } from '../../charts/heat-classes.ts'
-import type { HeatMapInput } from '../../charts/heat-map.ts'
 import { type Facts, lowerTitle } from '../../facts.ts'
 import { html } from '../../html.ts'
-import { cellValue, PLATEAU_LOSS } from '../../model/heat-grid.ts'
-import { cellLabel } from '../../model/heat-words.ts'
-import { type LevelColumn, levelColumn, levelText } from '../../model/level-column.ts'
-import { MOST_PAIRED, pairedFields } from '../../paired-fields.ts'
+import { classesOf, heatTitle, shownCells } from '../../model/heat-cells.ts'
+import { PLATEAU_LOSS } from '../../model/heat-grid.ts'
+import type { HeatPicture } from '../../model/heat-picture.ts'
+import { type LevelColumn, levelColumn } from '../../model/level-column.ts'
+import { blanksOf, MOST_PAIRED, pairedFields } from '../../paired-fields.ts'
 import type { Part, Place } from '../part.ts'
 import { liveFigure } from './live-figure.ts'
 
@@ -25,8 +24,7 @@ export function heatPart(facts: Facts, place: Place): Part {
   return liveFigure({
     place,
     name: 'heat',
-    drawn: () => heatPicture(levelColumn(numbers, second), levelColumn(numbers, first), facts),
-    emptied: null,
+    drawn: pictureOf(levelColumn(numbers, second), levelColumn(numbers, first), facts),
     summary: `${metric} for every pair of values of ${fields.join(', ')}.`,
     caption: html`<details class="how-to-read"><summary>How to read it</summary>${[
       `Each cell is the mean ${metric} of all trials with these two values, whatever their other parameters, or the best of them, or their number${bounded ? ', inside the bounds or not (“ranked” in the filter leaves only those inside)' : ''}; n says how many. With a filter, of the trials that it selects. All pairs have the same colours, whatever is selected.`,
@@ -40,32 +38,20 @@ export function heatPart(facts: Facts, place: Place): Part {
   })
 }
 
-/** The mean over two fields as one picture. */
-function heatPicture(x: LevelColumn, y: LevelColumn, facts: Facts): HeatMapInput {
-  const { metric, direction } = facts.study.objective
+/** The mean over two fields, as the page shows it at first. */
+function pictureOf(x: LevelColumn, y: LevelColumn, facts: Facts): HeatPicture {
+  const { study, quote, best } = facts
   const { numbers } = facts.ordered
-  const scores = numbers.values(metric) ?? new Float64Array(numbers.count).fill(Number.NaN)
-  const grid = pairGrid(x, y, { scores, direction, mask: null })
-  const known = Array.from(grid.count.keys()).flatMap((cell) => {
-    const value = cellValue(grid, cell, 'mean')
-    return value === null ? [] : [{ cell, value, count: grid.count[cell] }]
-  })
-  const classes = heatClasses(
-    known.map(({ value }) => value),
-    direction === 'maximize' ? 'higher' : 'lower',
-  )
-  const uneven = known.some(({ count }) => count !== known[0].count)
+  const { objective } = study
+  const scores = numbers.values(objective.metric) ?? new Float64Array(numbers.count).fill(Number.NaN)
+  const whole = pairGrid(x, y, { scores, direction: objective.direction, mask: null })
+  const pair = { x, y, whole }
+  const view = { objective, quote, blanks: blanksOf(facts), aggregate: 'mean' } as const
+  const marked = { winner: best === undefined ? null : cellOf(x, y, 0), opened: null, chosen: null }
   return {
-    xTitle: x.field,
-    yTitle: y.field,
-    xOrder: x.levels.map(levelText),
-    yOrder: y.levels.map(levelText),
-    cells: known.map(({ cell, value, count }) => ({
-      x: levelText(x.levels[cell % grid.width]),
-      y: levelText(y.levels[Math.floor(cell / grid.width)]),
-      tone: classOf(classes, value).tone,
-      label: cellLabel(value),
-      count: uneven ? `n ${count}` : null,
-    })),
+    x: { field: x.field, levels: x.levels },
+    y: { field: y.field, levels: y.levels },
+    cells: shownCells(pair, { grid: whole, classes: classesOf([pair], view), marked }, view),
+    title: heatTitle(pair, view, { count: numbers.count, all: numbers.count }),
   }
 }

@@ -1,6 +1,5 @@
 /** All parameters and the key metrics of every trial at once. */
 import { CHARTS } from '../../charts/charts.ts'
-import type { ParallelInput } from '../../charts/parallel.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount } from '../../format.ts'
 import { html } from '../../html.ts'
@@ -16,13 +15,11 @@ export function parallelPart(facts: Facts, place: Place): Part {
     return { body: html`<p class="empty">No parallel coordinates: ${CHARTS.parallel.without}.</p>`, charts: [] }
   }
   const shown = evenSample(new Uint8Array(trials.count).fill(1), MOST_LINES)
-  const emptied: ParallelInput = { axes, points: [], count: shown.length }
   const isPart = shown.length < trials.count
   return liveFigure({
     place,
     name: 'parallel',
-    drawn: () => ({ ...emptied, points: linePoints(trials, axes, shown) }),
-    emptied,
+    drawn: { axes, points: linePoints(trials, axes, shown) },
     summary: `Parallel coordinates of ${formatCount(trials.count, 'trial')}: ${axes.map(({ title }) => title.join(' ')).join(', ')}.`,
     legend: [
       { swatch: 'line best', label: 'best' },

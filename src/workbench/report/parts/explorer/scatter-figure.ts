@@ -2,6 +2,7 @@
 import { metricValue } from '../../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { paretoFront } from '../../../analysis/pareto.ts'
+import { median } from '../../../analysis/quantiles.ts'
 import { CHARTS } from '../../charts/charts.ts'
 import { tooltipText } from '../../charts/columns.ts'
 import { type BoundRule, type HoldPoint, pinned, type ScatterInput } from '../../charts/scatter.ts'
@@ -18,15 +19,16 @@ export function scatterPart(facts: Facts, place: Place): Part {
     return { body: html`<p class="empty">No scatter: ${CHARTS.scatter.without}.</p>`, charts: [] }
   const front = frontOf(facts, positions)
   const points = placed.map((trial) => positions[trial])
-  const hold = holdPoint(facts, facts.ordered.trials[placed[0]])
+  const hold = holdPoint(facts)
   const heldAt = hold === null ? null : pinned(hold, points)
   const rules = boundRules(facts, points)
-  const emptied: ScatterInput = {
+  const drawn: ScatterInput = {
     xTitle: `${METRICS.maxDrawdownPercent.title}, %`,
     yTitle: `${METRICS.netProfit.title}, ${facts.quote.asset}`,
-    points: [],
-    count: points.length,
-    farthest: points.reduce((most, { x }) => Math.max(most, x), 0),
+    points: placed.map((trial) => ({
+      ...positions[trial],
+      kind: facts.ordered.standings[trial] === 'ranked' ? 'trial' : 'outside',
+    })),
     front: front.map(positionOf),
     bounds: rules.drawn,
     best: bestPoint(facts),
@@ -35,21 +37,26 @@ export function scatterPart(facts: Facts, place: Place): Part {
   const figure = liveFigure({
     place,
     name: 'scatter',
-    drawn: () => ({
-      ...emptied,
-      points: placed.map((trial) => ({
-        ...positions[trial],
-        kind: facts.ordered.standings[trial] === 'ranked' ? ('trial' as const) : ('outside' as const),
-      })),
-    }),
-    emptied,
+    drawn,
     summary: `Scatter of ${formatCount(placed.length, 'trial')}. ${frontSentence(front, facts)}`,
     legend: legendOf(facts, { hasFront: front.length > 0, hasHold: hold !== null }),
     caption: html`${[...rules.said, heldAt !== hold && 'Buy & hold lies beyond the border, where its arrow points.']
       .filter((sentence) => sentence !== false)
       .join(' ')}`,
   })
-  return { body: html`<p class="lead-in">${frontSentence(front, facts)}</p>${figure.body}`, charts: figure.charts }
+  const lead = `${frontSentence(front, facts)} ${allInWords(facts)}`
+  return { body: html`<p class="lead-in">${lead}</p>${figure.body}`, charts: figure.charts }
+}
+
+/** Where the best stands among all: it is the lucky end of many tries. */
+function allInWords(facts: Facts): string {
+  const profits = facts.finished.flatMap(({ metrics }) => metricValue(metrics, 'netProfit') ?? [])
+  const share = (test: (profit: number) => boolean) =>
+    formatPercent((100 * profits.filter(test).length) / profits.length, 0)
+  const hold = holdProfit(facts)
+  const held = hold === null ? '' : `, ${share((profit) => profit > hold)} more than buy & hold`
+  const middle = formatMetricWithUnit('netProfit', median(profits) ?? null, facts.quote)
+  return `Of all, ${share((profit) => profit > 0)} made a profit${held}; the median made ${middle}.`
 }
 
 function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasHold: boolean }): LegendEntry[] {
@@ -138,11 +145,18 @@ function boundRules(
   }
 }
 
+/** Of the investment, held; null = not known. */
+function holdProfit(facts: Facts): number | null {
+  const trial = facts.best ?? facts.finished.at(0)
+  const percent = holdOf(facts)?.returnPercent
+  return percent === undefined || trial === undefined ? null : (percent / 100) * trial.config.investment
+}
+
 /** Buy & hold as if it were a trial: its return on the same investment. */
-function holdPoint(facts: Facts, trial: FinishedTrial): HoldPoint | null {
+function holdPoint(facts: Facts): HoldPoint | null {
   const hold = holdOf(facts)
   if (hold === undefined || hold.drawdownPercent === null) return null
-  const profit = (hold.returnPercent / 100) * trial.config.investment
+  const profit = holdProfit(facts) ?? 0
   return {
     x: hold.drawdownPercent,
     y: profit,

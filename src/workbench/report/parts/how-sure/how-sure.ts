@@ -3,33 +3,27 @@ import type { Facts } from '../../facts.ts'
 import { formatInstant } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import type { PageSection } from '../../model/document.ts'
-import { distributionFigure } from '../distribution.ts'
 import { type Part, type Place, section } from '../part.ts'
 import type { CheckGroup } from './check.ts'
 import { exactness } from './exactness.ts'
 import { holdoutCard } from './holdout.ts'
-import { nextSpan, walkForwardPart } from './lasting.ts'
+import { nextSpan, walkForward } from './lasting.ts'
 import { chanceOfIt } from './luck.ts'
 import { originOfProfit } from './origin.ts'
 import { sameNumber } from './same-number.ts'
 
 export function howSurePart(facts: Facts, place: Place, page?: PageSection): Part {
-  const all = distributionFigure(facts, place)
-  const lasting = lastingOf(facts, place)
   const examination = examinationOf(facts)
   const groups = [
-    ...(lasting === null ? [] : [lasting]),
+    lastingOf(facts),
     ...(examination === undefined
       ? []
       : [exactness(examination, facts), originOfProfit(examination, facts), chanceOfIt(examination, facts)]),
     sameNumber(examination, facts, { place, page }),
   ].filter(({ cards }) => cards.length > 0)
   return {
-    body: section(
-      place,
-      html`${head(facts)}${groups.map((group) => groupBody(group, place))}${all !== null && html`<details class="group"><summary>${heading('Where is the best among all?', place)}</summary>${all.body}</details>`}`,
-    ),
-    charts: [...(lasting?.charts ?? []), ...(all?.charts ?? [])],
+    body: section(place, html`${head(facts)}${groups.map((group) => groupBody(group, place))}`),
+    charts: [],
   }
 }
 
@@ -50,24 +44,19 @@ function head(facts: Facts): Html {
   return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>, engine ${engineVersion}.</p>`
 }
 
-type ChartedGroup = CheckGroup & Pick<Part, 'charts'>
-
 /** Also without an examination where something is held out: that is the state of the study. */
-function lastingOf(facts: Facts, place: Place): ChartedGroup | null {
-  const about = { id: 'lasting', title: 'Does it last?' }
+function lastingOf(facts: Facts): CheckGroup {
   const examination = examinationOf(facts)
-  if (examination === undefined) {
-    return facts.input.holdout === null ? null : { ...about, cards: [holdoutCard(facts)], charts: [] }
-  }
-  const walked = walkForwardPart(examination, facts, place)
-  return { ...about, cards: [holdoutCard(facts), nextSpan(examination), walked.body], charts: walked.charts }
+  const cards =
+    examination === undefined
+      ? facts.input.holdout === null
+        ? []
+        : [holdoutCard(facts)]
+      : [holdoutCard(facts), nextSpan(examination), walkForward(examination, facts)]
+  return { id: 'lasting', title: 'Does it last?', cards }
 }
 
 /** Folded; a reason of the verdict leads to it. */
 function groupBody({ id, title, cards }: CheckGroup, place: Place): Html {
-  return html`<details class="group" id="${place.prefix}${id}"><summary>${heading(title, place)}</summary><div class="checks">${cards}</div></details>`
-}
-
-function heading(text: string, { level }: Place): Html {
-  return level === 2 ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
+  return html`<details class="group" id="${place.prefix}${id}"><summary>${place.level === 2 ? html`<h3>${title}</h3>` : html`<h4>${title}</h4>`}</summary><div class="checks">${cards}</div></details>`
 }

@@ -3,14 +3,18 @@ import { metricValue } from '../../../../contract/metric-values.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
 import type { WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
-import { tooltipText } from '../../charts/columns.ts'
-import type { FoldBars } from '../../charts/fold-bars.ts'
 import { type Facts, lowerTitle } from '../../facts.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatPercent, signedPercent } from '../../format.ts'
+import {
+  formatCount,
+  formatMetricWithUnit,
+  formatNumber,
+  formatPercent,
+  signedPercent,
+  unitInWords,
+} from '../../format.ts'
 import { html } from '../../html.ts'
-import { figure, numbersBehind, type Part, type Place } from '../part.ts'
-import { checkCard, money, refusal, sentences } from './check.ts'
-import { intervals } from './pictures.ts'
+import { checkCard, money, sentences } from './check.ts'
+import { type BarRow, bars, intervals } from './pictures.ts'
 import { readCheck } from './read-checks.ts'
 
 export function nextSpan(examination: KeptExamination) {
@@ -26,46 +30,16 @@ export function nextSpan(examination: KeptExamination) {
   })
 }
 
-/** A card of its own width, because its chart needs the room. */
-export function walkForwardPart(examination: KeptExamination, facts: Facts, place: Place): Part {
-  const answer = readCheck(examination, 'walkForward')
-  const question = html`<p class="question">What would choosing again and again have made?</p>`
-  if ('refused' in answer) {
-    return { body: html`<div class="check">${question}${refusal(answer.refused)}</div>`, charts: [] }
-  }
-  const { folds } = answer.value
-  const bars = folds.map((fold, index) => foldBars(fold, index, facts))
-  const ofHoldout = holdoutBars(facts)
-  const drawn = figure({
-    place,
-    name: 'walk-forward',
-    drawn: {
-      yTitle: axisWords(facts),
-      folds: ofHoldout === null ? bars : [...bars, ofHoldout],
-    },
-    summary: summaryOf(answer.value, facts),
-    legend: [
-      { swatch: 'bar hollow', label: 'on the span it was chosen on' },
-      { swatch: 'bar', label: 'on the next span' },
-    ],
-    caption: html`Above each pair: what the market did on the next span. The two spans of a pair may differ in length; then so do amounts.${numbersBehind(
-      'Walk-forward, fold by fold',
-      ['Next span', 'Chosen', axisWords(facts), 'On the next span', 'Net profit there', 'Percentile there', 'Market'],
-      folds.map((fold) => [
-        `${fold.test.from.slice(0, 10)} to ${fold.test.to.slice(0, 10)}`,
-        fold.chosen?.slice(0, 8) ?? `none: ${fold.why ?? 'no reason was kept'}`,
-        objectiveText(fold.trainValue, facts),
-        objectiveText(fold.testValue, facts),
-        money(fold.netProfit, facts),
-        formatNumber(fold.percentile, 1),
-        signedPercent(fold.testMarketPercent),
-      ]),
-    )}`,
+export function walkForward(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'What would choosing again and again have made?',
+    answer: readCheck(examination, 'walkForward'),
+    say: (check) =>
+      html`<p>${summaryOf(check, facts)}</p>${bars(`${withUnit(facts)}, on the span it was chosen on and on the next`, [
+        ...check.folds.flatMap((fold) => foldRows(fold, facts)),
+        ...holdoutRows(facts),
+      ])}`,
   })
-  return {
-    body: html`<div class="check wide">${question}<p>${summaryOf(answer.value, facts)}</p>${drawn.body}</div>`,
-    charts: drawn.charts,
-  }
 }
 
 function summaryOf(check: WalkForwardCheck, facts: Facts): string {
@@ -81,55 +55,33 @@ function summaryOf(check: WalkForwardCheck, facts: Facts): string {
   )
 }
 
-function foldBars(fold: WalkForwardCheck['folds'][number], index: number, facts: Facts): FoldBars {
-  return {
-    label: `${index + 1}: ${fold.test.from.slice(5, 10)}`,
-    train: fold.trainValue,
-    test: fold.testValue,
-    market: directionText(fold.testMarketPercent),
-    tooltip: tooltipText(`Fold ${index + 1}, next span from ${fold.test.from.slice(0, 10)}`, [
-      ['chosen', fold.chosen?.slice(0, 8) ?? 'none'],
-      ['where chosen', objectiveText(fold.trainValue, facts)],
-      ['next span', objectiveText(fold.testValue, facts)],
-      ['percentile', formatNumber(fold.percentile, 1)],
-      ['market before', signedPercent(fold.trainMarketPercent)],
-      ['market after', signedPercent(fold.testMarketPercent)],
-    ]),
-  }
+function foldRows(fold: WalkForwardCheck['folds'][number], facts: Facts): BarRow[] {
+  const { test, chosen, why, trainValue, testValue, percentile, testMarketPercent } = fold
+  const named = chosen?.slice(0, 8) ?? `none: ${why ?? 'no reason was kept'}`
+  const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
+  return [
+    barOf(`${test.from.slice(0, 10)} ${named}`, trainValue, facts),
+    barOf('next span', testValue, facts, ` (${place}market ${signedPercent(testMarketPercent)})`),
+  ]
 }
 
-/** The winner on the whole of the study's period beside the hold-out; null while that is closed. */
-function holdoutBars(facts: Facts): FoldBars | null {
+/** The winner on the whole of the study's period beside the hold-out; none while that is closed. */
+function holdoutRows(facts: Facts): BarRow[] {
   const { best, market, study, input } = facts
   const winner = input.holdout?.results?.find((result) => result.role === 'winner' && result.market === market)
-  if (best === undefined || winner === undefined || winner.metrics === null) return null
+  if (best === undefined || winner === undefined || winner.metrics === null) return []
   const { metric } = study.objective
-  const [train, test] = [metricValue(best.metrics, metric), metricValue(winner.metrics, metric)]
-  const held = winner.metrics.buyAndHoldPercent
-  return {
-    label: 'hold-out',
-    train,
-    test,
-    market: directionText(held),
-    tooltip: tooltipText('The study’s best, on the hold-out', [
-      ['where chosen', objectiveText(train, facts)],
-      ['hold-out', objectiveText(test, facts)],
-      ['market', signedPercent(held)],
-    ]),
-  }
+  const [train, test] = [best.metrics, winner.metrics].map((metrics) => metricValue(metrics, metric))
+  const held = ` (market ${signedPercent(winner.metrics.buyAndHoldPercent)})`
+  return [barOf('The study’s best', train, facts), barOf('hold-out', test, facts, held)]
 }
 
-function axisWords({ study, quote }: Facts): string {
-  const { title, unit } = METRICS[study.objective.metric]
-  return unit === 'quote' ? `${title}, ${quote.asset}` : unit === 'percent' ? `${title}, %` : title
+function barOf(label: string, value: number | null, { study, quote }: Facts, behind = ''): BarRow {
+  return { label, value: value ?? 0, text: `${formatMetricWithUnit(study.objective.metric, value, quote)}${behind}` }
 }
 
-function objectiveText(value: number | null, { study, quote }: Facts): string {
-  return formatMetricWithUnit(study.objective.metric, value, quote)
-}
-
-/** The arrow tells the direction where no colour does. */
-function directionText(percent: number | null): string {
-  if (percent === null) return 'market –'
-  return `${percent < 0 ? '▼' : '▲'} ${formatPercent(Math.abs(percent), 0)}`
+function withUnit({ study, quote }: Facts): string {
+  return [METRICS[study.objective.metric].title, unitInWords(study.objective.metric, quote.asset)]
+    .filter(Boolean)
+    .join(', ')
 }
