@@ -1,11 +1,14 @@
 /** How bots, their orders and fills are shown: plain JSON values with ISO times, and table columns. */
-
+import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
+import { Failure } from '../errors.ts'
 import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
-import { inOneLine } from './output.ts'
-import type { TimeWords } from './reader-time.ts'
+import type { Store } from '../workbench/store/store.ts'
+import { type CommonOptions, type Context, withCandles, withStore } from './context.ts'
+import { formatTime, inOneLine, say, type TimeWords, toneOfGain } from './output.ts'
+import { type ServiceLink, withService } from './service-link.ts'
 import type { Column } from './table.ts'
-import { toneOfGain } from './tone.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
 
 /** ISO 8601 UTC, or null for a time that the service does not give. */
 export function isoOrNull(ms: number | null): string | null {
@@ -32,7 +35,7 @@ export function shownBot(bot: BotReading) {
   }
 }
 
-export type ShownBot = ReturnType<typeof shownBot>
+type ShownBot = ReturnType<typeof shownBot>
 
 /** @param when how its times are told */
 export const botColumns = (when: TimeWords): readonly Column<ShownBot>[] => [
@@ -146,3 +149,92 @@ function plain(value: number | null): string {
 }
 
 const shownDays = 14
+
+/** Prints a warning to stderr when the candles of a started bot end before the market time of its start. */
+export async function warnOfEndedCandles(
+  context: Context,
+  { market, startedAt }: Pick<BotReading, 'market' | 'startedAt'>,
+  candlesFolder: string,
+): Promise<void> {
+  // The candles and the clock of a configured service are not known.
+  if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
+  const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
+    import('../candles/folder/folder.ts'),
+    import('../candles/synthetic/continue.ts'),
+    import('../candles/folder/stretches.ts'),
+  ])
+  const name = marketName(market)
+  const stored = listCandles(candlesFolder).filter((each) => each.market === name)
+  const last = findStretch(
+    stored.flatMap(({ stretches }) => stretches),
+    startedAt,
+  )
+  // A generated market continues after its stored candles.
+  const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
+  if (last === undefined || startedAt < last.to || goesOn) return
+  // When no stretch contains the start, the bot gets the finest interval, which is the first in the list.
+  const next = stored.at(0)?.stretches.find(({ from }) => from > startedAt)
+  const goingOn = next === undefined ? '' : `, and go on at ${formatTime(next.from)}`
+  say(
+    context.system.terminal,
+    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${goingOn}: this bot ` +
+      `will not trade${next === undefined ? '' : ' until then'}; one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`,
+  )
+}
+
+export interface BotOptions extends CommonOptions {
+  readonly user?: string
+}
+
+/** The options of every `bots` command. */
+export function withBotOptions(command: Command): Command {
+  return withCandles(withStore(command)).option(
+    '--user <email>',
+    'owner of the bots (the demo’s: demo@localhost)',
+    readEmail,
+  )
+}
+
+/** @throws Failure usage */
+function readEmail(text: string): string {
+  if (isEmail(text)) return text
+  throw new Failure('usage', `--user expects an e-mail address such as demo@localhost, found "${text}"`)
+}
+
+export async function withBots<T>(
+  context: Context,
+  options: BotOptions,
+  work: (link: ServiceLink, store: Store) => Promise<T>,
+): Promise<T> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const account = options.user === undefined ? {} : { account: options.user }
+  return withOpenStore(context, path, (store) =>
+    withService(context, { store, candlesFolder, trade: true, ...account }, (link) => work(link, store)),
+  )
+}
+
+/** @throws Failure settingInvalid when no owner is set */
+export function ownerOf({ userEmail }: ServiceLink): string {
+  if (isEmail(userEmail)) return userEmail
+  throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL (or --user) must name the owner of the bots')
+}
+
+function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
+}
+
+/** What `<bot>` may be; `withNamedBot` finds it. */
+export const BOT_WORDS = 'the bot’s id, 4 or more of its first characters, or its name'
+
+/** The same as `withBots`, with the id of the bot that is meant. @throws Failure notFound, usage where several are meant */
+export function withNamedBot<T>(
+  context: Context,
+  options: BotOptions,
+  named: string,
+  work: (id: string, link: ServiceLink, store: Store) => Promise<T>,
+): Promise<T> {
+  return withBots(context, options, async (link, store) => {
+    const { findBotId } = await import('../workbench/bots/promote/find-bot.ts')
+    return work(await findBotId(link.client, { named, userEmail: link.userEmail }), link, store)
+  })
+}

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { Failure, suggest } from '../errors.ts'
 import type { Context } from './context.ts'
+import { printable } from './output.ts'
 
 /** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */
 const mostBytes = 2_000_000
@@ -31,7 +32,7 @@ export function readInput(file: string): string {
 }
 
 /** "; did you mean studies/eth.yaml?" of what lies in the folder of a file that does not, or nothing. */
-export function suggestFile(file: string): string {
+function suggestFile(file: string): string {
   const folder = dirname(file)
   if (!existsSync(folder)) return ` (nor a folder ${folder})`
   try {
@@ -91,4 +92,29 @@ function readUpTo(file: string, most: number): Buffer {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** What a person answers at the terminal, without spaces around it. @throws the signal's reason on an interrupt */
+export async function askPerson(
+  { signal, system }: Pick<Context, 'signal' | 'system'>,
+  question: string,
+): Promise<string> {
+  return (await system.terminal.ask(printable(question), signal)).trim()
+}
+
+/** "; did you mean binance/BTC-USDT?" of what the candle folder holds, or nothing. */
+export async function suggestMarket(folder: string, name: string): Promise<string> {
+  const [{ listMarkets }, { suggest }] = await Promise.all([
+    import('../candles/folder/market-folders.ts'),
+    import('../errors.ts'),
+  ])
+  return suggest(name, listMarkets(folder))
+}
+
+/** For a word that is spelt as no market is, and so has to be a file. @throws Failure usage where there is none */
+export async function requireFile(folder: string, name: string): Promise<void> {
+  if (existsSync(name)) return
+  throw new Failure('usage', `${name} is neither a candle file nor a market${await suggestMarket(folder, name)}`, {
+    hint: '`dcalab candles list` shows stored markets as exchange/BASE-QUOTE',
+  })
 }

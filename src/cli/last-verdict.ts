@@ -31,6 +31,9 @@ export function gradeWord(found: Pick<KeptVerdict, 'grade'> | undefined): string
   return found === undefined ? null : GRADE_WORDS[found.grade]
 }
 
+/** Days that a person waits, where nothing else is said. */
+export const USUAL_HORIZON_DAYS = 30
+
 export const VERDICT_WIDTH = 80
 
 /** Two or three lines below a ranking or a result: what was judged last, and the command that judges. */

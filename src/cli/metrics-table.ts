@@ -4,9 +4,8 @@ import type { Unit } from '../contract/metric-row.ts'
 import { metricValue } from '../contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../contract/metrics.ts'
 import { sharpeError } from '../engine/risk-adjusted.ts'
-import { formatNumber } from './output.ts'
+import { formatNumber, toneOfGain } from './output.ts'
 import { type Column, tellingDigits } from './table.ts'
-import { toneOfGain } from './tone.ts'
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   quote: 4,

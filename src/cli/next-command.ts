@@ -14,7 +14,7 @@ export function nameIn(file: string): string {
 /** What the verdict on the best of a study says to do; null = it was not judged. */
 export async function bestVerdict(context: Context, store: Store, { study, service }: StudyCount) {
   const [{ chooseTrials, lastVerdictOn }, { serviceQuestion }] = await Promise.all([
-    import('./chosen-results.ts'),
+    import('./shown-service.ts'),
     import('./shown-service.ts'),
   ])
   try {

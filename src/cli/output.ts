@@ -1,7 +1,6 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Terminal } from '../system.ts'
-import { paint, type Tone } from './tone.ts'
 
 /** One JSON document and a newline. */
 export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
@@ -78,7 +77,7 @@ export function wrapWords(text: string, width: number): readonly string[] {
   return lines.map((line) => line.trimEnd())
 }
 
-export interface Room {
+interface Room {
   /** Characters; none = without end. */
   readonly columns: number | undefined
   readonly colours: boolean
@@ -91,7 +90,7 @@ export interface FittingTable {
 }
 
 /** A line whose first words have a colour, where there are colours. */
-export interface LabelledLine {
+interface LabelledLine {
   readonly label: string
   readonly tone: Tone | undefined
   readonly text: string
@@ -244,4 +243,73 @@ export function decimalNumber(flag: string, minimum: number): (text: string) => 
     if (/^\d+(\.\d+)?$/.test(text) && value >= minimum) return value
     throw new Failure('usage', `${flag} expects a number of at least ${minimum}, found "${text}"`)
   }
+}
+
+const DASH = '-'
+
+/**
+ * Whether `--out` names stdout.
+ * @throws Failure usage where `--json` wants it, too
+ */
+export function goesToStdout({ out, json }: { readonly out?: string; readonly json?: boolean }): boolean {
+  if (out !== DASH) return false
+  if (!json) return true
+  throw new Failure('usage', '--out - and --json both write to stdout', { hint: 'use one of them' })
+}
+
+/** Text that is written in portions: byte by byte for a program, cleaned of control characters where it comes on a terminal. */
+export async function writeToStdout(terminal: Terminal, text: string): Promise<void> {
+  if (!terminal.outIsTerminal) return terminal.out(text)
+  await printLines(terminal, verbatim(text))
+}
+
+/** `2026-03-29 03:30:00 (01:30:00Z)`. `at`: ms UTC, or ISO 8601; a dash for null. */
+export type TimeWords = (at: number | string | null) => string
+
+/** For what is printed to stdout. */
+export function timesShown(terminal: Terminal): TimeWords {
+  return (at) => describeTime(at, terminal.outIsTerminal ? terminal : undefined)
+}
+
+/** For what is said on stderr. */
+export function timesSaid(terminal: Terminal): TimeWords {
+  return (at) => describeTime(at, terminal.errIsTerminal ? terminal : undefined)
+}
+
+function describeTime(at: number | string | null, reader: Pick<Terminal, 'aheadOfUtcMs'> | undefined): string {
+  if (at === null) return '-'
+  const ms = typeof at === 'number' ? at : Date.parse(at)
+  if (Number.isNaN(ms)) return String(at) // as a service wrote it
+  const aheadMs = reader?.aheadOfUtcMs(ms) ?? 0
+  if (aheadMs === 0) return typeof at === 'number' ? formatTime(at) : at
+  const [day, time] = partsOf(ms)
+  const [localDay, localTime] = partsOf(ms + aheadMs)
+  return `${localDay} ${localTime} (${day === localDay ? '' : `${day}T`}${time}Z)`
+}
+
+/** Day, and time to the second. */
+function partsOf(ms: number): readonly [string, string] {
+  const [day, time] = new Date(ms).toISOString().split('T')
+  return [day, time.slice(0, 8)]
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'grey'
+
+/** The colours of the terminal's own palette, which its owner can read. */
+const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, grey: 90 }
+
+/** The text in its colour; as it is without a tone. What it holds must be `printable` already. */
+export function paint(text: string, tone: Tone | undefined): string {
+  return tone === undefined ? text : `\u001b[${CODES[tone]}m${text}\u001b[39m`
+}
+
+/** Of a number of things that went wrong. */
+export function toneOfFailures(count: number | string | null): Tone | undefined {
+  return count === 0 || count === null ? undefined : 'bad'
+}
+
+/** Of money won or lost; none of nothing, and of what is not known. */
+export function toneOfGain(value: number | string | null): Tone | undefined {
+  if (typeof value !== 'number' || value === 0) return undefined
+  return value > 0 ? 'good' : 'bad'
 }

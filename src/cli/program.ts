@@ -1,48 +1,57 @@
 /** The program: its commands, its help, and how every failure is printed at the end. */
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
-import { isContinued, withInterruptHint } from './after-interrupt.ts'
-import { describeSettingsHelp, withHelpBehind } from './asked-help.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
 import { compareCommand } from './commands/compare.ts'
-import { completionCommand, printFitting } from './commands/completion/completion.ts'
-import { COMPLETE_WORD } from './commands/completion/scripts.ts'
+import { COMPLETE_WORD, completionCommand, printFitting } from './commands/completion/completion.ts'
 import { demoCommand } from './commands/demo.ts'
-import { examineCommand } from './commands/examine/examine.ts'
 import { exportCommand } from './commands/export.ts'
 import { guideCommand } from './commands/guide.ts'
 import { holdoutCommand } from './commands/holdout/holdout.ts'
-import { leaderboardCommand } from './commands/leaderboard.ts'
+import { examineCommand, leaderboardCommand, verdictCommand } from './commands/leaderboard.ts'
 import { mcpCommand } from './commands/mcp/mcp.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { reportCommand } from './commands/report.ts'
-import { runCommand } from './commands/run.ts'
+import { asksForLog, runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
 import { serviceCommand } from './commands/service/service.ts'
 import { showCommand } from './commands/show.ts'
-import { markStatements } from './commands/sql/question.ts'
-import { sqlCommand } from './commands/sql/sql.ts'
+import { markStatements, sqlCommand } from './commands/sql/sql.ts'
 import { findNext, statusCommand } from './commands/status.ts'
 import { storeCommand } from './commands/store.ts'
 import { studyCommand } from './commands/study/study.ts'
-import { verdictCommand } from './commands/verdict.ts'
 import type { Context, Register } from './context.ts'
-import { readFolderDefaults } from './folder-defaults.ts'
+import { readInput } from './input.ts'
 import { shellWord } from './next-command.ts'
 import { describeOption } from './option.ts'
-import { OutlinedCommand, OutlinedProgram } from './outline.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
-import { type ProgressLine, withProgressLine } from './progress-line.ts'
-import { asksForLog } from './run-log.ts'
-import type { Settings } from './settings.ts'
+import { leadsOut, type Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
-import { adjustableTalk, TALK_FLAGS, type TalkOptions, withPrintOptions, withTalkBehind } from './talk.ts'
-import { asWrongUse, findNamed, pathOf, withExampleHint } from './wrong-use.ts'
+import {
+  adjustableTalk,
+  type ProgressLine,
+  TALK_FLAGS,
+  type TalkOptions,
+  withPrintOptions,
+  withProgressLine,
+  withTalkBehind,
+} from './talk.ts'
+import {
+  asWrongUse,
+  describeSettingsHelp,
+  findNamed,
+  isContinued,
+  pathOf,
+  withExampleHint,
+  withHelpBehind,
+  withInterruptHint,
+} from './wrong-use.ts'
 
 /** By group and name, in the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Register>>>> = {
@@ -226,7 +235,7 @@ function overrideExit(command: Command, context: Context): void {
   // Options belong to the command they follow: `serve keys list --json` is not `serve --json`.
   command
     .enablePositionalOptions()
-    .helpCommand(false) // `asked-help.ts` reads the word
+    .helpCommand(false) // `wrong-use.ts` reads the word
     .configureHelp({ optionDescription: describeOption })
     .exitOverride((error) => {
       throw error.exitCode === 0 || error.code === 'commander.help' ? error : asWrongUse(error, command)
@@ -241,4 +250,51 @@ function overrideExit(command: Command, context: Context): void {
   const isGroup = command.commands.length > 0 && command.options.length === 0
   if (command.parent !== null && !isGroup) withPrintOptions(command)
   for (const child of command.commands) overrideExit(child, context)
+}
+
+/** A program whose commands are outlined. */
+class OutlinedProgram extends Command {
+  override createCommand(name?: string): Command {
+    return new OutlinedCommand(name)
+  }
+}
+
+/** It is shown, and never run. */
+class OutlinedCommand extends OutlinedProgram {
+  override addOption(): this {
+    return this
+  }
+
+  override option(): this {
+    return this
+  }
+
+  override requiredOption(): this {
+    return this
+  }
+
+  override addHelpText(): this {
+    return this
+  }
+}
+
+const DEFAULTS_FILE = 'dcalab.yaml'
+
+/** @throws Failure configInvalid for what such a file may not say, with its place; also where a link leads a path out of the folder */
+async function readFolderDefaults(): Promise<FolderDefaults> {
+  if (!existsSync(DEFAULTS_FILE)) return {}
+  const { parseDefaults } = await import('../workbench/study/defaults-file.ts')
+  const defaults = parseDefaults(readInput(DEFAULTS_FILE), { file: DEFAULTS_FILE })
+  const { store, candles } = defaults
+  const problems = Object.entries({ store, candles })
+    .filter(([, path]) => path !== undefined && leadsOut(path))
+    .map(([name, path]) => ({
+      place: `${DEFAULTS_FILE} ${name}`,
+      message: `"${path}" leads out of this folder through a link`,
+    }))
+  if (problems.length === 0) return defaults
+  throw new Failure('configInvalid', `${DEFAULTS_FILE} cannot be used`, {
+    problems,
+    hint: 'set DCALAB_STORE or DCALAB_CANDLES in the environment instead',
+  })
 }

@@ -1,17 +1,30 @@
-/** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
 import { metricValue } from '../contract/metric-values.ts'
+import type { MetricName } from '../contract/metrics.ts'
 import { parameterImportance } from '../workbench/analysis/importance.ts'
+import { compareSettings } from '../workbench/analysis/warnings/find-in-settings.ts'
+import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
 import { describeLooks } from '../workbench/store/describe-looks.ts'
-import type { LookCount } from '../workbench/store/look-count.ts'
-import type { TrialRecord } from '../workbench/store/records.ts'
+import { idsIn } from '../workbench/store/find-trial.ts'
+import { countLooks, type LookCount } from '../workbench/store/look-count.ts'
+import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
-import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
-import type { StoredDefinition } from '../workbench/study/definition.ts'
+import { type RankedConfig, rankStored, type StoredRanking } from '../workbench/store/stored-ranking.ts'
+import { storedStudy } from '../workbench/store/stored-study.ts'
+import { countStudies } from '../workbench/store/study-counts.ts'
+import { findDefinition, findStudy } from '../workbench/store/study-records.ts'
+import { unknownStudy } from '../workbench/store/unknown-study.ts'
+import type { KeptVerdict } from '../workbench/store/verdicts.ts'
+import { readStoredDefinition, type StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
 import { reduceAcross } from '../workbench/study/objective.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
+import { plainBeside } from '../workbench/verdict/plain-ladder.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { writeRows } from './formats.ts'
+import { findKnownTerms } from './known-terms.ts'
+import { describeLastVerdict, gradeWord } from './last-verdict.ts'
 import {
   columnTitle,
   describeSame,
@@ -22,8 +35,20 @@ import {
   variedColumns,
   withError,
 } from './metrics-table.ts'
-import type { Line } from './output.ts'
+import { chooseFormat, type FormatOptions } from './option.ts'
+import { formatTime, type Line, printAnswer, printJson, say } from './output.ts'
+import {
+  headingOf,
+  lastVerdictOn,
+  noteService,
+  type ServiceOptions,
+  serviceQuestion,
+  shownService,
+} from './shown-service.ts'
 import { type Column, fittingTable } from './table.ts'
+import { pathsOf, withStoreToRead } from './workbench.ts'
+
+/** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 
 export interface RankedRow {
   /** From 1; null = it is not ranked. */
@@ -38,7 +63,7 @@ export interface RankedRow {
 }
 
 /** For `--json`: what is not ranked has no ids, and was computed here. */
-export function plainAsJson({ value, record, records }: RankedRow) {
+function plainAsJson({ value, record, records }: RankedRow) {
   const markets = records.map(({ market, metrics }) => ({
     market: marketName(market),
     metrics: scalarMetrics(metrics),
@@ -47,15 +72,11 @@ export function plainAsJson({ value, record, records }: RankedRow) {
 }
 
 /** The plain ladder beside the best, on all of its markets; undefined where one of them has no candles here. Computed here, and free. */
-export async function plainRow(
+async function plainRow(
   store: Store,
   best: RankedRow,
   { study, candlesFolder }: { readonly study: Omit<StoredDefinition, 'axes'>; readonly candlesFolder: string },
 ): Promise<RankedRow | undefined> {
-  const [{ plainBeside }, { findKnownTerms }] = await Promise.all([
-    import('../workbench/verdict/plain-ladder.ts'),
-    import('./known-terms.ts'),
-  ])
   const found = findKnownTerms(store, best.record.identity)
   const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
   const records = best.records.flatMap((record) => {
@@ -180,7 +201,7 @@ export function rankingTable(rows: readonly Placed[], { objective, varied, marke
 }
 
 /** Below the table: how many configurations were tried, by market. */
-export function describeTried(best: RankedRow | undefined, tried: LooksByMarket): string[] {
+function describeTried(best: RankedRow | undefined, tried: LooksByMarket): string[] {
   const markets = (best?.records ?? []).map(({ market }) => marketName(market))
   return markets.flatMap((market) => {
     const count = tried.get(market)
@@ -204,4 +225,135 @@ export function describeRest(ranking: StoredRanking, shown: number): string[] {
     ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
     ...(markets > 1 && partial > 0 ? [`${partial} of ${total} configs are not done on every market`] : []),
   ]
+}
+
+export interface LeaderboardOptions extends CommonOptions, ServiceOptions, FormatOptions {
+  readonly top: number
+}
+
+export function showLeaderboard(context: Context, name: string, options: LeaderboardOptions): Promise<void> {
+  return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+    const question = await serviceQuestion(context, store, options)
+    const { study, revision, shown, ...ranking } = await rankStudy(store, name, {
+      ...{ top: Math.max(options.top, WEIGHED), question },
+    })
+    const { terminal } = context.system
+    for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
+    const weighed = rowsOf(ranking.top, idsIn(store))
+    const rows = weighed.slice(0, options.top)
+    const best = rows.at(0)
+    const tried = await triedAt(store, best?.records ?? [])
+    const verdicts = await lastVerdicts(store, rows)
+    const format = chooseFormat(options)
+    const { candlesFolder } = pathsOf(context, options)
+    const plain =
+      best === undefined || (format !== 'table' && format !== 'json')
+        ? undefined
+        : await plainRow(store, best, { study, candlesFolder })
+    if (format !== 'table' && format !== 'json') {
+      noteService(terminal, shown)
+      return writeRows(
+        terminal,
+        format,
+        rows.map((row) => ({ ...flatRow(row), grade: verdicts.get(row)?.grade ?? null })),
+      )
+    }
+    if (format === 'json') {
+      noteService(terminal, shown)
+      const list = rows.map((row) => ({
+        ...jsonOfRow(row, tried),
+        service: shown?.name ?? null,
+        revision,
+        verdict: verdicts.get(row) ?? null,
+        plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
+      }))
+      return printJson(terminal, list)
+    }
+    const last = { now: context.system.clock.wall(), target: name }
+    const placed = (plain === undefined ? rows : [...rows, plain]).map((row) => ({
+      ...{ rank: row.rank, id: row.id, value: row.value, config: row.record.config, results: row.records },
+      verdict: gradeWord(verdicts.get(row)),
+    }))
+    const markets = (best?.records ?? []).map(({ market }) => marketName(market))
+    const varied = byImportance(weighed, variedFields(study.axes))
+    await printAnswer(terminal, [
+      ...(best === undefined ? [] : [describeQuestion(name, best.record, { markets, metric: study.objective.metric })]),
+      ...headingOf(shown),
+      ...(best === undefined ? ['no configuration ranked yet'] : rankingTable(placed, { ...study, varied, markets })),
+      ...describeTried(best, tried),
+      ...(best === undefined ? [] : describeLastVerdict(verdicts.get(best), last)),
+    ])
+    for (const text of describeRest(ranking, rows.length)) say(terminal, text)
+  })
+}
+
+/** "my-ladder · binance/ETH-USDT · 2025-05-20 to 2025-08-18 · by ROI %". */
+function describeQuestion(
+  name: string,
+  { period }: TrialRecord,
+  { markets, metric }: { readonly markets: readonly string[]; readonly metric: MetricName },
+): string {
+  const [from, to] = [period.from, period.to].map((ms) => formatTime(ms).slice(0, 10))
+  const where = markets.length === 1 ? markets[0] : `${markets.length} markets`
+  return `${name} · ${where} · ${from} to ${to} · by ${columnTitle(metric)}`
+}
+
+/** So many configurations say which parameter matters most. */
+const WEIGHED = 500
+
+/** A row of the other formats: rank, trial, configuration and metrics on the first market. */
+function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
+  const metrics = Object.entries(scalarMetrics(record.metrics) ?? {}).flatMap(([name, metric]) =>
+    typeof metric === 'object' && metric !== null ? [] : [[name, metric ?? null] as const],
+  )
+  return { rank, id, trial: record.fingerprint, objective: value, ...record.config, ...Object.fromEntries(metrics) }
+}
+
+/** By row; those that were judged. */
+async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
+  const found = await Promise.all(rows.map(async (row) => [row, await lastVerdictOn(store, row.records)] as const))
+  return new Map(found.flatMap(([row, verdict]) => (verdict === undefined ? [] : [[row, verdict] as const])))
+}
+
+/** At the markets and times of a configuration's trials. */
+async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
+  if (trials.length === 0) return new Map()
+  const named = trials.map(({ market, period }) => ({ market: marketName(market), period }))
+  return new Map(named.map((span) => [span.market, countLooks(store, span)]))
+}
+
+/** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound, usage */
+async function rankStudy(
+  store: Store,
+  name: string,
+  { top, question }: { readonly top: number; readonly question: ServiceQuestion },
+) {
+  const record = findStudy(store, name)
+  if (record === undefined) throw unknownStudy(store, name)
+  const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
+  const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
+  const [count] = countStudies(store, { study: name, ...question })
+  const on = count.service === null ? {} : { identity: count.service.identity }
+  const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on })
+  return { study, revision: record.revision, shown: shownService(count, question), ...ranking }
+}
+
+type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>
+
+/** The whole reading of a study file, which takes longer than all the rest: for studies that an older program stored. */
+async function parseStored(record: StudyRecord, name: string): Promise<StoredDefinition> {
+  return storedStudy(record, { file: `${name} (as stored)` })
+}
+
+/** Whether the results were computed with the study's costs and conventions, on its candles. */
+async function findOtherTerms(study: SourcedDefinition, stated: StoredRanking['stated']) {
+  const { costs, conventions, interval } = study
+  // Whether the file names its settings matters only where a result does not state them.
+  const isStated = stated.every(
+    (result) => result.costs !== null && Object.keys(result.conventions ?? {}).some((name) => name in conventions),
+  )
+  const asked = isStated
+    ? { costs, conventions, interval, names: { costs: false, conventions: false, interval: interval !== null } }
+    : (await import('../workbench/study/asked-settings.ts')).askedSettings(study)
+  return compareSettings(asked, { results: stated })
 }

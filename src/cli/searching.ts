@@ -1,13 +1,34 @@
 /** The search of a study, put together for a run: what it keeps in mind, and the local engine as its twin. */
 import { availableParallelism } from 'node:os'
+import { marketName } from '../contract/market.ts'
+import { ENGINE_VERSION } from '../engine/backtest.ts'
+import { type StudySurvey, surveyDrawn, surveyStudy } from '../workbench/analysis/warnings/find-in-study.ts'
 import type { SearchGround, Searching } from '../workbench/run/options.ts'
+import type { MarketOnCandles } from '../workbench/screen/screen-markets.ts'
+import { answersOf } from '../workbench/search/calibration-search.ts'
+import { createDetective, type Detective } from '../workbench/search/detective/detective.ts'
+import type { Explanation } from '../workbench/search/detective/explain.ts'
+import { drawConfigs } from '../workbench/search/draw-configs.ts'
+import type { Calibration, Twin, TwinTerms } from '../workbench/search/screen-search.ts'
+import type { TwinConfig } from '../workbench/search/screened.ts'
 import { createSearch, SEARCHES } from '../workbench/search/searches.ts'
-import { memoryOf } from '../workbench/store/kept-proposals.ts'
-import type { Study } from '../workbench/study/study.ts'
+import { type ScreenedConfig, screenOnTwin } from '../workbench/search/twin.ts'
+import { recordCalibration } from '../workbench/store/calibrations.ts'
+import { memoryOf, readProposals } from '../workbench/store/kept-proposals.ts'
+import { recordLocalLook } from '../workbench/store/look-count.ts'
+import type { Spender } from '../workbench/store/services.ts'
+import type { Store } from '../workbench/store/store.ts'
+import { gridFingerprint } from '../workbench/study/fingerprint.ts'
+import type { Told } from '../workbench/study/proposals.ts'
+import { mostConfigs, type Study, type Trial } from '../workbench/study/study.ts'
+import { planTrials, trialsOfConfig } from '../workbench/study/trials.ts'
 import type { Context } from './context.ts'
-import { createLocalTwin } from './local-twin.ts'
+import { findKnownTerms } from './known-terms.ts'
+import { loadAllMarkets } from './local-candles.ts'
+import { showScreenProgress } from './long-work.ts'
+import { say } from './output.ts'
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly candlesFolder: string
   /** Threads of the twin; default one per core. */
   readonly workers?: number
@@ -26,5 +47,155 @@ export function searchingOf(context: Context, study: Study, options: SearchOptio
     const search = createSearch({ study, memory: memoryOf(ground.store, ground.searcher), twin, anyway })
     if (search === null) throw new Error(`the method ${study.search.method} searches nothing`)
     return search
+  }
+}
+
+interface TwinOptions {
+  readonly candlesFolder: string
+  readonly workers: number
+}
+
+function createLocalTwin(context: Context, ground: SearchGround, { candlesFolder, workers }: TwinOptions): Twin {
+  const { study, store, identity, isOwn } = ground
+  const own: TwinTerms = { conventions: study.conventions, costs: study.costs }
+  let loaded: readonly MarketOnCandles[] | undefined
+  const byProbes = calibrateByProbes(context, ground, () => markets()[0])
+  return { calibrate, screen }
+
+  async function calibrate(...[probes, left]: Parameters<Twin['calibrate']>): ReturnType<Twin['calibrate']> {
+    if (study.search.method !== 'screen' || study.search.calibrate === 'off') return { kind: 'own', terms: own }
+    if (isOwn) return { kind: 'known', terms: own, isPoorMatch: false } // it computes under what it is asked
+    const known = probes.length === 0 ? findKnownTerms(store, identity) : undefined
+    return known ?? byProbes(probes, left)
+  }
+
+  function markets(): readonly MarketOnCandles[] {
+    loaded ??= loadAllMarkets(candlesFolder, study)
+    return loaded
+  }
+
+  async function screen({ terms, samples, wanted }: Parameters<Twin['screen']>[0]) {
+    const progress = showScreenProgress(context)
+    const screening = await screenOnTwin({
+      workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
+      study,
+      ...terms,
+      markets: markets(),
+      workers,
+      wanted,
+      samples,
+      signal: context.signal,
+      onProgress: progress.show,
+    }).finally(progress.clear)
+    context.signal.throwIfAborted()
+    const look = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
+    for (const market of study.markets) {
+      await recordLocalLook(store, { ...look, market: marketName(market), configs: screening.points })
+    }
+    return { best: screening.best.map(toKept), samples: screening.samples.map(toKept) }
+  }
+}
+
+/** What a search keeps of a configuration. */
+function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedConfig): TwinConfig {
+  const values = markets.map(({ market, netProfit, value, isInside }) => ({ market, netProfit, value, isInside }))
+  return { config, fingerprint, values }
+}
+
+/** Asks for probes until they tell enough, and keeps what they told. `loadMarket`: the first market of the study. */
+function calibrateByProbes(
+  context: Context,
+  ground: SearchGround,
+  loadMarket: () => MarketOnCandles,
+): Twin['calibrate'] {
+  let detective: Detective | undefined
+  return async (probes: readonly Told[], left: number): Promise<Calibration> => {
+    detective ??= await openDetective(context, ground.study, loadMarket())
+    const answers = answersOf(probes)
+    const config = left > 0 ? await detective.nextProbe(answers) : null
+    if (config !== null) return { kind: 'probe', config }
+    const explanation = await detective.conclude(answers)
+    const { conventions, costs } = ground.study
+    if (explanation === null) return { kind: 'found', terms: { conventions, costs }, isPoorMatch: true }
+    await keepExplanation(ground, loadMarket(), explanation)
+    return { kind: 'found', terms: explanation.best, isPoorMatch: explanation.isPoor }
+  }
+}
+
+/** What a service was found to compute by, as a row of the store. */
+export async function keepExplanation(
+  { study, store, identity }: Pick<SearchGround, 'study' | 'store' | 'identity'>,
+  { market, info }: Pick<MarketOnCandles, 'market' | 'info'>,
+  { best, ties, jobs, residual, isPoor, sets }: Explanation,
+): Promise<void> {
+  await recordCalibration(store, {
+    identity,
+    study: study.name,
+    market: marketName(market),
+    period: study.period,
+    candles: info,
+    engineVersion: ENGINE_VERSION,
+    jobs: jobs.length,
+    candidates: sets,
+    conventions: { ...best.conventions },
+    costs: best.costs,
+    ties,
+    evidence: jobs,
+    residualPercent: residual,
+    isPoor,
+  })
+}
+
+/** The detective over the candles of one market of a study. */
+export async function openDetective(
+  { system, signal }: Context,
+  study: Study,
+  { prepared, symbol }: MarketOnCandles,
+): Promise<Detective> {
+  const { conventions, costs, search } = study
+  say(system.terminal, 'the service does not state its fees and fill rules: choosing test backtests')
+  return createDetective({
+    space: study,
+    prepared,
+    symbol,
+    seed: 'seed' in search ? search.seed : 1,
+    pause: () => system.clock.sleep(0, signal), // the event loop turns, so that an interrupt is heard
+    own: { conventions, costs },
+  })
+}
+
+export interface ExpectedJobs {
+  readonly survey: StudySurvey
+  /** Configurations at most; 0 where there are too many to run. */
+  readonly configs: number
+  /** Their jobs: one on every market. */
+  readonly jobs: number
+  /** Of a screen, those that it has proposed before on this service. */
+  trials(store?: Store, spender?: Spender): readonly Trial[]
+}
+
+/** @param onPoints told now and then how many points of a grid have been counted */
+export function expectJobs(study: Study, onPoints?: (done: number) => void): ExpectedJobs {
+  const { search, markets } = study
+  if (search.method === 'random' || search.method === 'sobol') {
+    const drawn = drawConfigs(study, { by: search.method, count: search.configs, seed: search.seed })
+    const configs = drawn.configs.map(({ config }) => config)
+    const trials = configs.flatMap((config) => trialsOfConfig(study, config))
+    return { survey: surveyDrawn(study, configs), configs: configs.length, jobs: trials.length, trials: () => trials }
+  }
+  const survey = surveyStudy(study, onPoints)
+  if (search.method === 'grid') {
+    const trials = survey.tooManyToRun ? [] : planTrials(study).trials
+    const configs = survey.tooManyToRun ? 0 : survey.distinct
+    return { survey, configs, jobs: trials.length, trials: () => trials }
+  }
+  // What the others propose depends on what comes of it.
+  const configs = Math.min(mostConfigs(search) ?? survey.distinct, survey.distinct)
+  return { survey, configs, jobs: configs * markets.length, trials: proposedBefore }
+
+  function proposedBefore(store?: Store, spender?: Spender): readonly Trial[] {
+    if (store === undefined || spender === undefined) return []
+    const proposed = readProposals(store, { study, ...spender }).flatMap(({ trials }) => trials)
+    return [...new Map(proposed.map((trial) => [trial.fingerprint, trial])).values()]
   }
 }

@@ -1,9 +1,9 @@
 /** How far studies are: counted, and as a table. */
+
 import type { TrialState } from '../workbench/store/records.ts'
 import type { StudyCount } from '../workbench/store/study-counts.ts'
-import { formatTime, type Line } from './output.ts'
+import { formatTime, type Line, toneOfFailures } from './output.ts'
 import { type Column, fittingTable } from './table.ts'
-import { toneOfFailures } from './tone.ts'
 
 const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'failed' | 'unresolved'>> = {
   planned: 'waiting',

@@ -3,8 +3,16 @@
  * no wider than the terminal: details give way, then text breaks at words, then companions give way. What tells rows apart is never hidden: where it
  * does not fit, the table goes on below itself.
  */
-import { countOf, type FittingTable, formatNumber, inOneLine, printable, wrapWords } from './output.ts'
-import { paint, type Tone } from './tone.ts'
+import {
+  countOf,
+  type FittingTable,
+  formatNumber,
+  inOneLine,
+  paint,
+  printable,
+  type Tone,
+  wrapWords,
+} from './output.ts'
 
 /** In their order. */
 const ROLES = ['id', 'alarm', 'objective', 'varied', 'companion', 'detail'] as const

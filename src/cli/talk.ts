@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
-import { say } from './output.ts'
-import type { ProgressLine } from './progress-line.ts'
+import { printable, say } from './output.ts'
 
 export interface TalkOptions {
   readonly quiet?: boolean | undefined
@@ -34,7 +33,7 @@ export function withTalkBehind(args: readonly string[]): readonly string[] {
   return words[0]?.startsWith('-') ? args : [...words.slice(0, end), ...flags, ...words.slice(end)]
 }
 
-export interface AdjustableTalk {
+interface AdjustableTalk {
   readonly system: System
   readonly line: ProgressLine
   /** Called once, when the command line was read. */
@@ -80,4 +79,54 @@ export function adjustableTalk(system: System, line: ProgressLine): AdjustableTa
 /** Without the address and the query, in which an owner's e-mail may stand. */
 function pathIn(input: Parameters<typeof globalThis.fetch>[0]): string {
   return new URL(input instanceof Request ? input.url : input).pathname
+}
+
+export interface ProgressLine {
+  /** Does nothing where it is not drawn. */
+  show(text: string): void
+  clear(): void
+  /** False off a terminal, and on one that cannot draw anew: there a sentence now and then takes its place. */
+  readonly isDrawn: boolean
+}
+
+const clearLine = '\r\u001b[2K'
+
+export function withProgressLine(terminal: Terminal): { readonly terminal: Terminal; readonly line: ProgressLine } {
+  if (!terminal.errIsTerminal || !terminal.redraws) {
+    return { terminal, line: { show: () => {}, clear: () => {}, isDrawn: false } }
+  }
+  const room = terminal.columns > 1 ? terminal.columns - 1 : Number.POSITIVE_INFINITY // some terminals report 0 columns: unknown
+  let shown: string | undefined
+  const clear = () => {
+    if (shown !== undefined) terminal.err(clearLine)
+    shown = undefined
+  }
+  const show = (text: string) => {
+    if (text === shown) return
+    shown = text
+    terminal.err(`${clearLine}${printable(text).slice(0, room)}`)
+  }
+  const { page } = terminal
+  return {
+    line: { show, clear, isDrawn: true },
+    terminal: {
+      ...terminal,
+      page:
+        page &&
+        ((text) => {
+          clear()
+          return page(text)
+        }),
+      err: (text) => {
+        const below = shown
+        clear()
+        terminal.err(text)
+        if (below !== undefined && text.endsWith('\n')) show(below)
+      },
+      out: (text) => {
+        clear()
+        return terminal.out(text)
+      },
+    },
+  }
 }

@@ -1,4 +1,7 @@
 /** What a command works with: the paths, the open store, the service's client. */
+
+import { Failure } from '../errors.ts'
+import type { LocalLook } from '../workbench/store/look-count.ts'
 import { mayBeWritten } from '../workbench/store/may-be-written.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -109,4 +112,18 @@ async function storeExists(path: string): Promise<boolean> {
 
 function openingOf({ system }: Context) {
   return { system, onNote: (text: string) => say(system.terminal, `note: ${text}`) }
+}
+
+/** Makes no store. The result was computed without one, so a store that cannot be written is said and ends nothing. */
+export async function recordLook(context: Context, path: string, look: LocalLook): Promise<void> {
+  const [{ storeIsThere }, { recordLocalLook }] = await Promise.all([
+    import('../workbench/store/store.ts'),
+    import('../workbench/store/look-count.ts'),
+  ])
+  try {
+    if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordLocalLook(store, look))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(context.system.terminal, `note: this view is not counted: ${error.message}`)
+  }
 }

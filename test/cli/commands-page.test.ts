@@ -1,9 +1,9 @@
 /** What commands and options say of themselves. After a change, `npx vitest run --config test/vitest.config.ts test/cli/commands-page.test.ts -u` writes COMMANDS.md again. */
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
-import { INTERRUPT_HINTS } from '../../src/cli/after-interrupt.ts'
 import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
 import { TALK_FLAGS } from '../../src/cli/talk.ts'
+import { INTERRUPT_HINTS } from '../../src/cli/wrong-use.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { commandsBelow, commandTree, examplesOf, type NamedCommand } from '../support/command-tree.ts'

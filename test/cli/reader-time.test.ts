@@ -1,6 +1,6 @@
 /** Times by the clock on the reader's wall, with UTC beside; in UTC alone where programs read them. */
 import { afterEach, expect, it } from 'vitest'
-import { timesSaid, timesShown } from '../../src/cli/reader-time.ts'
+import { timesSaid, timesShown } from '../../src/cli/output.ts'
 import { realSystem } from '../../src/system.ts'
 
 const zone = process.env.TZ ?? 'UTC'

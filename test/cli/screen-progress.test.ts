@@ -1,6 +1,6 @@
 /** What a screen says of how far it is, by a clock that the test moves. */
 import { expect, it } from 'vitest'
-import { showScreenProgress } from '../../src/cli/screen-progress.ts'
+import { showScreenProgress } from '../../src/cli/long-work.ts'
 import type { ScreenProgress } from '../../src/workbench/screen/screen-grid.ts'
 import { shiftedSystem } from '../support/shifted-system.ts'
 

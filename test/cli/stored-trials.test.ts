@@ -191,8 +191,7 @@ describe('revisions of a study', () => {
   it('are ranked, counted, reported and promoted by their number', async () => {
     expect(await fingerprintsOf('dear')).toHaveLength(1)
     expect(await fingerprintsOf('dear@1')).toEqual(trials)
-    expect(await json('leaderboard', 'dear', '--revision', '1')).toHaveLength(2)
-    expect(await failure('leaderboard', 'dear@1', '--revision', '2')).toMatchObject({ code: 'usage' })
+    expect(await json('leaderboard', 'dear@1')).toHaveLength(2)
     expect(await failure('leaderboard', 'dear@3')).toMatchObject({ code: 'notFound' })
     expect((await json('status', 'dear@1')).studies).toMatchObject([{ study: 'dear@1', total: 2, done: 2 }])
     expect(await json('store', 'reread', 'dear@2')).toMatchObject({ jobs: 2, changed: 0, pruned: [] })

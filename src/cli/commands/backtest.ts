@@ -1,4 +1,5 @@
 /** `dcalab backtest`: one configuration on local candles, every metric and every deal. Nothing is spent. */
+
 import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { findMarket } from '../../contract/market.ts'
 import type { BacktestInput, ClosedDeal } from '../../engine/deal.ts'
@@ -6,15 +7,12 @@ import { Failure } from '../../errors.ts'
 import type { LadderLengthFact, StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
 import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { readGiven } from '../input.ts'
+import { readGiven, requireFile } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { requireFile } from '../misspelt-market.ts'
-import { formatNumber, formatTime, type Line, printAnswer, printJson } from '../output.ts'
-import { recordLook } from '../record-look.ts'
+import { formatNumber, formatTime, type Line, printAnswer, printJson, toneOfGain } from '../output.ts'
 import { fittingTable } from '../table.ts'
-import { toneOfGain } from '../tone.ts'
-import { pathsOf } from '../workbench.ts'
-import { sayFarOpens } from './candles/findings.ts'
+import { pathsOf, recordLook } from '../workbench.ts'
+import { sayFarOpens } from './candles/options.ts'
 
 interface BacktestOptions extends CommonOptions {
   readonly candles?: string

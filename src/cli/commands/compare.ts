@@ -1,4 +1,5 @@
 /** `dcalab compare`: a few trials side by side, with what differs between them and whether they lose on the same days. */
+
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
@@ -6,11 +7,10 @@ import type { Correlation } from '../../workbench/analysis/equity-correlation.ts
 import type { NamedService } from '../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
-import { choiceOf, ID_WORDS, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeSame, distinctDigits, fieldTitle, rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
-import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
+import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../shown-service.ts'
 import { type Column, fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 

@@ -1,4 +1,5 @@
 /** `dcalab export`: the rows of a view as a file for other programs. */
+
 import { Failure } from '../../errors.ts'
 import { csvCell } from '../../workbench/store/export/csv-cell.ts'
 import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
@@ -6,7 +7,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
-import { countOf, formatBytes, printJson, printLines, say } from '../output.ts'
+import { countOf, formatBytes, goesToStdout, printJson, printLines, say, writeToStdout } from '../output.ts'
 import {
   EVERY_SERVICE,
   headingOf,
@@ -17,7 +18,6 @@ import {
   shownService,
   withServiceOption,
 } from '../shown-service.ts'
-import { goesToStdout, writeToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface ExportOptions extends CommonOptions, ServiceOptions {

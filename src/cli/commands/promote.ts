@@ -1,22 +1,28 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
+
 import { Failure } from '../../errors.ts'
 import type { Choice } from '../../workbench/bots/promote/choose-trial.ts'
 import type { PromotionPlan, PromotionTarget } from '../../workbench/bots/promote/plan.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { Store } from '../../workbench/store/store.ts'
-import { askPerson } from '../ask-person.ts'
-import { warnOfEndedCandles } from '../bot-outlook.ts'
-import { choiceOf, withResultChoice } from '../chosen-results.ts'
+import { warnOfEndedCandles } from '../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { judgeChoices, USUAL_HORIZON_DAYS } from '../judging.ts'
-import { describeLastVerdict } from '../last-verdict.ts'
+import { askPerson } from '../input.ts'
+import { describeLastVerdict, USUAL_HORIZON_DAYS } from '../last-verdict.ts'
 import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
 import { type Line, printable, printJson, printLines } from '../output.ts'
 import { accountOf, withService } from '../service-link.ts'
-import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../shown-service.ts'
+import {
+  choiceOf,
+  headingOf,
+  noteService,
+  serviceOfTrials,
+  serviceQuestion,
+  withResultChoice,
+} from '../shown-service.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface PromoteOptions extends CommonOptions, ResultChoice {
@@ -97,7 +103,8 @@ async function judgeAnew(
     candlesFolder,
   }: { readonly choice: Choice; readonly target: string; readonly candlesFolder: string },
 ): Promise<void> {
-  const [{ findVerdict }, { findStudy }] = await Promise.all([
+  const [{ judgeChoices }, { findVerdict }, { findStudy }] = await Promise.all([
+    import('../judging.ts'),
     import('../../workbench/store/verdicts.ts'),
     import('../../workbench/store/study-records.ts'),
   ])

@@ -1,4 +1,5 @@
 /** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
+
 import { Failure } from '../../errors.ts'
 import type { Terminal } from '../../system.ts'
 import type { CandleChoice } from '../../workbench/report/input.ts'
@@ -8,7 +9,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
 import { option } from '../option.ts'
-import { printJson, printLines } from '../output.ts'
+import { goesToStdout, printJson, printLines } from '../output.ts'
 import {
   headingOf,
   noteService,
@@ -17,7 +18,6 @@ import {
   shownService,
   withServiceOption,
 } from '../shown-service.ts'
-import { goesToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface ReportOptions extends CommonOptions, ServiceOptions {

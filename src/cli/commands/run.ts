@@ -1,19 +1,18 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
+import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
+import type { Progress } from '../../workbench/run/progress.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { describeNext, describeSummary } from '../describe-run.ts'
 import { withGivenStudy } from '../given-study.ts'
 import { withHeartbeat } from '../long-work.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
-import type { RunEnd } from '../on-end.ts'
 import { ADVANCED, decimal, option, whole } from '../option.ts'
-import { formatDuration, printJson, printLines, say } from '../output.ts'
-import { timesShown } from '../reader-time.ts'
-import { openRunLog, type RunLog } from '../run-log.ts'
+import { formatDuration, formatTime, jsonText, printJson, printLines, say, timesShown } from '../output.ts'
+import { describeNext, describeSummary, type ProgressWatch } from '../run-progress.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
 import { pathsOf } from '../workbench.ts'
 
@@ -126,7 +125,6 @@ async function announceEnd(context: Context, { log, options, end }: Ending): Pro
   log?.write('end', { ...facts, study, stoppedBy, trials, best: best?.trial ?? null })
   if (options.onEnd === undefined) return
   const store = resolve(pathsOf(context, options).store)
-  const { runOnEnd } = await import('../on-end.ts')
   const { onEnd } = options
   const code = await withHeartbeat(
     context,
@@ -156,4 +154,132 @@ async function judgeBest(context: Context, { best, study, revision }: RunSummary
   if (best === null || options.dryRun || context.signal.aborted) return null
   const { judgeStudy } = await import('../judging.ts')
   return judgeStudy(context, revision ?? study, pathsOf(context, options))
+}
+
+const progressEveryMs = 60_000
+
+interface RunLog {
+  /** What runs in it says nothing that is not a line of the log. */
+  readonly context: Context
+  readonly watch: () => ProgressWatch
+  readonly write: (kind: string, facts: object) => void
+}
+
+/** Whether a command line asks for it: a failure is then a line of JSON, too. */
+export function asksForLog(args: readonly string[]): boolean {
+  return (
+    args[0] === 'run' &&
+    args.some((arg, at) => arg === '--log=ndjson' || (arg === 'ndjson' && args[at - 1] === '--log'))
+  )
+}
+
+function openRunLog(context: Context): RunLog {
+  const { clock, terminal } = context.system
+  const write = (kind: string, facts: object) =>
+    terminal.err(`${jsonText({ at: new Date(clock.wall()).toISOString(), kind, ...facts })}\n`)
+  const err = (text: string) => {
+    for (const line of text.split('\n')) if (line !== '') write('note', { message: line.replace(/^note: /, '') })
+  }
+  return {
+    context: {
+      ...context,
+      system: { ...context.system, terminal: { ...terminal, err, errIsTerminal: false, colours: false } },
+      line: { isDrawn: false, show: () => {}, clear: () => {} },
+    },
+    watch: () => watchForLog(context, write),
+    write,
+  }
+}
+
+function watchForLog({ system: { clock } }: Pick<Context, 'system'>, write: RunLog['write']): ProgressWatch {
+  const over = new AbortController()
+  let latest: Progress | undefined
+  void keepWriting()
+  return {
+    tell: ({ kind, ...event }) => {
+      if (kind !== 'progress' || !('total' in event)) return write(kind, event)
+      if (latest === undefined) write(kind, factsOf(event))
+      latest = event
+    },
+    end: () => over.abort(),
+  }
+
+  async function keepWriting(): Promise<void> {
+    try {
+      for (;;) {
+        await clock.sleep(progressEveryMs, over.signal)
+        if (latest !== undefined) write('progress', factsOf(latest))
+      }
+    } catch (error) {
+      if (!over.signal.aborted) throw error
+    }
+  }
+}
+
+function factsOf({ reopensAt, ...progress }: Progress): object {
+  return { ...progress, reopensAt: reopensAt === null ? null : formatTime(reopensAt) }
+}
+
+/** Where a run ended. */
+interface RunEnd {
+  readonly exitCode: number
+  /** undefined = it failed before there was anything to sum up. */
+  readonly summary: RunSummary | undefined
+  /** Code of the failure (`errors.ts`); undefined = none. */
+  readonly failure: string | undefined
+  /** Path of the result store. */
+  readonly store: string
+}
+
+/** Long enough to write a report and upload it. */
+const longestMs = 600_000
+
+/**
+ * The command is given to the shell of the system as it was typed, and nothing of the run is put into it: no name and no word of a service can
+ * become a part of a command. It has no key. @returns its exit code; null = it was ended by a signal or after ten minutes, or could not be started
+ */
+async function runOnEnd(context: Context, command: string, end: RunEnd): Promise<number | null> {
+  const { terminal, clock } = context.system
+  const child = spawn(command, {
+    shell: true, // sh, or cmd.exe on Windows
+    env: { ...withoutKeys(context.environment), ...variablesOf(end) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', terminal.err) // stdout is for the run's data
+  const done = new AbortController()
+  clock.sleep(longestMs, done.signal).then(
+    () => child.kill(),
+    () => {}, // it was done in time
+  )
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(null))
+    child.on('close', (code) => resolve(code))
+  }).then((code) => {
+    done.abort()
+    return typeof code === 'number' ? code : null
+  })
+}
+
+/** Names, numbers, times and hashes of our own, and no text of a service; empty = there is none. */
+function variablesOf({ exitCode, summary, failure, store }: RunEnd): Record<string, string> {
+  const { study, stoppedBy, trials, allowance, best } = summary ?? {}
+  const values = {
+    EXIT_CODE: exitCode,
+    FAILURE: failure,
+    STUDY: study,
+    STOPPED_BY: stoppedBy,
+    TOTAL: trials?.total,
+    DONE: trials?.done,
+    FAILED: trials?.failed,
+    PENDING: trials?.pending,
+    NEXT_AT: allowance?.nextAt,
+    NEXT_AT_SOURCE: allowance?.source,
+    BEST: best?.trial,
+  }
+  const named = Object.entries(values).map(([name, value]) => [`DCALAB_RUN_${name}`, String(value ?? '')])
+  return { ...Object.fromEntries(named), DCALAB_STORE: store }
+}
+
+function withoutKeys(environment: Context['environment']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^DCALAB_.*KEY/.test(name)))
 }

@@ -1,4 +1,5 @@
 /** `dcalab show`: everything the store has about one result of a trial. */
+
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
@@ -11,13 +12,11 @@ import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
-import { choiceOf, ID_WORDS, withResultChoice } from '../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
-import { type TimeWords, timesShown } from '../reader-time.ts'
-import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
+import { formatTime, hanging, type Line, printAnswer, printJson, type TimeWords, timesShown } from '../output.ts'
+import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../shown-service.ts'
 import { pathsOf, withKnownStore, withStoreToRead } from '../workbench.ts'
 
 interface ShowOptions extends CommonOptions, ResultChoice {

@@ -14,12 +14,10 @@ import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { describeAllowance } from '../describe-run.ts'
 import { nameIn, shellWord } from '../next-command.ts'
 import { whole } from '../option.ts'
-import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
-import { type TimeWords, timesShown } from '../reader-time.ts'
-import { describeProgress } from '../run-progress.ts'
+import { formatTime, type Line, printAnswer, printJson, type TimeWords, timesShown, toneOfFailures } from '../output.ts'
+import { describeAllowance, describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import {
   headingOf,
@@ -30,7 +28,6 @@ import {
   withServiceOption,
 } from '../shown-service.ts'
 import { describeStudies, summariseStudy } from '../studies-table.ts'
-import { toneOfFailures } from '../tone.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { EXAMPLES } from './study/init.ts'

@@ -1,16 +1,15 @@
 /** `dcalab status --watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a look. */
+
 import { Failure } from '../../errors.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { withHeartbeat } from '../long-work.ts'
-import { formatDuration, jsonText, printLines } from '../output.ts'
-import { timesShown } from '../reader-time.ts'
+import { formatDuration, jsonText, printLines, type Tone, timesShown, toneOfGain } from '../output.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
 import { type ServiceOptions, serviceQuestion } from '../shown-service.ts'
 import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { fittingTable } from '../table.ts'
-import { type Tone, toneOfGain } from '../tone.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/compare.ts'
 

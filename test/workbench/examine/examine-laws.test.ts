@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles, storeCandles } from '../../../src/candles/folder/folder.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
-import { examineResult } from '../../../src/workbench/evidence/examine/examine-result.ts'
+import { examineResult } from '../../../src/workbench/evidence/examine/examine.ts'
 import { makeEvaluation } from '../../../src/workbench/evidence/examine/make-evaluation.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'

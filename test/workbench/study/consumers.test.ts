@@ -2,9 +2,9 @@
  * The table of who uses which field of a study is true: each consumer is handed a study that notes what is looked at. Leaderboard and
  * promote read their study from the store; they hold it as a `StudyFor`, in which an ignored field does not exist.
  */
+
 import { expect, it } from 'vitest'
-import { describeFolds } from '../../../src/cli/commands/study/describe-folds.ts'
-import { describeQuestion } from '../../../src/cli/commands/study/describe-question.ts'
+import { describeFolds, describeQuestion } from '../../../src/cli/commands/study/check.ts'
 import { surveyStudyCandles } from '../../../src/cli/local-candles.ts'
 import { surveyStudy } from '../../../src/workbench/analysis/warnings/find-in-study.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'

@@ -2,25 +2,29 @@
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import {
+  BOT_WORDS,
+  type BotOptions,
   botColumns,
   describeBot,
   describePnl,
   executionColumns,
   orderColumns,
+  ownerOf,
   shownBot,
   shownExecution,
   shownOrder,
   shownPnl,
+  withBotOptions,
+  withBots,
+  withNamedBot,
 } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
 import { option, whole } from '../../option.ts'
-import { printAnswer, printJson, say } from '../../output.ts'
+import { printAnswer, printJson, say, type TimeWords, timesShown } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
-import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
 import { addCompare } from './compare.ts'
-import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
 
 interface ListOptions extends BotOptions {
   readonly limit: number

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import type { FoundDrift } from '../../../workbench/bots/drift/check-drift.ts'
 import type { GivenTerms } from '../../../workbench/bots/drift/drift-terms.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from '../../bot-view.ts'
 import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
 import { decimal, option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { findSpender, type ServiceLink } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
-import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from './link.ts'
 
 interface DriftOptions extends BotOptions {
   readonly conventions?: string

@@ -1,16 +1,29 @@
 /** `dcalab candles …`: the group, with its two shortest commands; the others are in files of their own. */
 import type { Command } from 'commander'
+import { findMarket } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
+import { suggestMarket } from '../../input.ts'
+import { withProgress } from '../../long-work.ts'
 import { decimal, option, whole } from '../../option.ts'
 import { formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { addCheck } from './check.ts'
-import { addExport, addResample } from './derive.ts'
-import { addFetch } from './fetch.ts'
 import { addImport } from './import.ts'
-import { type CandlesOptions, checkDate, checkInterval, checkMarket, intervalHelp, shownReport } from './options.ts'
-import { addSymbols } from './symbols.ts'
+import {
+  type CandlesOptions,
+  checkDate,
+  checkInterval,
+  checkMarket,
+  checkPeriod,
+  checkPolicy,
+  conflictHelp,
+  intervalHelp,
+  type PeriodOptions,
+  printReports,
+  shownReport,
+} from './options.ts'
 
 interface GenerateOptions extends CandlesOptions {
   readonly market: string
@@ -126,4 +139,230 @@ function addList(candles: Command, context: Context): void {
       )
     },
   )
+}
+
+interface SymbolsOptions extends CandlesOptions {
+  readonly market?: string
+  readonly tick?: number
+  readonly lot?: number
+  readonly minNotional?: number
+}
+
+function addSymbols(candles: Command, context: Context): void {
+  const command = candles
+    .command('symbols')
+    .description('show, set or import tick, lot and smallest order')
+    .argument('[exchangeInfo]', 'saved answer of Binance’s /api/v3/exchangeInfo')
+    .option('--market <market>', 'exchange/BASE-QUOTE to set or import rules of')
+    .addOption(decimal('--tick <price>', 'prices are multiples of it', { minimum: 0 }))
+    .addOption(decimal('--lot <quantity>', 'quantities are multiples of it', { minimum: 0 }))
+    .addOption(decimal('--min-notional <quote>', 'smallest order', { minimum: 0 }))
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles symbols --market binance/BTC-USDT --tick 0.01 --lot 0.00001 --min-notional 5',
+    'dcalab candles symbols exchangeInfo.json --market binance/BTC-USDT',
+  ]).action(async (file: string | undefined, options: SymbolsOptions) => {
+    const { readSymbolRules, saveSymbolRules } = await import('../../../candles/folder/symbol-rules.ts')
+    const { candlesFolder } = pathsOf(context, options)
+    const market = options.market === undefined ? undefined : checkMarket(options.market)
+    const { tick, lot, minNotional } = options
+    const isGiven = tick !== undefined || lot !== undefined || minNotional !== undefined
+    if (isGiven && (market === undefined || file !== undefined)) {
+      throw new Failure('usage', '--tick, --lot and --min-notional are rules of one market', {
+        hint: 'give --market, and no file',
+      })
+    }
+    if (file !== undefined) saveSymbolRules(candlesFolder, await rulesInFile(file, market))
+    if (isGiven && market !== undefined) {
+      const before = readSymbolRules(candlesFolder).get(market)
+      const rule = (given: number | undefined, name: 'tick' | 'lot' | 'minNotional') =>
+        given === undefined ? (before?.[name] ?? null) : given === 0 ? null : given
+      const rules = { tick: rule(tick, 'tick'), lot: rule(lot, 'lot'), minNotional: rule(minNotional, 'minNotional') }
+      saveSymbolRules(candlesFolder, new Map([[market, rules]]))
+    }
+    const shown = [...readSymbolRules(candlesFolder)]
+      .filter(([name]) => market === undefined || name === market)
+      .map(([name, rules]) => ({ market: name, ...rules }))
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, shown)
+    if (shown.length === 0) return say(terminal, 'no rules are known; orders are not rounded')
+    const text = (value: number | null) => (value === null ? '-' : String(value))
+    return printAnswer(
+      terminal,
+      fittingTable(shown, [
+        { title: 'market', value: (row) => row.market },
+        { title: 'tick', value: (row) => text(row.tick) },
+        { title: 'lot', value: (row) => text(row.lot) },
+        { title: 'smallest order', value: (row) => text(row.minNotional) },
+      ]),
+    )
+  })
+}
+
+async function rulesInFile(file: string, market: string | undefined) {
+  const { readExchangeInfo } = await import('../../../candles/formats/exchange-info.ts')
+  const all = readExchangeInfo(file, market?.split('/').at(0) ?? 'binance')
+  if (market === undefined) return all
+  const rules = all.get(market)
+  if (rules === undefined)
+    throw new Failure('notFound', `${file} names no market ${market}`, { hint: 'check its name' })
+  return new Map([[market, rules]])
+}
+
+interface StoredOptions extends CandlesOptions, PeriodOptions {
+  readonly interval?: string
+}
+
+function addResample(candles: Command, context: Context): void {
+  const command = candles
+    .command('resample')
+    .description('make candles of a coarser interval from stored ones')
+    .argument('<market>', 'exchange/BASE-QUOTE as stored')
+    .requiredOption('--into <interval>', 'the interval to make, a multiple of the stored one')
+    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored' }))
+    .option('--from <date>', 'first day')
+    .option('--to <date>', 'the day after the last one')
+    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles resample binance/BTC-USDT --into 15m',
+    'dcalab candles resample binance/BTC-USDT --interval 1h --into 1d --conflict replace',
+  ]).action(async (market: string, options: StoredOptions & { readonly into: string; readonly conflict: string }) => {
+    const [{ resampleCandles }, { storeCandles }] = await Promise.all([
+      import('../../../candles/resample.ts'),
+      import('../../../candles/folder/folder.ts'),
+    ])
+    const into = checkInterval('--into', options.into)
+    const { candles, info } = await loadStored(market, options, context)
+    const report = storeCandles(pathsOf(context, options).candlesFolder, {
+      market,
+      interval: into,
+      candles: resampleCandles(candles, into),
+      synthetic: info.synthetic,
+      conflict: checkPolicy(options.conflict),
+    })
+    return printReports(context.system.terminal, [report], options.json === true)
+  })
+}
+
+function addExport(candles: Command, context: Context): void {
+  const command = candles
+    .command('export')
+    .description('write stored candles as a CSV, Arrow or Parquet file')
+    .argument('<market>', 'exchange/BASE-QUOTE as stored')
+    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored that covers the range' }))
+    .option('--from <date>', 'first day')
+    .option('--to <date>', 'the day after the last one')
+    .addOption(
+      option('--out <file>', '.csv, .csv.gz, .arrow, .feather or .parquet; - is stdout', {
+        otherwise: 'CSV on stdout',
+      }),
+    )
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles export binance/BTC-USDT --from 2021-05-19 --to 2021-05-20',
+    'dcalab candles export binance/BTC-USDT --interval 1h --out btc-1h.parquet',
+  ]).action(async (market: string, options: StoredOptions & { readonly out?: string }) => {
+    const { csvOf, exportCandles } = await import('../../../candles/export.ts')
+    const { terminal } = context.system
+    const loaded = await loadStored(market, options, context)
+    if (options.out !== undefined && options.out !== '-') {
+      const bytes = exportCandles(options.out, loaded)
+      if (options.json) return printJson(terminal, { path: options.out, bytes, ...loaded.info })
+      return say(
+        terminal,
+        `${options.out}: ${loaded.info.count} candles of ${market} ${loaded.info.interval}, ${bytes} bytes`,
+      )
+    }
+    if (options.json) return printJson(terminal, { ...loaded.info, candles: rowsOf(loaded.candles) })
+    for (const part of csvOf(loaded)) {
+      context.signal.throwIfAborted()
+      await terminal.out(part)
+    }
+  })
+}
+
+async function loadStored(market: string, options: StoredOptions, context: Context) {
+  const { loadCandles } = await import('../../../candles/folder/folder.ts')
+  const { candlesFolder } = pathsOf(context, options)
+  if (findMarket(market) === undefined) {
+    const meant = await suggestMarket(candlesFolder, market)
+    throw new Failure('usage', `expected a market, exchange/BASE-QUOTE as stored, found "${market}"${meant}`, {
+      hint: '`dcalab candles list` shows what is stored',
+    })
+  }
+  return loadCandles(candlesFolder, {
+    market,
+    ...checkPeriod(options),
+    ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
+  })
+}
+
+/** `[timestamp in ms, open, high, low, close, volume]`, as freqtrade writes them. */
+function rowsOf(candles: Awaited<ReturnType<typeof loadStored>>['candles']): number[][] {
+  const { openTime, open, high, low, close, volume } = candles
+  return Array.from(openTime, (time, i) => [time, open[i], high[i], low[i], close[i], volume[i]])
+}
+
+interface FetchOptions extends CandlesOptions {
+  readonly market: string
+  readonly interval: string
+  readonly from: string
+  readonly to?: string
+  readonly source?: string
+  readonly conflict: string
+}
+
+/** How many absent pieces the text output names; `--json` has all. */
+const named = 5
+
+function addFetch(candles: Command, context: Context): void {
+  const command = candles
+    .command('fetch')
+    .description('download candles of a market; run it again to catch up')
+    .requiredOption('--market <market>', 'exchange/BASE-QUOTE: binance, binance_usdm, coinbase, kraken')
+    .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
+    .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
+    .addOption(option('--to <date>', 'the day after the last one', { otherwise: 'now' }))
+    .addOption(
+      option('--source <name>', 'binance-vision, binance, coinbase or kraken', {
+        otherwise: 'the one with most of the market',
+      }),
+    )
+    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
+    'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',
+  ]).action(async (options: FetchOptions) => {
+    const { system, signal } = context
+    const market = findMarket(checkMarket(options.market))
+    if (market === undefined) throw new Failure('usage', `${options.market} is no market`)
+    const interval = checkInterval('--interval', options.interval)
+    const from = checkDate('--from', options.from)
+    const to = options.to === undefined ? system.clock.wall() : checkDate('--to', options.to)
+    if (from >= to) throw new Failure('usage', '--from must be before --to')
+    const [{ fetchCandles }, { chooseSource }] = await Promise.all([
+      import('../../../candles/fetch.ts'),
+      import('../../../candles/sources/choose.ts'),
+    ])
+    const report = await withProgress(context, (tell) =>
+      fetchCandles(system, pathsOf(context, options).candlesFolder, {
+        source: chooseSource(options.source, market),
+        request: { market, interval, from, to },
+        conflict: checkPolicy(options.conflict),
+        signal,
+        onWait: (reason) => say(system.terminal, reason),
+        onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),
+      }),
+    )
+    context.suggestNext(`dcalab study init --market ${options.market}`)
+    if (options.json) return printJson(system.terminal, shownReport(report))
+    const { absent, downloaded, skipped, source } = report
+    say(
+      system.terminal,
+      `${source}: ${downloaded} files downloaded, ${skipped} already stored, ${absent.length} not published`,
+    )
+    if (absent.length > 0) {
+      const rest = absent.length > named ? ` and ${absent.length - named} more` : ''
+      say(system.terminal, `not published (yet): ${absent.slice(0, named).join(', ')}${rest}`)
+    }
+    return printReports(system.terminal, [report], false)
+  })
 }

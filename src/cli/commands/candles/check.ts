@@ -3,18 +3,19 @@ import type { Command } from 'commander'
 import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
-import { requireFile } from '../../misspelt-market.ts'
+import { requireFile } from '../../input.ts'
 import { decimal, option } from '../../option.ts'
 import { countOf, formatTime, type Line, printAnswer, printJson } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
-import { describeFinding, shownFindings } from './findings.ts'
 import {
   type CandlesOptions,
   checkInterval,
   checkMarket,
   checkPeriod,
+  describeFinding,
   intervalHelp,
   type PeriodOptions,
+  shownFindings,
 } from './options.ts'
 
 interface CheckOptions extends CandlesOptions, PeriodOptions {

@@ -10,7 +10,6 @@ import { option } from '../../option.ts'
 import { formatTime, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
-import { sayFarOpens, shownFindings } from './findings.ts'
 import {
   type CandlesOptions,
   checkInterval,
@@ -19,6 +18,8 @@ import {
   conflictHelp,
   intervalHelp,
   printReports,
+  sayFarOpens,
+  shownFindings,
 } from './options.ts'
 
 interface ImportOptions extends CandlesOptions {

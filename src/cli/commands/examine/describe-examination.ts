@@ -1,4 +1,6 @@
 /** An examination as it is printed: what each check found, and what is refused with its reason. */
+
+import { marketName } from '../../../contract/market.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import {
   type LadderLengthFact,
@@ -7,10 +9,29 @@ import {
   type TakeProfitFact,
 } from '../../../workbench/analysis/certainty/arbitrariness.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import { shortIds } from '../../../workbench/study/fingerprint.ts'
-import type { PlainLine } from '../../output.ts'
-import type { TimeWords } from '../../reader-time.ts'
-import type { ShownExamination } from './shown-examination.ts'
+import type { Evaluation } from '../../../workbench/evidence/examine/evaluation.ts'
+import { examineResult, type FinishedExamination } from '../../../workbench/evidence/examine/examine.ts'
+import { makeEvaluation } from '../../../workbench/evidence/examine/make-evaluation.ts'
+import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { storedStudy } from '../../../workbench/store/stored-study.ts'
+import { findStudy } from '../../../workbench/store/study-records.ts'
+import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { describeVerdicts, type Judged, judgeChoices } from '../../judging.ts'
+import { findKnownTerms } from '../../known-terms.ts'
+import { USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
+import { withProgress } from '../../long-work.ts'
+import { type PlainLine, printAnswer, printJson, type TimeWords, timesShown } from '../../output.ts'
+import {
+  type Chosen,
+  chooseTrials,
+  headingOf,
+  noteService,
+  serviceOfChoices,
+  serviceQuestion,
+} from '../../shown-service.ts'
+import { pathsOf, withKnownStore } from '../../workbench.ts'
 
 /** One text for each line. */
 type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]
@@ -225,4 +246,145 @@ function signed(value: number): string {
 /** Quote, to the cent. */
 function money(value: number | null): string {
   return value === null ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
+}
+
+export interface ShownExamination {
+  readonly study: string | null
+  /** The fingerprint. */
+  readonly trial: string
+  readonly configFingerprint: string
+  readonly identity: string
+  readonly settings: string | null
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** ISO 8601 UTC. */
+  readonly period: { readonly from: string; readonly to: string }
+  readonly interval: string
+  readonly candlesHash: string
+  readonly engineVersion: string
+  readonly examinedAt: string
+  readonly checks: Checks
+  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
+}
+
+export function shownExamination(
+  { trial, study, loaded: { info } }: Evaluation,
+  { examinedAt, engineVersion, checks, reasons }: FinishedExamination,
+): ShownExamination {
+  const { from, to } = trial.period
+  return {
+    study: study?.name ?? null,
+    trial: trial.fingerprint,
+    configFingerprint: configFingerprint(trial.config),
+    identity: trial.identity,
+    settings: trial.settings,
+    market: marketName(trial.market),
+    period: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    interval: info.interval,
+    candlesHash: info.hash,
+    engineVersion,
+    examinedAt,
+    checks,
+    reasons,
+  }
+}
+
+export function examineTarget(context: Context, target: string, options: ExamineOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withKnownStore(context, path, async (store) => {
+    const question = await serviceQuestion(context, store, options)
+    const choices = await chooseTrials(store, target, { ...options, question })
+    const of = await serviceOfChoices(store, { choices, question })
+    const [shown, judged] = await withProgress(context, async (onProgress) => {
+      const all: ShownExamination[] = []
+      const evaluated = new Map<Chosen, Evaluation>()
+      for (const chosen of choices) {
+        const { evaluation, examination } = await examineOne(context, store, { chosen, candlesFolder, onProgress })
+        all.push(examination)
+        evaluated.set(chosen, evaluation)
+      }
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress, evaluated }
+      return [all, await judgeChoices(context, store, { choices, ...work })] as const
+    })
+    const { terminal } = context.system
+    if (options.json) {
+      noteService(terminal, of)
+      const named = shown.map((one, at) => ({
+        service: of?.name ?? null,
+        ...jsonOf(one),
+        verdict: shortVerdict(judged[at]),
+      }))
+      return printJson(terminal, named.length === 1 ? named[0] : named)
+    }
+    const [first, ...rest] = judged
+    if (!options.all && first !== undefined) {
+      const about = of?.isNoted ? headingOf(of) : []
+      return printAnswer(terminal, [
+        ...about,
+        ...describeVerdicts([first, ...rest]),
+        '',
+        `${UNDER}--all lists every check`,
+      ])
+    }
+    const when = timesShown(terminal)
+    await printAnswer(terminal, [
+      ...headingOf(of),
+      ...(first === undefined ? [] : [...describeVerdicts([first, ...rest], true), '']),
+      ...shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
+    ])
+  })
+}
+
+const UNDER = '  '
+
+function shortVerdict(judged: Judged | undefined) {
+  if (judged === undefined) return null
+  const { grade, headline, sentence } = judged.verdict
+  return { grade, headline, sentence }
+}
+
+interface Work {
+  readonly chosen: Chosen
+  readonly candlesFolder: string
+  readonly onProgress: (text: string) => void
+}
+
+async function examineOne(
+  context: Context,
+  store: Store,
+  { chosen: { choice, asked }, candlesFolder, onProgress }: Work,
+): Promise<{ readonly evaluation: Evaluation; readonly examination: ShownExamination }> {
+  const { trial, standing } = choice
+  const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
+  const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
+  const found = findKnownTerms(store, trial.identity)
+  const evaluation = makeEvaluation({
+    store,
+    trial,
+    study,
+    compared: asked !== null,
+    known: found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch },
+    candlesFolder,
+    pace: { clock: context.system.clock, signal: context.signal, onProgress },
+  })
+  return { evaluation, examination: shownExamination(evaluation, await examineResult(store, evaluation)) }
+}
+
+/** What is refused is null with its reason beside it. */
+function jsonOf({ checks, reasons, ...rest }: ShownExamination) {
+  const withReasons = Object.entries(checks).flatMap(([name, check]): (readonly [string, unknown])[] => {
+    const reason = reasons[name as CheckName] // keys of Checks
+    return reason === undefined
+      ? [[name, check]]
+      : [
+          [name, check],
+          [`${name}Reason`, reason],
+        ]
+  })
+  return { ...rest, checks: Object.fromEntries(withReasons) }
+}
+
+export interface ExamineOptions extends CommonOptions, ResultChoice {
+  readonly all?: boolean
+  readonly market?: string
 }

@@ -1,18 +1,17 @@
 /** `dcalab holdout`: what a study holds out, who opened it, and what came of it. What `--test` does is in `open.ts`. */
+
 import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import { Failure } from '../../../errors.ts'
-import type { Store } from '../../../workbench/store/store.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { shellWord } from '../../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../../option.ts'
-import { printAnswer, printJson, say } from '../../output.ts'
-import { timesShown } from '../../reader-time.ts'
 import { type ServiceOptions, withServiceOption } from '../../shown-service.ts'
-import { pathsOf, withStoreToRead } from '../../workbench.ts'
-import { LONGEST_REASON, type OpenOptions, openHoldout } from './open.ts'
-import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
+import type { OpenOptions } from './open.ts'
+
+const LONGEST_REASON = 1000
 
 interface HoldoutOptions extends OpenOptions, ServiceOptions {
+  readonly reason?: string
   readonly test?: boolean
 }
 
@@ -39,11 +38,13 @@ export const holdoutCommand: Register = (program, context) => {
   withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab holdout my-ladder',
     'dcalab holdout my-ladder --test --reason "the winner goes live in May"',
-  ]).action((name: string, options: HoldoutOptions) => {
+  ]).action(async (name: string, options: HoldoutOptions) => {
     checkTogether(options)
+    const reason = options.test ? reasonOf(options) : ''
+    const { openHoldout, showHoldout } = await import('./open.ts')
     if (!options.test) return showHoldout(context, name, options)
     context.suggestNext(`dcalab promote ${shellWord(name)} --dry-run`)
-    return openHoldout(context, name, options)
+    return openHoldout(context, name, { ...options, reason })
   })
 }
 
@@ -57,36 +58,12 @@ function checkTogether({ test, service, reason, yes, wait }: HoldoutOptions): vo
   })
 }
 
-function showHoldout(context: Context, name: string, options: CommonOptions & ServiceOptions): Promise<void> {
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  return withStoreToRead(context, path, async (store) => {
-    await refuseElsewhere(store, name, options)
-    const shown = await gatherHoldout(context, store, { name, candlesFolder })
-    const { terminal } = context.system
-    for (const { message } of shown.warnings) say(terminal, `note: ${message}`)
-    return options.json
-      ? printJson(terminal, shown)
-      : printAnswer(terminal, describeHoldout(shown, timesShown(terminal), context.system.clock.wall()))
+/** @throws Failure usage */
+function reasonOf({ reason }: HoldoutOptions): string {
+  const text = reason?.trim() ?? ''
+  if (text.length >= 1 && text.length <= LONGEST_REASON) return text
+  const found = reason === undefined ? 'none' : `${text.length} characters`
+  throw new Failure('usage', `--reason expects 1 to ${LONGEST_REASON} characters, found ${found}`, {
+    hint: 'add --reason "…"; the test can be done once, and the reason is stored with it',
   })
-}
-
-/** A hold-out is opened on one service. @throws Failure notFound where another is asked for, or one that the study was not run on */
-async function refuseElsewhere(store: Store, study: string, { service: asked }: ServiceOptions): Promise<void> {
-  if (asked === undefined) return
-  const [{ findOpening }, { countStudies }, { serviceName }] = await Promise.all([
-    import('../../../workbench/store/holdouts.ts'),
-    import('../../../workbench/store/study-counts.ts'),
-    import('../../../workbench/store/services.ts'),
-  ])
-  const service = countStudies(store, { study, asked }).at(0)?.service ?? null
-  const opening = findOpening(store, study)
-  if (opening === undefined || service === null || opening.identity === service.identity) return
-  const where = serviceName(store, opening.identity)
-  throw new Failure(
-    'notFound',
-    `${service.name} has no results of the hold-out of ${study}: it was tested on ${where}`,
-    {
-      hint: `leave out --service, or add --service ${where}`,
-    },
-  )
 }

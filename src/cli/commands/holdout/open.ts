@@ -1,25 +1,55 @@
 /** `dcalab holdout <study> --test`: runs the winner and the finalists on what a study holds out, once. Goes on where it stopped. */
 import { userInfo } from 'node:os'
+import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import type { Holdout } from '../../../workbench/evidence/holdout/read-holdout.ts'
-import type { RunSummary } from '../../../workbench/run/run.ts'
+import type { Warning } from '../../../workbench/analysis/warnings/warnings.ts'
+import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-warnings.ts'
+import { openingSearch } from '../../../workbench/evidence/holdout/opening-search.ts'
+import {
+  type ComparedResult,
+  compareWithTwin,
+  type Holdout,
+  readResults,
+  readStoredHoldout,
+} from '../../../workbench/evidence/holdout/read-holdout.ts'
+import { screenSpan, type TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts'
+import { type RunSummary, runStudy } from '../../../workbench/run/run.ts'
+import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
+import { findOpening, refuseOpened } from '../../../workbench/store/holdouts.ts'
+import { isSimulated, serviceName } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import { askPerson } from '../../ask-person.ts'
-import { chooseTrials } from '../../chosen-results.ts'
+import { countStudies } from '../../../workbench/store/study-counts.ts'
+import type { KeptVerdict } from '../../../workbench/store/verdicts.ts'
+import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { judgeChoices, USUAL_HORIZON_DAYS } from '../../judging.ts'
-import { countOf, printable, printJson, printLines, say } from '../../output.ts'
-import { timesSaid, timesShown } from '../../reader-time.ts'
+import { askPerson } from '../../input.ts'
+import { judgeChoices } from '../../judging.ts'
+import { findKnownTerms } from '../../known-terms.ts'
+import { describeLastVerdict, USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
+import { withProgress } from '../../long-work.ts'
+import { scalarMetrics } from '../../metrics-table.ts'
+import {
+  countOf,
+  hanging,
+  type Line,
+  printAnswer,
+  printable,
+  printJson,
+  printLines,
+  say,
+  type TimeWords,
+  timesSaid,
+  timesShown,
+} from '../../output.ts'
 import { describeReopening, watchProgress } from '../../run-progress.ts'
 import { resolveSettings } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
-import { serviceQuestion } from '../../shown-service.ts'
-import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { chooseTrials, lastVerdictOn, type ServiceOptions, serviceQuestion } from '../../shown-service.ts'
+import { fittingTable } from '../../table.ts'
+import { pathsOf, withKnownStore, withStoreToRead } from '../../workbench.ts'
 import { exitCodeOf } from '../run.ts'
-import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
 
 export interface OpenOptions extends CommonOptions {
-  readonly reason?: string
   readonly yes?: boolean
   readonly wait?: boolean
   readonly allowance?: number
@@ -27,15 +57,12 @@ export interface OpenOptions extends CommonOptions {
   readonly reserve?: number
 }
 
-export const LONGEST_REASON = 1000
-
-export async function openHoldout(context: Context, name: string, options: OpenOptions): Promise<void> {
-  const reason = reasonOf(options)
+export async function openHoldout(
+  context: Context,
+  name: string,
+  { reason, ...options }: OpenOptions & { readonly reason: string },
+): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const [{ readStoredHoldout }, { refuseOpened, findOpening }] = await Promise.all([
-    import('../../../workbench/evidence/holdout/read-holdout.ts'),
-    import('../../../workbench/store/holdouts.ts'),
-  ])
   await withKnownStore(context, path, async (store) => {
     const holdout = readStoredHoldout(store, name)
     if (holdout.opening?.completedAt) refuseOpened(store, name)
@@ -66,19 +93,8 @@ async function judgeAgain(
   await judgeChoices(context, store, { choices, ...work })
 }
 
-/** @throws Failure usage */
-function reasonOf({ reason }: OpenOptions): string {
-  const text = reason?.trim() ?? ''
-  if (text.length >= 1 && text.length <= LONGEST_REASON) return text
-  const found = reason === undefined ? 'none' : `${text.length} characters`
-  throw new Failure('usage', `--reason expects 1 to ${LONGEST_REASON} characters, found ${found}`, {
-    hint: 'add --reason "…"; the test can be done once, and the reason is stored with it',
-  })
-}
-
 async function announce(context: Context, store: Store, { study, span, opening }: Holdout): Promise<void> {
   const { terminal } = context.system
-  const { findSeenWarnings } = await import('../../../workbench/evidence/holdout/holdout-warnings.ts')
   for (const { message } of findSeenWarnings(store, { ...study, holdout: span })) say(terminal, `note: ${message}`)
   const days = `${new Date(span.from).toISOString()} to ${new Date(span.to).toISOString()}`
   if (opening === undefined)
@@ -112,10 +128,6 @@ async function runOn(
   store: Store,
   { holdout: { study, span }, options, reason, candlesFolder }: Work,
 ): Promise<RunSummary> {
-  const [{ runStudy }, { openingSearch }] = await Promise.all([
-    import('../../../workbench/run/run.ts'),
-    import('../../../workbench/evidence/holdout/opening-search.ts'),
-  ])
   // Candles that the embedded service lacks are found before the hold-out is opened, and not by five jobs that fail.
   const settingsOn = await resolveSettings(context, candlesFolder, { ...study, period: span })
   const { stateFolder } = context.settings()
@@ -175,4 +187,181 @@ function unfinished(
     hint: again,
     exitCode,
   })
+}
+
+/** Times in ISO 8601 UTC. */
+interface ShownHoldout {
+  readonly study: string
+  /** Short name of the one that it was opened on; null = it is closed. */
+  readonly service: string | null
+  readonly span: { readonly from: string; readonly to: string }
+  /** `exchange/BASE-QUOTE`. */
+  readonly markets: readonly string[]
+  /** Configurations that others have looked at in this time, at most; of an opened one, before it was opened. */
+  readonly seenConfigs: number
+  /** null = it is closed. */
+  readonly opened: {
+    readonly at: string
+    readonly reason: string
+    readonly by: string
+    /** null = not all results are in, and none is shown. */
+    readonly completedAt: string | null
+  } | null
+  /** What the percentiles are taken among, by market; empty before there are results. */
+  readonly twin: readonly { readonly market: string; readonly points: TwinField['points']; readonly n: number }[]
+  /** By place on train and market; null before all are in. */
+  readonly results: readonly ShownResult[] | null
+  readonly warnings: readonly Warning[]
+  /** On the best of the study; null = it was not judged. */
+  readonly verdict: KeptVerdict | null
+}
+
+type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
+
+/** Computes the twin's side where there are results: seconds for each market. @throws Failure notFound, holdoutRefused */
+export async function gatherHoldout(
+  context: Context,
+  store: Store,
+  { name, candlesFolder }: { readonly name: string; readonly candlesFolder: string },
+): Promise<ShownHoldout> {
+  const holdout = readStoredHoldout(store, name)
+  const { study, span, opening, seenConfigs } = holdout
+  const results = readResults(store, holdout)
+  // On a service that is not ours the twin computes as probes, or its own results, say that it does.
+  const known =
+    opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
+  const onTwin = { ...study, ...known?.terms }
+  const fields = new Map<string, TwinField | { readonly missing: string }>()
+  if (results !== null) {
+    await withProgress(context, async (tell) => {
+      const { signal } = context
+      for (const market of study.markets) {
+        const field = await screenSpan(
+          { study: onTwin, span, market, candlesFolder },
+          { clock: context.system.clock, signal, tell },
+        )
+        fields.set(marketName(market), field)
+      }
+    })
+  }
+  return {
+    study: study.name,
+    service: opening === undefined ? null : serviceName(store, opening.identity),
+    span: { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+    markets: study.markets.map(marketName),
+    seenConfigs,
+    opened:
+      opening === undefined
+        ? null
+        : {
+            at: opening.openedAt,
+            reason: opening.reason,
+            by: opening.openedBy,
+            completedAt: opening.completedAt,
+          },
+    twin: [...fields].flatMap(([market, field]) =>
+      'missing' in field ? [] : [{ market, points: field.points, n: field.n }],
+    ),
+    results:
+      results?.map((result) => {
+        const compared = compareWithTwin(result, fields.get(result.market), study)
+        return { ...compared, metrics: scalarMetrics(compared.metrics) }
+      }) ?? null,
+    warnings: findSeenWarnings(store, { ...study, holdout: span }),
+    verdict: (await verdictOnBest(store, study.name, await serviceQuestion(context, store, {}))) ?? null,
+  }
+}
+
+/** undefined also where nothing of it has a place. @throws Failure of no other kind */
+async function verdictOnBest(store: Store, study: string, question: ServiceQuestion): Promise<KeptVerdict | undefined> {
+  try {
+    const choices = await chooseTrials(store, study, { question })
+    return await lastVerdictOn(
+      store,
+      choices.map(({ choice }) => choice.trial),
+    )
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'notFound' || error.code === 'promotionRefused')) return undefined
+    throw error
+  }
+}
+
+/** @param when how its times are told; `now`: ms UTC */
+export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Line[] {
+  const { study, service, span, markets, seenConfigs, opened, results } = shown
+  return [
+    ...(service === null ? [] : [`results of ${service}`]),
+    `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
+    `seen     ${seenConfigs === 0 ? 'no other study used these days' : `other studies tried up to ${countOf(seenConfigs, 'configuration')} on it`}`,
+    ...describeOpening(study, opened, when),
+    ...(results === null ? [] : ['', ...describeResults(shown, results)]),
+    ...describeLastVerdict(shown.verdict ?? undefined, { now, target: study }),
+  ]
+}
+
+function describeOpening(study: string, opened: ShownHoldout['opened'], when: TimeWords): string[] {
+  if (opened === null) return [`tested   no; possible once: dcalab holdout ${study} --test --reason "…"`]
+  const { at, by, reason, completedAt } = opened
+  return [
+    hanging(`tested   ${when(at)} by ${by}: `, reason),
+    completedAt === null
+      ? `results  not complete, so none is shown; continue: dcalab holdout ${study} --test --reason "…"`
+      : `results  complete since ${when(completedAt)}`,
+  ]
+}
+
+function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): Line[] {
+  const table = fittingTable(results, [
+    { title: 'id', role: 'id', value: idOf },
+    { title: 'place', role: 'id', value: ({ place }) => place },
+    { title: 'market', role: 'id', value: ({ market }) => market },
+    { title: 'net profit', value: ({ metrics }) => metrics?.netProfit ?? null, digits: 2 },
+    { title: 'deals', value: ({ metrics }) => metrics?.closedDeals ?? null },
+    { title: 'max DD %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
+    { title: 'local percentile', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
+    { title: 'service − local %', value: ({ twinDifference }) => twinDifference, digits: 3 },
+  ])
+  const among = twin.map(({ market, points, n }) => {
+    const what = points === 'grid' ? 'points of the grid' : 'Sobol points'
+    return `percentiles on ${market}: by the objective, among ${n} ${what} computed here`
+  })
+  const reasons = results.flatMap((result) =>
+    result.percentileOnTwinReason === null
+      ? []
+      : [`no percentile for ${idOf(result)}: ${result.percentileOnTwinReason}`],
+  )
+  return [table, ...among, ...new Set(reasons)]
+}
+
+function idOf({ config }: ShownResult): string {
+  return shortIds([configFingerprint(config)])[0]
+}
+
+export function showHoldout(context: Context, name: string, options: CommonOptions & ServiceOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withStoreToRead(context, path, async (store) => {
+    await refuseElsewhere(store, name, options)
+    const shown = await gatherHoldout(context, store, { name, candlesFolder })
+    const { terminal } = context.system
+    for (const { message } of shown.warnings) say(terminal, `note: ${message}`)
+    return options.json
+      ? printJson(terminal, shown)
+      : printAnswer(terminal, describeHoldout(shown, timesShown(terminal), context.system.clock.wall()))
+  })
+}
+
+/** A hold-out is opened on one service. @throws Failure notFound where another is asked for, or one that the study was not run on */
+async function refuseElsewhere(store: Store, study: string, { service: asked }: ServiceOptions): Promise<void> {
+  if (asked === undefined) return
+  const service = countStudies(store, { study, asked }).at(0)?.service ?? null
+  const opening = findOpening(store, study)
+  if (opening === undefined || service === null || opening.identity === service.identity) return
+  const where = serviceName(store, opening.identity)
+  throw new Failure(
+    'notFound',
+    `${service.name} has no results of the hold-out of ${study}: it was tested on ${where}`,
+    {
+      hint: `leave out --service, or add --service ${where}`,
+    },
+  )
 }

@@ -1,15 +1,23 @@
 /** `dcalab screen --part`: one part of a grid into a file. It prints what it wrote and no result: a part has no top of its own. */
+import { availableParallelism } from 'node:os'
 import { Failure } from '../../../errors.ts'
+import { DEPTHS, type Depth } from '../../../workbench/screen/measures.ts'
+import { estimatePart, type PartEstimate } from '../../../workbench/screen/parts/estimate-part.ts'
 import type { PartContent, PartWork } from '../../../workbench/screen/parts/part-file.ts'
-import type { KeptPart } from '../../../workbench/screen/parts/part-folder.ts'
+import { type KeptPart, keepPart, partName } from '../../../workbench/screen/parts/part-folder.ts'
+import { MOST_POINTS_IN_PARTS, type PartNumber, readPartNumber } from '../../../workbench/screen/parts/part-number.ts'
+import { screenPart } from '../../../workbench/screen/parts/screen-part.ts'
 import type { KeptPoints } from '../../../workbench/screen/point-file.ts'
+import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
+import { demandLevels } from '../../../workbench/study/axis-levels.ts'
+import { countPoints } from '../../../workbench/study/grid.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import type { Context } from '../../context.ts'
-import { formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
-import { showScreenProgress } from '../../screen-progress.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
+import { showScreenProgress } from '../../long-work.ts'
+import { countOf, formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
-import { openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
-import { openPart, type PartOptions } from './open-part.ts'
+import { describePoints, loadSaying, openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
 
 /** What `--json` says of a part. */
 interface PartReport {
@@ -41,20 +49,11 @@ export async function screenOnePart(context: Context, file: string, options: Par
   ])
 }
 
-/** Of `--points`. */
-export function describePoints({ path, rows, bytes }: KeptPoints): string {
-  return `${path}: ${rows} rows, ${formatBytes(bytes)}`
-}
-
 async function screenInto(context: Context, file: string, options: PartOptions): Promise<PartReport> {
   const { clock } = context.system
   const startedAt = clock.monotonic()
   if (options.out === undefined)
     throw new Failure('usage', '--part needs --out, the folder that the merge reads', { hint: 'add --out parts/' })
-  const [{ screenPart }, { keepPart, partName }] = await Promise.all([
-    import('../../../workbench/screen/parts/screen-part.ts'),
-    import('../../../workbench/screen/parts/part-folder.ts'),
-  ])
   const given = await openPart(context, file, options)
   const { study, part, markets, workers } = given
   const name = partName({ study, part })
@@ -114,4 +113,130 @@ function reportOf({ header }: PartContent, { kept, keptPoints, work }: Written):
     points: keptPoints,
     ...work,
   }
+}
+
+interface PartOptions extends CommonOptions, ReplacingOptions {
+  readonly part: string
+  readonly out?: string
+  readonly depth?: string
+  readonly points?: string
+  readonly top: number
+  readonly workers?: number
+}
+
+interface GivenPart {
+  readonly study: Study
+  readonly markets: readonly MarketOnCandles[]
+  readonly part: PartNumber
+  /** Down to which depth; default as the objective needs. */
+  readonly closest?: Depth
+  readonly workers: number
+}
+
+/** @throws Failure usage, studyInvalid, candlesMissing */
+async function openPart(context: Context, file: string, options: PartOptions): Promise<GivenPart> {
+  const part = readPartNumber(options.part, context.settings().arrayTasks)
+  const { store, candlesFolder } = pathsOf(context, options)
+  const { study } = await readGivenStudy(context, file, { ...options, store, mostPoints: MOST_POINTS_IN_PARTS })
+  demandLevels(study, { file })
+  const markets = await loadSaying(context, candlesFolder, study)
+  const closest = options.depth === undefined ? {} : { closest: await readDepth(options.depth) }
+  return { study, markets, part, ...closest, workers: options.workers ?? availableParallelism() }
+}
+
+/** @throws Failure usage */
+async function readDepth(text: string): Promise<Depth> {
+  const depth = DEPTHS.find((known) => known === text)
+  if (depth !== undefined) return depth
+  throw new Failure('usage', `--depth: expected ${DEPTHS.join(', ')}, found "${text}"`)
+}
+
+/** Less than this, and most of what a part takes may be its beginning. */
+const SHORTEST_PART_MS = 60_000
+
+/** What `--json` says. */
+interface PartForesight {
+  readonly study: string
+  readonly part: { readonly i: number; readonly n: number }
+  /** Points of the grid in this part, of how many. */
+  readonly configs: number
+  readonly of: number
+  readonly sampled: number
+  readonly workers: number
+  /** Of all threads; `begin`: before the first point. */
+  readonly cpuSeconds: { readonly all: number; readonly begin: number }
+  readonly memoryBytes: number
+  /** Into how many parts at most the grid had better be cut; null = parts are long enough. */
+  readonly fewerParts: number | null
+}
+
+export async function foreseePart(context: Context, file: string, options: PartOptions): Promise<void> {
+  const { terminal } = context.system
+  const given = await openPart(context, file, options)
+  const progress = showScreenProgress(context)
+  const estimate = await estimatePart({
+    ...given,
+    workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
+    usage: context.system.usage,
+    signal: context.signal,
+    onProgress: progress.show,
+  }).finally(progress.clear)
+  const foresight = foresightOf(given, { estimate, of: countPoints(given.study) })
+  return options.json ? printJson(terminal, foresight) : printLines(terminal, linesOf(foresight))
+}
+
+function foresightOf(
+  { study, part, workers }: GivenPart,
+  { estimate, of }: { readonly estimate: PartEstimate; readonly of: number },
+): PartForesight {
+  const { configs, sampled, cpuMs, beginCpuMs, memoryBytes } = estimate
+  const seconds = (ms: number) => Number((ms / 1000).toPrecision(3))
+  return {
+    study: study.name,
+    part: { i: part.number, n: part.of },
+    configs,
+    of,
+    sampled,
+    workers,
+    cpuSeconds: { all: seconds(cpuMs), begin: seconds(beginCpuMs) },
+    memoryBytes,
+    fewerParts: fewerParts({ part, workers, pointsMs: cpuMs - beginCpuMs }),
+  }
+}
+
+/** Points of a minute or more by the clock, on so many threads, in each. */
+function fewerParts({
+  part,
+  workers,
+  pointsMs,
+}: {
+  readonly part: PartNumber
+  readonly workers: number
+  readonly pointsMs: number
+}): number | null {
+  const partMs = pointsMs / workers
+  if (partMs >= SHORTEST_PART_MS || part.of === 1) return null
+  return Math.max(1, Math.floor((part.of * partMs) / SHORTEST_PART_MS))
+}
+
+function linesOf({
+  part,
+  configs,
+  of,
+  sampled,
+  workers,
+  cpuSeconds,
+  memoryBytes,
+  fewerParts,
+}: PartForesight): string[] {
+  const threads = workers === 1 ? 'one thread' : `${workers} threads`
+  return [
+    `part ${part.i} of ${part.n}: ${configs} of ${of} configurations; nothing is screened`,
+    `about ${formatCpu(cpuSeconds.all)} of CPU, ${formatCpu(cpuSeconds.begin)} of it to begin, and ${formatBytes(memoryBytes)} of memory on ${threads} (from a sample of ${sampled})`,
+    ...(fewerParts === null ? [] : [`parts this small mostly load candles; use ${countOf(fewerParts, 'part')}`]),
+  ]
+}
+
+function formatCpu(seconds: number): string {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : formatDuration(1000 * seconds)
 }

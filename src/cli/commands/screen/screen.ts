@@ -1,34 +1,13 @@
 /** `dcalab screen`: a whole grid on the local engine over local candles, or a part of one. Nothing is sent, nothing is spent. */
-import { availableParallelism } from 'node:os'
+import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
-import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
-import type { Study } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
-import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
-import { shellWord } from '../../next-command.ts'
+import { type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { withGivenStudy } from '../../given-study.ts'
 import { option, whole } from '../../option.ts'
-import { printAnswer, printJson, say } from '../../output.ts'
-import { showScreenProgress } from '../../screen-progress.ts'
-import { pathsOf } from '../../workbench.ts'
-import { describeFolding, describeReport } from './describe-screen.ts'
-import { foreseePart } from './foresee-part.ts'
-import { demandStore, keepScreen, loadSaying, openPoints, yieldToOthers } from './ground-of-screen.ts'
-import { addMerge, MOST_WORKERS } from './merge-screen.ts'
-import { describePoints, screenOnePart } from './one-part.ts'
-
-interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
-  readonly top: number
-  readonly workers?: number
-  readonly save?: boolean
-  readonly part?: string
-  readonly out?: string
-  readonly depth?: string
-  readonly points?: string
-  readonly nice?: boolean
-  readonly dryRun?: boolean
-}
+import type { MergeOptions, ScreenCliOptions } from './ground-of-screen.ts'
 
 const MOST_TOP = 10_000
+const MOST_WORKERS = 256
 
 export const screenCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('screen'))
@@ -53,8 +32,12 @@ export const screenCommand: Register = (program, context) => {
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
   ]).action(async (file: string, options: ScreenCliOptions) => {
     const { part, out, depth, dryRun, ...others } = options
+    const { screenWhole, yieldToOthers } = await import('./ground-of-screen.ts')
     yieldToOthers(options.nice)
-    if (part !== undefined) return (dryRun ? foreseePart : screenOnePart)(context, file, { ...options, part })
+    if (part !== undefined) {
+      const { foreseePart, screenOnePart } = await import('./one-part.ts')
+      return (dryRun ? foreseePart : screenOnePart)(context, file, { ...options, part })
+    }
     const [ofPart] =
       Object.entries({ '--out': out, '--depth': depth, '--dry-run': dryRun }).find(
         ([, value]) => value !== undefined,
@@ -65,60 +48,21 @@ export const screenCommand: Register = (program, context) => {
   addMerge(command, context)
 }
 
-async function screenWhole(context: Context, file: string, options: ScreenCliOptions): Promise<void> {
-  const { study, report } = await screenFile(context, file, options)
-  const { terminal } = context.system
-  if (options.json) await printJson(terminal, report)
-  else await printAnswer(terminal, describeReport(study, report))
-  for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
-  if (report.complete) context.suggestNext(`dcalab run ${shellWord(file)}`)
-  else context.endWith(exitCodeOf(context))
-}
-
-async function screenFile(
-  context: Context,
-  file: string,
-  options: ScreenCliOptions,
-): Promise<{ readonly study: Study; readonly report: ScreenReport | ScreenReportAcross }> {
-  const { clock, terminal } = context.system
-  const startedAt = clock.monotonic()
-  const [{ demandLevels }, { screenStudy }] = await Promise.all([
-    import('../../../workbench/study/axis-levels.ts'),
-    import('../../../workbench/screen/screen.ts'),
-  ])
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  const { study } = await readGivenStudy(context, file, { ...options, store: path })
-  demandLevels(study, { file })
-  const markets = await loadSaying(context, candlesFolder, study)
-  if (options.save) await demandStore(context, path)
-  const name = `${study.name}-${study.fingerprint.slice(0, 12)}`
-  const points = await openPoints(context, { folder: options.points, study, markets, name })
-  const progress = showScreenProgress(context)
-  try {
-    const { report, perMarket } = await screenStudy({
-      clock,
-      workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
-      study,
-      markets,
-      workers: options.workers ?? availableParallelism(),
-      top: options.top,
-      ...(points === undefined ? {} : { points: points.sink }),
-      startedAt,
-      signal: context.signal,
-      onProgress: progress.show,
-    })
-    progress.clear()
-    if (points !== undefined)
-      say(terminal, report.complete ? describePoints(points.keep()) : 'note: interrupted, so no points are kept')
-    await keepScreen(context, path, { study, perMarket, save: options.save === true })
-    return { study, report }
-  } finally {
-    progress.clear()
-    points?.close()
-  }
-}
-
-function exitCodeOf({ signal }: Context): number {
-  const reason: unknown = signal.reason
-  return reason instanceof Failure ? reason.exitCode : 130
+function addMerge(screen: Command, context: Context): void {
+  const command = screen
+    .command('merge')
+    .description('join the parts of a screen into one result')
+    .argument('<folder>', 'where `screen --part` wrote them')
+    .addOption(
+      whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
+    )
+    .option('--nice', 'run at the lowest priority')
+    .option('--save', 'store the top and a summary per parameter')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab screen merge parts/',
+    'dcalab screen merge parts/ --save --json',
+  ]).action(async (folder: string, options: MergeOptions) => {
+    const { mergeFolder } = await import('./ground-of-screen.ts')
+    return mergeFolder(context, folder, options)
+  })
 }

@@ -1,43 +1,42 @@
 /** `dcalab service calibrate`: works out by a few jobs which conventions and costs a service uses that does not state them. */
 import { writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import { METRICS } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
 import type { Searching } from '../../../workbench/run/options.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
+import { createCalibrationSearch } from '../../../workbench/search/calibration-search.ts'
 import { type ComparedMetric, isMoney } from '../../../workbench/search/detective/compared-metrics.ts'
 import type { Explanation } from '../../../workbench/search/detective/explain.ts'
+import { replaceMappings } from '../../../workbench/study/replace-values.ts'
+import { spellConventions } from '../../../workbench/study/spell-conventions.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
+import type { CommonOptions, Context } from '../../context.ts'
 import { readInput } from '../../input.ts'
+import { loadMarket } from '../../local-candles.ts'
 import { shellWord } from '../../next-command.ts'
-import { countOf, type FittingTable, formatNumber, type Line, printJson, printLines, say } from '../../output.ts'
+import {
+  countOf,
+  type FittingTable,
+  formatNumber,
+  type Line,
+  printJson,
+  printLines,
+  say,
+  type Tone,
+} from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
+import { keepExplanation, openDetective } from '../../searching.ts'
 import { fittingTable } from '../../table.ts'
-import type { Tone } from '../../tone.ts'
 import { pathsOf } from '../../workbench.ts'
 import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
 
-interface CalibrateOptions extends CommonOptions {
+export interface CalibrateOptions extends CommonOptions {
   readonly write?: boolean
   readonly wait?: boolean
 }
 
-export function addCalibrate(service: Command, context: Context): void {
-  const command = service
-    .command('calibrate')
-    .description('work out fees and fill rules from at most 6 backtests')
-    .argument('<study>', 'study file or stored study; its first market is used')
-    .option('--write', 'write what was found into the study file')
-    .option('--wait', 'wait for the daily limit')
-  withExamples(withCandles(withStore(command)), [
-    'dcalab service calibrate studies/my-ladder.yaml',
-    'dcalab service calibrate studies/my-ladder.yaml --write --json',
-  ]).action((file: string, options: CalibrateOptions) => calibrateFile(context, file, options))
-}
-
-async function calibrateFile(context: Context, file: string, options: CalibrateOptions): Promise<void> {
+export async function calibrateFile(context: Context, file: string, options: CalibrateOptions): Promise<void> {
   if (context.settings().baseUrl === undefined)
     throw nothingToFind('the embedded service, and DCALAB_BASE_URL is not set')
   const text = options.write ? readInput(file) : ''
@@ -88,11 +87,6 @@ interface Asked {
 
 /** @throws Failure usage on a service of ours, before anything is paid */
 async function askService(context: Context, file: string, options: CalibrateOptions): Promise<Asked> {
-  const [{ createCalibrationSearch }, { keepExplanation, openDetective }, { loadMarket }] = await Promise.all([
-    import('../../../workbench/search/calibration-search.ts'),
-    import('../../calibrating.ts'),
-    import('../../screened-markets.ts'),
-  ])
   const { candlesFolder } = pathsOf(context, options)
   let explanation: Explanation | null = null
   let isOwn = false
@@ -130,10 +124,6 @@ function nothingToFind(service: string): Failure {
 
 /** What is under other keys stays, to the last space. */
 async function writeFound(file: string, text: string, { best }: Explanation): Promise<void> {
-  const [{ replaceMappings }, { spellConventions }] = await Promise.all([
-    import('../../../workbench/study/replace-values.ts'),
-    import('../../../workbench/study/spell-conventions.ts'),
-  ])
   const written = replaceMappings(text, {
     conventions: spellConventions(best.conventions),
     costs: { feePercent: best.costs.feePercent, slippagePercent: best.costs.slippagePercent },

@@ -2,70 +2,34 @@
  * `dcalab service check` and `dcalab service draft`: the settings in force, and how the service's replies are understood. Only documented GET
  * requests are sent; nothing is changed there.
  */
-import type { Command } from 'commander'
-import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+
 import { Failure } from '../../../errors.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
-import { option } from '../../option.ts'
+import { parseLossless } from '../../../workbench/api/lossless-json.ts'
+import type { CommonOptions, Context } from '../../context.ts'
 import { type Line, printJson, printLines, verbatim } from '../../output.ts'
 import type { Settings } from '../../settings.ts'
 import { fittingTable } from '../../table.ts'
 import { type Paths, pathsOf } from '../../workbench.ts'
-import type { EndpointHealth, ServiceHealth, ShownEndpoint } from './read-endpoints.ts'
+import {
+  type EndpointHealth,
+  probeService,
+  type ServiceHealth,
+  type ShownEndpoint,
+  writeDraft,
+} from './read-endpoints.ts'
 
-/** Those that change nothing, and the one whose answer cost allowance. */
-const SHOWN_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
-  (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
-)
-
-interface ProbeOptions extends CommonOptions {
+export interface ProbeOptions extends CommonOptions {
   readonly exchange?: string
 }
 
-interface CheckOptions extends ProbeOptions {
-  readonly show?: string
+export interface CheckOptions extends ProbeOptions {
+  readonly show?: ShownEndpoint
 }
 
-export function addCheck(service: Command, context: Context): void {
-  const command = service
-    .command('check')
-    .description('check settings, store and how each reply is read')
-    .addOption(exchangeOption())
-    .addOption(
-      option('--show <endpoint>', `print a reply of this endpoint, without keys: ${SHOWN_ENDPOINTS.join(', ')}`),
-    )
-  withExamples(withCandles(withStore(command)), [
-    'dcalab service check',
-    'dcalab service check --show listJobs',
-  ]).action((options: CheckOptions) => checkService(context, options))
-}
-
-export function addDraft(service: Command, context: Context): void {
-  const command = service
-    .command('draft')
-    .description('write a dialect for replies that could not be read')
-    .argument('<file>', 'a new .mjs file, or the current dialect to add to')
-    .addOption(exchangeOption())
-  withExamples(withCandles(withStore(command)), [
-    'dcalab service draft my-service.mjs',
-    'dcalab service draft my-service.mjs --exchange binance --json',
-  ]).action((file: string, options: ProbeOptions) => draftDialect(context, file, options))
-}
-
-function exchangeOption() {
-  return option('--exchange <name>', 'exchange to list symbols of', {
-    otherwise: 'one that a bot, a job or the candle folder names',
-  })
-}
-
-async function checkService(context: Context, options: CheckOptions): Promise<void> {
+export async function checkService(context: Context, options: CheckOptions): Promise<void> {
   const { show } = options
-  const shownEndpoint = show === undefined ? undefined : SHOWN_ENDPOINTS.find((name) => name === show)
-  if (show !== undefined && shownEndpoint === undefined) {
-    throw new Failure('usage', `--show ${show}: expected one of ${SHOWN_ENDPOINTS.join(', ')}`)
-  }
-  const health = await probe(context, options, shownEndpoint !== undefined)
-  if (shownEndpoint !== undefined) return showReply(context, health, shownEndpoint)
+  const health = await probe(context, options, show !== undefined)
+  if (show !== undefined) return showReply(context, health, show)
   if (health.exitCode !== 0) context.endWith(health.exitCode)
   const { terminal } = context.system
   const settings = describeSettings(context.settings(), pathsOf(context, options))
@@ -81,7 +45,6 @@ async function checkService(context: Context, options: CheckOptions): Promise<vo
 /** @throws Failure storeUnusable: every request must be recorded in the store */
 async function probe(context: Context, options: ProbeOptions, guessing: boolean): Promise<ServiceHealth> {
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const { probeService } = await import('./read-endpoints.ts')
   return probeService(context, { path, candlesFolder, exchange: options.exchange, guessing })
 }
 
@@ -93,14 +56,12 @@ async function showReply(context: Context, { texts, endpoints }: ServiceHealth, 
     const why = endpoints.find(({ endpoint }) => endpoint === shown)?.note ?? 'every answered submission became a job'
     throw new Failure('serviceUnreadable', `${shown}: there is no reply to show: ${why}`)
   }
-  const { parseLossless } = await import('../../../workbench/api/lossless-json.ts')
   const json = parseLossless(text)
   return json === undefined ? printLines(terminal, verbatim(text)) : printJson(terminal, json.value)
 }
 
-async function draftDialect(context: Context, file: string, options: ProbeOptions): Promise<void> {
+export async function draftDialect(context: Context, file: string, options: ProbeOptions): Promise<void> {
   const service = await probe(context, options, true)
-  const { writeDraft } = await import('./draft.ts')
   const { terminal } = context.system
   const states = service.endpoints.map(({ state }) => state)
   if (states.includes('refused') || states.includes('unreachable')) context.endWith(service.exitCode)

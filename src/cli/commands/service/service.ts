@@ -1,21 +1,27 @@
 /** `dcalab service …`: the service that is configured, or the embedded one: what it answers, its limits, jobs and symbols, and whether it computes as we do. */
 import type { Command } from 'commander'
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import type { Replay } from '../../../workbench/evidence/replay/replay.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import { isoOrNull } from '../../bot-view.ts'
-import { choiceOf, ID_WORDS, withResultChoice } from '../../chosen-results.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
-import { printAnswer, printJson, printLines, say } from '../../output.ts'
-import { timesShown } from '../../reader-time.ts'
+import { option } from '../../option.ts'
+import { printAnswer, printJson, printLines, say, timesShown } from '../../output.ts'
 import { describeReopening } from '../../run-progress.ts'
 import { withService } from '../../service-link.ts'
-import { headingOf, noteService, serviceOfTrials } from '../../shown-service.ts'
+import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../../shown-service.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withOpenStore, withStoreToRead } from '../../workbench.ts'
-import { addCalibrate } from './calibrate.ts'
-import { addCheck, addDraft } from './check.ts'
+import type { CalibrateOptions } from './calibrate.ts'
+import type { CheckOptions, ProbeOptions } from './check.ts'
 import { addJobs } from './jobs.ts'
+import type { ShownEndpoint } from './read-endpoints.ts'
+
+/** Those that change nothing, and the one whose answer cost allowance. */
+const SHOWN_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+  (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
+)
 
 export const serviceCommand: Register = (program, context) => {
   const service = program.command('service').description('check, calibrate and ask the backtest service')
@@ -194,4 +200,61 @@ function addSymbols(service: Command, context: Context): void {
 
 function numberText(value: number | null): string | null {
   return value === null ? null : String(value)
+}
+
+function addCalibrate(service: Command, context: Context): void {
+  const command = service
+    .command('calibrate')
+    .description('work out fees and fill rules from at most 6 backtests')
+    .argument('<study>', 'study file or stored study; its first market is used')
+    .option('--write', 'write what was found into the study file')
+    .option('--wait', 'wait for the daily limit')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service calibrate studies/my-ladder.yaml',
+    'dcalab service calibrate studies/my-ladder.yaml --write --json',
+  ]).action(async (file: string, options: CalibrateOptions) => {
+    const { calibrateFile } = await import('./calibrate.ts')
+    return calibrateFile(context, file, options)
+  })
+}
+
+function addCheck(service: Command, context: Context): void {
+  const command = service
+    .command('check')
+    .description('check settings, store and how each reply is read')
+    .addOption(exchangeOption())
+    .addOption(
+      option(
+        '--show <endpoint>',
+        `print a reply of this endpoint, without keys: ${SHOWN_ENDPOINTS.join(', ')}`,
+      ).choices(SHOWN_ENDPOINTS),
+    )
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service check',
+    'dcalab service check --show listJobs',
+  ]).action(async (options: CheckOptions) => {
+    const { checkService } = await import('./check.ts')
+    return checkService(context, options)
+  })
+}
+
+function addDraft(service: Command, context: Context): void {
+  const command = service
+    .command('draft')
+    .description('write a dialect for replies that could not be read')
+    .argument('<file>', 'a new .mjs file, or the current dialect to add to')
+    .addOption(exchangeOption())
+  withExamples(withCandles(withStore(command)), [
+    'dcalab service draft my-service.mjs',
+    'dcalab service draft my-service.mjs --exchange binance --json',
+  ]).action(async (file: string, options: ProbeOptions) => {
+    const { draftDialect } = await import('./check.ts')
+    return draftDialect(context, file, options)
+  })
+}
+
+function exchangeOption() {
+  return option('--exchange <name>', 'exchange to list symbols of', {
+    otherwise: 'one that a bot, a job or the candle folder names',
+  })
 }

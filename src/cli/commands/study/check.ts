@@ -1,62 +1,47 @@
-/** `dcalab study check`: validates a study file and says what running it would take. Touches nothing. */
-import type { Command } from 'commander'
-import type { RunEstimate } from '../../../workbench/run/estimate.ts'
-import type { Spender } from '../../../workbench/store/services.ts'
-import type { Store } from '../../../workbench/store/store.ts'
-import { type Study, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
-import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
-import type { CandleSurvey } from '../../local-candles.ts'
+import { findSymbolRules, listCandles } from '../../../candles/folder/folder.ts'
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { type Market, marketName } from '../../../contract/market.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
+import { rungsBelowNotional } from '../../../engine/ladder.ts'
+import { type StudyWarning, warn } from '../../../workbench/analysis/warnings/find-in-study.ts'
+import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
+import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-warnings.ts'
+import { estimateRun, type RunEstimate } from '../../../workbench/run/estimate.ts'
+import { findSettingsWarnings } from '../../../workbench/run/settings-warnings.ts'
+import { isSimulated, type Spender } from '../../../workbench/store/services.ts'
+import { findStudySettings } from '../../../workbench/store/settings.ts'
+import { type Store, storeIsThere } from '../../../workbench/store/store.ts'
+import { askedSettings, settingsOf } from '../../../workbench/study/asked-settings.ts'
+import type { StudyFor } from '../../../workbench/study/fields.ts'
+import { foldsOf } from '../../../workbench/study/folds.ts'
+import { countPoints } from '../../../workbench/study/grid.ts'
+import { isoPeriod } from '../../../workbench/study/hashed-fields.ts'
+import type { Settings } from '../../../workbench/study/settings.ts'
+import { type Study, type Trial, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
+import {
+  chooseHistory,
+  countDisjoint,
+  historyToFetch,
+  leastDisjoint,
+  startsOf,
+} from '../../../workbench/verdict/stretches.ts'
+import { dateOf, daysOf } from '../../../workbench/verdict/words.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
+import { USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
+import { type CandleSurvey, settingsOnCandles, surveyStudyCandles } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
 import { shellWord } from '../../next-command.ts'
-import { ADVANCED, whole } from '../../option.ts'
-import { countOf, type Line, printJson, printLines } from '../../output.ts'
-import { type TimeWords, timesShown } from '../../reader-time.ts'
+import { countOf, formatSpan, type Line, printJson, printLines, type TimeWords, timesShown } from '../../output.ts'
+import { type ExpectedJobs, expectJobs } from '../../searching.ts'
 import { findSpender } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
-import { describeFolds, foldsAsJson } from './describe-folds.ts'
-import { describeQuestion } from './describe-question.ts'
-import type { ExpectedJobs } from './expected-jobs.ts'
 
-interface CheckOptions extends CommonOptions, ReplacingOptions {
+export interface CheckOptions extends CommonOptions, ReplacingOptions {
   readonly reserve?: number
 }
 
-export function addCheck(study: Command, context: Context): void {
-  const command = withGivenStudy(study.command('check')).description(
-    'check a study file; show backtests and time needed',
-  )
-  command.addOption(whole('--reserve <n>', 'backtests to keep for other uses', { minimum: 0 }).helpGroup(ADVANCED))
-  withExamples(withCandles(withStore(command)), [
-    'dcalab study check studies/btc-may-2021.yaml',
-    'dcalab study check studies/demo.yaml --json',
-  ]).action((given: string, options: CheckOptions) => checkGiven(context, given, options))
-}
-
-async function checkGiven(context: Context, given: string, options: CheckOptions): Promise<void> {
-  const [
-    { estimateRun },
-    { findSettingsWarnings },
-    { askedSettings },
-    { findSettingsFor },
-    { findSymbolWarnings },
-    { surveyStudyCandles },
-    { storeIsThere },
-    { findSeenWarnings },
-    { warn },
-    { describeHistory, surveyHistory },
-  ] = await Promise.all([
-    import('../../../workbench/run/estimate.ts'),
-    import('../../../workbench/run/settings-warnings.ts'),
-    import('../../../workbench/study/asked-settings.ts'),
-    import('./settings-for.ts'),
-    import('./symbol-warnings.ts'),
-    import('../../local-candles.ts'),
-    import('../../../workbench/store/store.ts'),
-    import('../../../workbench/evidence/holdout/holdout-warnings.ts'),
-    import('../../../workbench/analysis/warnings/find-in-study.ts'),
-    import('./stored-history.ts'),
-  ])
+export async function checkGiven(context: Context, given: string, options: CheckOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study: question } = await readGivenStudy(context, given, { ...options, store: path, candlesFolder })
   const expected = await countJobs(context, question)
@@ -121,10 +106,6 @@ type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &
 
 /** Of a large grid it takes seconds. */
 async function countJobs(context: Context, question: Study): Promise<ExpectedJobs> {
-  const [{ expectJobs }, { countPoints }] = await Promise.all([
-    import('./expected-jobs.ts'),
-    import('../../../workbench/study/grid.ts'),
-  ])
   const points = countPoints(question)
   return withProgress(context, async (tell) =>
     expectJobs(question, (done) => tell(`${done} of ${points} points counted`)),
@@ -166,4 +147,169 @@ function describeWait({ toRun, allowance }: RunEstimate, { tooManyToRun, candles
   const lacksCandles = candles !== undefined && [...candles.infos.values()].includes(null)
   const end = lacksCandles ? 'once the candles are there' : `all submitted by ${when(allowance.finishAt)}`
   return `${free}; ${countOf(allowance.windowsNeeded, 'window')} needed, ${end}`
+}
+
+type Asked = Pick<StudyFor<'check'>, 'period' | 'walkForward'>
+
+/** So many are named one by one; of more, the first and the last. */
+const NAMED = 12
+
+/** In the order of time, in ISO 8601; null = the study asks for none. */
+function foldsAsJson({ period, walkForward }: Asked) {
+  if (walkForward === null) return null
+  return {
+    folds: foldsOf(period, walkForward).map(({ train, test }) => ({ train: isoPeriod(train), test: isoPeriod(test) })),
+  }
+}
+
+export function describeFolds({ period, walkForward }: Asked): readonly string[] {
+  if (walkForward === null) return []
+  const lines = foldsOf(period, walkForward).map(
+    ({ train, test }, at) => `  ${at + 1}: optimised on ${formatSpan(train)}, tested on ${formatSpan(test)}`,
+  )
+  const { length } = lines
+  const named = length <= NAMED ? lines : [lines[0], `  … ${length - 2} more`, lines[length - 1]]
+  return [`walk-forward: ${countOf(length, 'window')}, local and free`, ...named]
+}
+
+export function describeQuestion(
+  { name, markets, period, holdout, tried }: StudyFor<'check'>,
+  candles: CandleSurvey | undefined,
+): string {
+  const intervals = new Set(
+    [...(candles?.infos.values() ?? [])].flatMap((info) => (info === null ? [] : [info.interval])),
+  )
+  return (
+    `${name}: ${markets.map(marketName).join(', ')}, ${formatSpan(period)}` +
+    (intervals.size === 0 ? '' : `, ${[...intervals].join(' and ')} candles`) +
+    (holdout === null ? '' : `; held out: ${formatSpan(holdout)}`) +
+    (tried === undefined ? '' : `; tried before: ${countOf(tried, 'configuration')}`)
+  )
+}
+
+interface CheckedStudy {
+  readonly question: Study
+  readonly candlesFolder: string
+  /** Undefined: a service is configured, which uses its own candles. */
+  readonly candles: CandleSurvey | undefined
+  readonly store: Store | undefined
+  readonly spender: Spender | undefined
+}
+
+/** By market; null on a service that is not ours, which computes under what it likes; a configured one is known to be ours once it was met. */
+function findSettingsFor({
+  question,
+  candlesFolder,
+  candles,
+  store,
+  spender,
+}: CheckedStudy): (market: Market) => Settings | null {
+  const isOwn = candles !== undefined || (store !== undefined && spender !== undefined && isSimulated(store, spender))
+  if (!isOwn) return () => null
+  return (market) => {
+    const kept = store === undefined ? undefined : findStudySettings(store, question, market)
+    if (kept !== undefined) return kept.settings
+    const info = candles?.infos.get(marketName(market)) ?? null
+    if (info === null) return settingsOf(question)
+    return settingsOnCandles(candlesFolder, question, { market, interval: info.interval })
+  }
+}
+
+/**
+ * An exchange refuses an order below its smallest one: with such a base order a bot never trades, with such a rung its ladder ends
+ * there. What a lot keeps from being placed depends on the price, and the result tells. @throws Failure candlesInvalid
+ */
+function findSymbolWarnings(
+  candlesFolder: string,
+  study: Study,
+  trials: readonly Pick<Trial, 'market' | 'config'>[],
+): StudyWarning[] {
+  return study.markets.flatMap((market) => {
+    const name = marketName(market)
+    return findMarketWarnings(candlesFolder, study, {
+      market: name,
+      trials: trials.filter((trial) => marketName(trial.market) === name),
+    })
+  })
+}
+
+function findMarketWarnings(
+  candlesFolder: string,
+  study: Study,
+  { market, trials }: { readonly market: string; readonly trials: readonly { readonly config: DcaSpotConfig }[] },
+): StudyWarning[] {
+  const { minNotional, lot } = findSymbolRules(candlesFolder, market)
+  if (minNotional === null) return []
+  const { conventions, costs } = study
+  // A quantity rounded up may lift a rung over the minimum.
+  const canBeLifted = lot !== null && conventions.lotRounding === 'up'
+  const share = (affected: number) => ({ affected, trials: trials.length, minNotional, market })
+  const bases = trials.filter(({ config }) => config.dcaInitialOrderSize < minNotional).length
+  const ladders = canBeLifted
+    ? 0
+    : trials.filter(({ config }) => rungsBelowNotional(config, { conventions, costs, minNotional }) > 0).length
+  return [
+    ...(bases === 0 ? [] : [warn(warning('baseOrderBelowMinimum', share(bases)), 'dcaInitialOrderSize')]),
+    ...(ladders === 0 ? [] : [warn(warning('rungsBelowMinimum', share(ladders)), 'dcaMaxSafetyOrders')]),
+  ]
+}
+
+/** Dates are days UTC. */
+interface MarketHistory {
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  readonly stored: readonly {
+    readonly interval: string
+    readonly from: string
+    readonly to: string
+    readonly days: number
+  }[]
+  /** What a verdict would use; null = nothing is stored. `disjoint`: stretches of so many days that do not overlap. */
+  readonly judgedOn: { readonly interval: string; readonly days: number; readonly disjoint: number } | null
+  readonly isEnough: boolean
+  /** Can be pasted; null where it is enough, or no source has the market. */
+  readonly fetch: string | null
+}
+
+/** On the usual horizon. Reads only the heads of files. */
+function surveyHistory(
+  folder: string,
+  { markets, period, holdout }: Pick<StudyFor<'check'>, 'markets' | 'period' | 'holdout'>,
+): readonly MarketHistory[] {
+  const all = listCandles(folder)
+  return markets.map((market) => {
+    const stored = all.filter((one) => one.market === marketName(market))
+    const before = holdout?.from ?? Number.POSITIVE_INFINITY
+    const history = chooseHistory(stored, { horizonMs: USUAL_HORIZON_DAYS * DAY_MS, period, before })
+    const disjoint =
+      history === undefined
+        ? 0
+        : countDisjoint(startsOf(history).map((from) => ({ from, to: from + history.lengthMs })))
+    const isEnough = disjoint >= leastDisjoint
+    return {
+      market: marketName(market),
+      stored: stored.map(({ interval, from, to }) => ({
+        ...{ interval, from: dateOf(from), to: dateOf(to) },
+        days: Math.floor((to - from) / DAY_MS),
+      })),
+      judgedOn:
+        history === undefined
+          ? null
+          : { interval: history.interval, days: Math.round(history.lengthMs / DAY_MS), disjoint },
+      isEnough,
+      fetch: isEnough ? null : (historyToFetch(market, period)?.command ?? null),
+    }
+  })
+}
+
+function describeHistory(found: readonly MarketHistory[]): string[] {
+  return found.flatMap(({ market, stored, judgedOn, isEnough, fetch }) => {
+    const each = stored.map(({ interval, days }) => `${daysOf(days * DAY_MS)} of ${interval}`).join(', ')
+    const judged =
+      judgedOn === null
+        ? 'none'
+        : `${each}: ${judgedOn.disjoint} separate stretches of ${daysOf(judgedOn.days * DAY_MS)} in ${judgedOn.interval}`
+    const enough = isEnough ? 'enough for a verdict' : `a verdict needs ${leastDisjoint}`
+    return [`history ${market}: ${judged}, ${enough}`, ...(fetch === null ? [] : [`  fetch it: ${fetch}`])]
+  })
 }

@@ -1,19 +1,25 @@
 /** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
 import { existsSync, writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import type { Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
+import { meetService } from '../../../workbench/bots/promote/make-bot.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
+import { rankStored } from '../../../workbench/store/stored-ranking.ts'
+import { storedStudy } from '../../../workbench/store/stored-study.ts'
+import { countStudies } from '../../../workbench/store/study-counts.ts'
+import { findStudy } from '../../../workbench/store/study-records.ts'
+import { unknownStudy } from '../../../workbench/store/unknown-study.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
-import type { RefinedAxis } from '../../../workbench/study/refine.ts'
+import { type RefinedAxis, refineStudy } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
+import { planTrials } from '../../../workbench/study/trials.ts'
+import { withNamedBot } from '../../bot-view.ts'
+import type { CommonOptions, Context } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
 import { shellWord } from '../../next-command.ts'
-import { option } from '../../option.ts'
-import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatNumber, goesToStdout, printJson, printLines, say, writeToStdout } from '../../output.ts'
 import {
   headingOf,
   noteService,
@@ -21,36 +27,15 @@ import {
   type ShownService,
   serviceQuestion,
   shownService,
-  withServiceOption,
 } from '../../shown-service.ts'
-import { goesToStdout, writeToStdout } from '../../standard-output.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { findDrift } from '../bots/compare.ts'
 
-interface RefineOptions extends CommonOptions, ServiceOptions {
+export interface RefineOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly force?: boolean
   readonly costsOf?: string
   readonly fitBudget?: boolean
-}
-
-export function addRefine(study: Command, context: Context): void {
-  const command = study
-    .command('refine')
-    .description('write a finer study around the best result of one')
-    .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
-    .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
-    .option('--force', 'replace an existing file')
-    .option('--costs-of <bot>', 'take fee and slippage that a demo bot showed')
-    .option('--fit-budget', 'set the base order so that a ladder costs the capital')
-  withExamples(withServiceOption(withCandles(withStore(command))), [
-    'dcalab study refine btc-may-2021 --out studies/finer.yaml',
-    'dcalab study refine btc-may-2021@2 --costs-of bot_4f1c --fit-budget',
-  ]).action(async (text: string, options: RefineOptions) => {
-    const shown = options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf)
-    await withKnownStore(context, pathsOf(context, options).store, (store) =>
-      refine(context, text, options, { store, shown }),
-    )
-  })
 }
 
 async function refine(
@@ -59,10 +44,6 @@ async function refine(
   options: RefineOptions,
   { store, shown: bot }: { readonly store: Store; readonly shown: BotCosts | undefined },
 ): Promise<void> {
-  const [{ refineStudy }, { planTrials }] = await Promise.all([
-    import('../../../workbench/study/refine.ts'),
-    import('../../../workbench/study/trials.ts'),
-  ])
   const question = await serviceQuestion(context, store, options)
   const { record, study: source, best, shown } = await findWinner(store, text, question)
   const name = await freeName(store, record.name)
@@ -131,11 +112,6 @@ interface BotCosts {
 
 /** @throws Failure notFound where the fills show neither fee nor slippage */
 async function costsOfBot(context: Context, options: RefineOptions, named: string): Promise<BotCosts> {
-  const [{ withNamedBot }, { findDrift }, { meetService }] = await Promise.all([
-    import('../bots/link.ts'),
-    import('../bots/compare.ts'),
-    import('../../../workbench/bots/promote/make-bot.ts'),
-  ])
   const { candlesFolder } = pathsOf(context, options)
   const { shown, span } = await withNamedBot(context, options, named, async (id, { client }, store) => {
     const { identity } = await meetService(store, client)
@@ -177,13 +153,6 @@ async function findWinner(
   text: string,
   question: ServiceQuestion,
 ): Promise<{ record: StudyRecord; study: Study; best: TrialRecord; shown: ShownService | null }> {
-  const [{ findStudy }, { storedStudy }, { rankStored }, { countStudies }, { unknownStudy }] = await Promise.all([
-    import('../../../workbench/store/study-records.ts'),
-    import('../../../workbench/store/stored-study.ts'),
-    import('../../../workbench/store/stored-ranking.ts'),
-    import('../../../workbench/store/study-counts.ts'),
-    import('../../../workbench/store/unknown-study.ts'),
-  ])
   const record = findStudy(store, text)
   if (record === undefined) throw unknownStudy(store, text)
   const study = storedStudy(record, { file: `${text} (as stored)` })
@@ -207,7 +176,6 @@ const MOST_LETTERS = 64
 
 /** `<study>-refined`, then `-refined-2` and so on: one that the store does not know. */
 async function freeName(store: Store, study: string): Promise<string> {
-  const { findStudy } = await import('../../../workbench/store/study-records.ts')
   const [, root = study] = /^(.+?)-refined(?:-\d+)?$/.exec(study) ?? []
   for (let n = 1; ; n++) {
     const ending = n === 1 ? '-refined' : `-refined-${n}`
@@ -254,4 +222,11 @@ function describeAxis({ field, winner, values, extended, isContinuous }: Refined
   const levels = isContinuous ? `${values[0]} to ${values[1]}` : values.join(', ')
   const beyond = extended.length === 0 ? '' : `; extended ${extended.join(' and ')}`
   return `  ${field} ${winner}: ${levels}${beyond}`
+}
+
+export async function refineGiven(context: Context, text: string, options: RefineOptions): Promise<void> {
+  const shown = options.costsOf === undefined ? undefined : await costsOfBot(context, options, options.costsOf)
+  await withKnownStore(context, pathsOf(context, options).store, (store) =>
+    refine(context, text, options, { store, shown }),
+  )
 }

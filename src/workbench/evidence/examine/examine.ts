@@ -1,6 +1,10 @@
 /** How sure one can be of a result: one check after another on the local engine, each kept as soon as it is done. Nothing is sent or spent. */
+import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
+import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../../store/examinations.ts'
+import type { Store } from '../../store/store.ts'
 import { checkAmbiguity } from './ambiguity.ts'
+import { examinationBasis } from './basis.ts'
 import { checkCapital } from './capital.ts'
 import { checkNoise, checkStarts, checkTakeProfits } from './chance.ts'
 import { checkDirection } from './direction.ts'
@@ -39,14 +43,14 @@ function countTried({ tried: { shown, scanned } }: Evaluation): CheckAnswer<'loo
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[] // keys of a mapped type
 
-export interface Examined {
+interface Examined {
   readonly checks: Checks
   /** Why a check is null, by its name. */
   readonly reasons: Readonly<Partial<Record<CheckName, string>>>
 }
 
 /** What is kept of an examination that was interrupted; `keep` is told every answer as soon as there is one. */
-export interface Kept {
+interface Kept {
   readonly done: ReadonlyMap<CheckName, CheckAnswer>
   readonly keep: (name: CheckName, answer: CheckAnswer) => Promise<void>
 }
@@ -65,9 +69,43 @@ export async function examine(evaluation: Evaluation, { done, keep }: Kept): Pro
   return examinedOf(answers)
 }
 
-export function examinedOf(answers: ReadonlyMap<CheckName, CheckAnswer>): Examined {
+function examinedOf(answers: ReadonlyMap<CheckName, CheckAnswer>): Examined {
   const entries = CHECK_NAMES.map((name) => [name, answers.get(name) ?? { refused: 'not computed' }] as const)
   const checks = Object.fromEntries(entries.map(([name, one]) => [name, 'value' in one ? one.value : null]))
   const reasons = Object.fromEntries(entries.flatMap(([name, one]) => ('refused' in one ? [[name, one.refused]] : [])))
   return { checks: checks as unknown as Checks, reasons } // one entry per name, each of its own check
+}
+
+export interface FinishedExamination extends Examined {
+  /** ISO 8601 UTC. */
+  readonly examinedAt: string
+  readonly engineVersion: string
+}
+
+/** @throws the signal's reason; what was found until then is kept */
+export async function examineResult(store: Store, evaluation: Evaluation): Promise<FinishedExamination> {
+  const { trial, study, loaded } = evaluation
+  const open = await beginExamination(store, {
+    trial,
+    study,
+    basis: examinationBasis(evaluation, ENGINE_VERSION),
+    candles: { interval: loaded.info.interval, hash: loaded.info.hash },
+    engineVersion: ENGINE_VERSION,
+  })
+  const examined = await examine(evaluation, {
+    done: knownAnswers(open.done),
+    keep: (name, answer) => keepCheck(store, open.id, name, answer),
+  })
+  const examinedAt = await finishExamination(store, open.id)
+  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION }
+}
+
+/** The store keeps them as JSON, and this program wrote them under the same basis. */
+function knownAnswers(done: ReadonlyMap<string, KeptAnswer>): ReadonlyMap<CheckName, CheckAnswer> {
+  return new Map(
+    CHECK_NAMES.flatMap((name) => {
+      const answer = done.get(name)
+      return answer === undefined ? [] : [[name, answer as CheckAnswer]]
+    }),
+  )
 }
