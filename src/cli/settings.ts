@@ -225,11 +225,20 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The variables in which schedulers say which task of an array a process is. */
+/**
+ * The variables in which schedulers say which task of an array a process is, each as its manual has it. Where a user numbers the tasks, the
+ * guide's command counts from 1. Outside an array LSF says 0 and Grid Engine "undefined": neither is a part.
+ */
 const ARRAY_VARIABLES = [
-  { variable: 'SLURM_ARRAY_TASK_ID', first: 1 },
-  { variable: 'JOB_COMPLETION_INDEX', first: 0 },
-  { variable: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0 },
+  { variable: 'SLURM_ARRAY_TASK_ID', first: 1 }, // slurm.schedmd.com/job_array.html
+  { variable: 'PBS_ARRAY_INDEX', first: 1 }, // OpenPBS and PBS Professional, qsub(1B) -J
+  { variable: 'LSB_JOBINDEX', first: 1 }, // IBM Spectrum LSF 10.1, "Environment variables set for job execution"
+  { variable: 'SGE_TASK_ID', first: 1 }, // Grid Engine, qsub(1) -t
+  { variable: 'JOB_COMPLETION_INDEX', first: 0 }, // kubernetes.io, Indexed Jobs
+  { variable: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0 }, // docs.aws.amazon.com/batch, array jobs
+  { variable: 'BATCH_TASK_INDEX', first: 0 }, // cloud.google.com/batch, task environment
+  { variable: 'CLOUD_RUN_TASK_INDEX', first: 0 }, // cloud.google.com/run, jobs
+  { variable: 'NOMAD_ALLOC_INDEX', first: 0 }, // developer.hashicorp.com/nomad, runtime environment
 ] as const
 
 function findArrayTasks(environment: Environment): ArrayTask[] {

@@ -1,18 +1,21 @@
 /** The recipes for many machines, as the guide has them: run here, or started as their scheduler would start them. */
 
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { readSettings } from '../../src/cli/settings.ts'
+import { readPartNumber } from '../../src/workbench/screen/parts/part-number.ts'
 import { behindTalk } from '../support/behind-talk.ts'
 import { comparableScreen } from '../support/comparable-screen.ts'
-import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { type Desk, desk, type Ended, ended, program, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess, program as programIn } from '../support/program.ts'
 import { readRecipes } from '../support/recipes.ts'
 
 const recipes = readRecipes('many-machines.md')
+const recipesPage = readFileSync(join(projectRoot, 'src/guide/many-machines.md'), 'utf8')
 
 function recipe(name: string): string {
   const found = recipes.get(name)
@@ -160,6 +163,35 @@ describe('a scheduler that numbers its tasks', () => {
     expect(pod).toMatchObject({ code: 0, stdout: expect.stringContaining('part 1 of 20') })
     const beyond = await run(file, args, { JOB_COMPLETION_INDEX: '20' })
     expect(beyond).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a number from 0 to 19') })
+  })
+
+  it('GitHub Actions: as many jobs as parts, and each hands its number over', async () => {
+    const { part } = parse(recipe('actions')).jobs
+    expect(part.strategy.matrix.part).toHaveLength(20)
+    const steps: readonly { run?: string }[] = part.steps
+    const command = steps.flatMap((step) => (step.run === undefined ? [] : [step.run]))
+    const variables = Object.entries<string>(part.env).map(([name, value]) => [
+      name,
+      value.replace(/^\$\{\{ strategy\.job-index \}\}$/, '0'),
+    ])
+    const task = await run('sh', ['-c', command.join('\n')], Object.fromEntries(variables))
+    expect(task).toMatchObject({ code: 0, stdout: expect.stringContaining('part 1 of 20') })
+  })
+
+  it.each([
+    ['PBS_ARRAY_INDEX', 1],
+    ['LSB_JOBINDEX', 1],
+    ['SGE_TASK_ID', 1],
+    ['BATCH_TASK_INDEX', 0],
+    ['CLOUD_RUN_TASK_INDEX', 0],
+    ['NOMAD_ALLOC_INDEX', 0],
+  ])('%s counts from %i; what it says outside an array is no part', (variable, first) => {
+    const tasksOf = (value: string) => readSettings({ [variable]: value }, undefined).arrayTasks
+    expect(readPartNumber('auto/20', tasksOf(String(first)))).toEqual({ number: 1, of: 20 })
+    expect(readPartNumber('auto/20', tasksOf(String(first + 19)))).toEqual({ number: 20, of: 20 })
+    expect(() => readPartNumber('auto/20', tasksOf(String(first + 20)))).toThrow(`expected a number from ${first} to`)
+    expect(() => readPartNumber('auto/20', tasksOf('undefined'))).toThrow('no scheduler says')
+    expect(recipesPage).toContain(`\`${variable}\``)
   })
 
   it('HTCondor and AWS Batch: the same command, told its number by a variable; two numbers are none', async () => {

@@ -54,7 +54,7 @@ export function readPartNumber(text: string, tasks: readonly ArrayTask[]): PartN
   const [task] = tasks
   if (tasks.length !== 1)
     throw new Failure('usage', `--part ${text}: ${describeTasks(tasks)}`, {
-      hint: `run it in an array of Slurm, Kubernetes or AWS Batch, or give the number: --part 1/${of}`,
+      hint: `run it in an array of a scheduler (dcalab guide many-machines), or give the number: --part 1/${of}`,
     })
   const { variable, index, first } = task
   return inRange({ number: index - first + 1, of }, `--part ${text} with ${variable}=${index}`, first)
@@ -64,7 +64,7 @@ export function readPartNumber(text: string, tasks: readonly ArrayTask[]): PartN
 export interface ArrayTask {
   readonly variable: string
   readonly index: number
-  /** The number of the first task: Slurm counts from 1 (`--array=1-20`), the others from 0. */
+  /** The number of the first task: clusters count from 1 (Slurm's `--array=1-20`), clouds from 0. */
   readonly first: 0 | 1
 }
 
