@@ -69,7 +69,6 @@ it('the map names the file of each step of a reply’s way', () => {
 
 /** Two files of the workbench with one name show one thing from two sides. */
 const ONE_THING_TWICE: Readonly<Record<string, string>> = {
-  distribution: 'a part of the report, and its chart',
   settings: 'costs and conventions: as a study asks for them, and as stored results state them',
 }
 

@@ -40,14 +40,14 @@ it.runIf(inTurn(isLong))(
   'a chart that a part would draw but that has no row does not compile, nor does a row without its data',
   async () => {
     const unlisted: Edit = {
-      file: 'src/workbench/report/parts/parameters.ts',
+      file: 'src/workbench/report/parts/explorer.ts',
       find: "    name: 'importance',",
       replace: "    name: 'deals',",
     }
     const errors = await compileErrors([unlisted, row])
     expect(errors).toEqual([
       expect.stringMatching(/^src\/workbench\/report\/charts\/charts\.ts[\s\S]*'deals' does not exist/),
-      expect.stringMatching(/^src\/workbench\/report\/parts\/parameters\.ts[\s\S]*'?"?deals/),
+      expect.stringMatching(/^src\/workbench\/report\/parts\/explorer\.ts[\s\S]*'?"?deals/),
     ])
   },
 )
@@ -74,15 +74,4 @@ it.runIf(inTurn(isLong))('a golden file that says something else than the chart 
   const { code, stdout, stderr } = await inCopyWith([taller], (folder) => runTest(folder, charted, 'written down'))
   expect(code).not.toBe(0)
   expect(`${stdout}${stderr}`).toContain('plot-equity')
-})
-
-it.runIf(inTurn(isLong))('a histogram that calls deals trials, whatever it counts, is noticed', async () => {
-  const trials: Edit = {
-    file: 'src/workbench/report/charts/distribution.ts',
-    find: '[[counted, String(bin.count)]]',
-    replace: "[['trials', String(bin.count)]]",
-  }
-  const { code, stdout } = await inCopyWith([trials], (folder) => runTest(folder, charted, 'counts deals'))
-  expect(code).not.toBe(0)
-  expect(stdout).toContain('a histogram of deals counts deals')
 })

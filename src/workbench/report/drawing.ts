@@ -6,7 +6,7 @@ import { isPicture, type StillChart } from './charts/charts.ts'
 import type { ChartSpec } from './charts/theme.ts'
 import { compileChart } from './draw.ts'
 import type { Facts } from './facts.ts'
-import { heatPicture } from './model/heat-picture.ts'
+import { heatPicture } from './model/heat.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { standingText } from './standing-text.ts'
 
@@ -17,7 +17,7 @@ interface NamedChart {
 }
 
 /** Every chart that has something to draw, in the order of the page. */
-export function chartsOf(sections: readonly Facts[]): readonly NamedChart[] {
+function chartsOf(sections: readonly Facts[]): readonly NamedChart[] {
   return sections.flatMap((facts, index) => {
     const prefix = index === 0 ? '' : `s${index + 1}-`
     const parts = CONTENTS.map(([name, title, part]) => part(facts, { prefix, name, title, level: 2 }))

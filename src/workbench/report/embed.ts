@@ -3,14 +3,24 @@ import { deflateRawSync } from 'node:zlib'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'
 import { SAMPLE_CLASSES } from '../../contract/sample-size.ts'
+import { type Candles, lowerBound } from '../../engine/candles.ts'
+import { runReferenceOnce } from '../../engine/reference.ts'
 import { readTerms } from '../evidence/replay/read-terms.ts'
-import { type EmbeddedCandles, embedCandles } from './embed-candles.ts'
-import type { Facts, FinishedTrial } from './facts.ts'
-import type { PageSection, PageTerms } from './model/document.ts'
-import { type EquitySeries, packEquity } from './model/equity-block.ts'
-import type { TrialNumbers } from './model/level-column.ts'
-import { type ColumnName, packTrials, STANDINGS, type StoredColumn } from './model/trial-block.ts'
-import { blanksOf, pairedFields } from './paired-fields.ts'
+import { blanksOf, type Facts, type FinishedTrial, pairedFields } from './facts.ts'
+import type { StudyInput } from './input.ts'
+import {
+  type ColumnName,
+  type EquitySeries,
+  packCandles,
+  packEquity,
+  packTrials,
+  STANDINGS,
+  type StoredColumn,
+} from './model/blocks.ts'
+import type { PageCandles, PageSection, PageTerms } from './model/document.ts'
+import type { TrialNumbers } from './model/heat.ts'
+import type { TrialRequest } from './model/run-trial.ts'
+import { findConfigProblems } from './model/what-if.ts'
 
 export interface Block {
   readonly id: string
@@ -18,13 +28,13 @@ export interface Block {
   readonly text: string
 }
 
-export interface EmbeddedSection {
+interface EmbeddedSection {
   readonly section: PageSection
   readonly blocks: readonly Block[]
 }
 
 /** Up to so many trials every number is kept to the bit; beyond, metrics other than net profit to seven digits. */
-export const MOST_EXACT_TRIALS = 2000
+const MOST_EXACT_TRIALS = 2000
 
 /** More values of daily equity than this are left out. */
 const MOST_EQUITY_VALUES = 1_200_000
@@ -196,4 +206,172 @@ function createSeriesReader(): (days: DailyEquity) => EquitySeries {
 /** Days since 1970-01-01; NaN for what is no date. */
 function dayOf(date: string): number {
   return Date.parse(date) / DAY_MS
+}
+
+// Which candles a report carries: all of them as long as they are few enough, else those that the deals of its best trials need.
+
+interface EmbeddedCandles {
+  readonly stated: PageCandles
+  readonly bytes: Uint8Array | null
+}
+
+/** 150 days of minutes: about a megabyte. */
+const MOST_CANDLES = 216_000
+
+/** Trials whose deals a longer period shows. */
+const MOST_TRACED = 50
+
+type Trial = Pick<TrialRequest, 'config' | 'terms'>
+
+/** @param trials as the page has them, the best first */
+function embedCandles(
+  { candles: found, embedded }: StudyInput,
+  { block, trials }: { readonly block: string; readonly trials: Iterable<Trial> },
+): EmbeddedCandles {
+  if (found.kind === 'absent') return absent(found.reason)
+  if (embedded === 'none')
+    return absent('the report was made without them: `dcalab report --candles full` includes them')
+  const { candles, interval, hash, missing } = found
+  const count = candles.openTime.length
+  if (embedded === 'full' || count <= MOST_CANDLES) {
+    return { stated: { kind: 'full', block, interval, hash, missing }, bytes: packCandles(candles) }
+  }
+  const { candles: kept, mergedMs, traced } = thinCandles(candles, { trials: firstOf(trials), most: MOST_CANDLES })
+  const hours = `${mergedMs / HOUR_MS}-hour candles`
+  const content =
+    traced === 0 ? hours : `${hours}, and all where something happens to a deal of the best ${traced} trials`
+  const reason = `all ${count.toLocaleString('en-US')} candles would make this file too large; it has ${content}: \`dcalab report --candles full\` includes all`
+  return {
+    stated: { kind: 'thinned', block, interval, hash, missing, mergedMs, traced, reason },
+    bytes: packCandles(kept),
+  }
+}
+
+/** Up to the first that no engine runs. */
+function firstOf(trials: Iterable<Trial>): Trial[] {
+  const first: Trial[] = []
+  for (const trial of trials) {
+    if (first.length === MOST_TRACED || findConfigProblems(trial.config, trial.terms).refused.size > 0) break
+    first.push(trial)
+  }
+  return first
+}
+
+function absent(reason: string): EmbeddedCandles {
+  return { stated: { kind: 'absent', reason }, bytes: null }
+}
+
+// The candles of a long period, thinned: all of them around what happens to the deals of the best trials, merged ones in between. Pure.
+// minutes  ······▲·······●····················▼▲········     ▲ opened, ● added to, ▼ closed
+// kept     [  1h  ]▲[1h]●[   1h   ][   1h   ]▼▲[   1h   ]
+// Exact for these trials: between two of its events no level of a deal is touched, so none is touched by the lowest low and the highest high of the
+// candles in between; the engine makes the same deals of them, to the bit. Not so for any other configuration, nor for what is counted by the candle.
+
+type Ground = Pick<TrialRequest, 'config' | 'terms'>
+
+interface ThinRequest {
+  /** Best first; configurations that can be run. */
+  readonly trials: readonly Ground[]
+  /** Candles that may be left. */
+  readonly most: number
+}
+
+interface ThinnedCandles {
+  readonly candles: Candles
+  /** How long a merged one is at most, ms. */
+  readonly mergedMs: number
+  /** So many of the first trials are exact. */
+  readonly traced: number
+}
+
+/** Candles kept before and behind each event, as far as there is room: they are the picture of it. */
+const MARGINS = [30, 10, 3, 0]
+
+export function thinCandles(candles: Candles, { trials, most }: ThinRequest): ThinnedCandles {
+  const mergedMs = mergedLength(candles)
+  const events = trials.map((trial) => eventsOf(candles, trial))
+  const attempts = [...MARGINS.map((margin) => ({ margin, traced: trials.length })), ...fewer(trials.length)]
+  for (const { margin, traced } of attempts) {
+    const kept = placesAround(events.slice(0, traced), { margin, count: candles.openTime.length })
+    const starts = startsOf(candles, { kept, mergedMs })
+    if (starts.length <= most || traced === 0) return { candles: mergeFrom(candles, starts), mergedMs, traced }
+  }
+  throw new Error('the last attempt keeps nothing')
+}
+
+/** Half as many, and so on to none, without room around their events. */
+function fewer(trials: number): { readonly margin: number; readonly traced: number }[] {
+  const counts: number[] = []
+  for (let traced = Math.floor(trials / 2); traced > 0; traced = Math.floor(traced / 2)) counts.push(traced)
+  return [...counts, 0].map((traced) => ({ margin: 0, traced }))
+}
+
+const HOUR_MS = 3_600_000
+const LENGTHS = [HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS]
+/** A year of hours. */
+const MOST_MERGED = 9000
+
+function mergedLength({ openTime, intervalMs }: Candles): number {
+  const period = (openTime.at(-1) ?? 0) - (openTime.at(0) ?? 0) + intervalMs
+  return LENGTHS.find((length) => period / length <= MOST_MERGED) ?? 7 * 24 * HOUR_MS
+}
+
+/** Places of the candles in which a deal was opened, added to or closed. */
+function eventsOf(candles: Candles, { config, terms }: Ground): number[] {
+  const filled: number[] = []
+  const watch = {
+    opened: () => undefined,
+    filled: (_: number, candle: number) => filled.push(candle),
+    passed: () => undefined,
+  }
+  const { conventions, costs, symbol } = terms
+  const { deals, openDeal } = runReferenceOnce({ candles, config, conventions, costs, symbol }, watch)
+  const times = [...deals.flatMap(({ openedAt, closedAt }) => [openedAt, closedAt]), openDeal?.openedAt ?? []].flat()
+  return [...filled, ...times.map((time) => lowerBound(candles.openTime, time))]
+}
+
+function placesAround(
+  events: readonly (readonly number[])[],
+  { margin, count }: { readonly margin: number; readonly count: number },
+): Uint8Array {
+  const kept = new Uint8Array(count)
+  kept.fill(1, count - 1) // where the last one ends, the period does, and what is open lasts until then
+  for (const places of events) {
+    for (const place of places) kept.fill(1, Math.max(0, place - margin), place + margin + 1)
+  }
+  return kept
+}
+
+/** Where each candle of the result begins: every kept one, and the first of every run of others within one length of time. */
+function startsOf(
+  { openTime }: Candles,
+  { kept, mergedMs }: { readonly kept: Uint8Array; readonly mergedMs: number },
+): number[] {
+  const starts: number[] = []
+  let slot = -1
+  for (let i = 0; i < openTime.length; i++) {
+    const own = Math.floor(openTime[i] / mergedMs)
+    if (kept[i] === 1) {
+      starts.push(i)
+      slot = -1
+    } else if (own !== slot) {
+      starts.push(i)
+      slot = own
+    }
+  }
+  return starts
+}
+
+function mergeFrom({ intervalMs, openTime, open, high, low, close }: Candles, starts: readonly number[]): Candles {
+  const column = (value: (from: number, to: number) => number) =>
+    Float64Array.from(starts, (from, i) => value(from, starts.at(i + 1) ?? openTime.length))
+  return {
+    intervalMs, // times are multiples of it still
+    openTime: column((from) => openTime[from]),
+    open: column((from) => open[from]),
+    high: column((from, to) => high.subarray(from, to).reduce((most, each) => Math.max(most, each))),
+    low: column((from, to) => low.subarray(from, to).reduce((least, each) => Math.min(least, each))),
+    close: column((_, to) => close[to - 1]),
+    volume: new Float64Array(starts.length),
+  }
 }

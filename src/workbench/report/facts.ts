@@ -1,10 +1,9 @@
 /** The facts about a study's trials, computed once for all parts of its section. Pure. */
-
-import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { withCompanions } from '../../contract/companions.ts'
 import { marketName } from '../../contract/market.ts'
 import { metricValue } from '../../contract/metric-values.ts'
-import { METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
@@ -12,8 +11,10 @@ import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/c
 import type { Study } from '../study/study.ts'
 import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
-import { findBrokenBounds, type ReadTrial } from './model/not-ranked.ts'
-import { inOrder, type OrderedTrials } from './trials-in-order.ts'
+import { type ColumnName, STANDINGS, type Standing } from './model/blocks.ts'
+import type { Blanks } from './model/document.ts'
+import type { TrialNumbers } from './model/heat.ts'
+import { findBrokenBounds, type ReadTrial } from './model/trial-words.ts'
 
 /** A trial whose result could be read. */
 export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
@@ -211,4 +212,71 @@ export function holdOf({
     }
   }
   return undefined
+}
+
+// The trials of a section in the order in which the page has them, and their numbers as columns.
+
+interface NumberedTrial {
+  readonly config: DcaSpotConfig
+  readonly metrics: MetricsAsRead
+}
+
+interface OrderedTrials<T> {
+  /** The ranked ones first, best first; then the others by standing. */
+  readonly trials: readonly T[]
+  /** Of each. */
+  readonly standings: readonly Standing[]
+  /** Of every field and every metric. */
+  readonly numbers: TrialNumbers
+}
+
+function inOrder<T extends NumberedTrial>(groups: Readonly<Record<Standing, readonly T[]>>): OrderedTrials<T> {
+  const trials = STANDINGS.flatMap((standing) => groups[standing])
+  return {
+    trials,
+    standings: STANDINGS.flatMap((standing) => groups[standing].map(() => standing)),
+    numbers: numbersOf(trials),
+  }
+}
+
+/** Made when the first is asked for. */
+function numbersOf(trials: readonly NumberedTrial[]): TrialNumbers {
+  let columns: ReadonlyMap<ColumnName, Float64Array> | undefined
+  return {
+    count: trials.length,
+    values(name) {
+      columns ??= columnsOf(trials)
+      return columns.get(name)
+    },
+  }
+}
+
+/** Trial by trial: in the order of a ranking results lie all over the memory, and to go there once a column takes four times as long. */
+function columnsOf(trials: readonly NumberedTrial[]): ReadonlyMap<ColumnName, Float64Array> {
+  const empty = () => new Float64Array(trials.length)
+  const fields = CONFIG_FIELDS.map((name) => ({ name, values: empty() }))
+  const metrics = METRIC_NAMES.map((name) => ({ name, values: empty() }))
+  for (const [trial, of] of trials.entries()) {
+    for (const { name, values } of fields) values[trial] = of.config[name]
+    for (const { name, values } of metrics) values[trial] = metricValue(of.metrics, name) ?? Number.NaN
+  }
+  return new Map([...fields, ...metrics].map(({ name, values }): [ColumnName, Float64Array] => [name, values]))
+}
+
+// Which fields the heat matrix pairs, and what it means that a pair of values has no trial.
+
+/** Six have fifteen pairs: as many as can be told apart at a glance. */
+export const MOST_PAIRED = 6
+
+/** The most important fields first; where importance is not known, in the order of the study. */
+export function pairedFields({ varied, importance, finished }: Facts): ConfigField[] {
+  const fields = varied.filter((field) => new Set(finished.map(({ config }) => config[field])).size > 1)
+  if (importance.kind !== 'found') return fields.slice(0, MOST_PAIRED)
+  const place = (field: ConfigField) => importance.parameters.findIndex((each) => each.field === field)
+  return fields.toSorted((a, b) => place(a) - place(b)).slice(0, MOST_PAIRED)
+}
+
+export function blanksOf({ study, failed, pending }: Facts): Blanks {
+  if (study.search.method !== 'grid') return 'untried'
+  return failed.length + pending.length === 0 ? 'infeasible' : 'either'
 }

@@ -130,3 +130,12 @@ export function formatInstant(time: string | number): string {
 export function formatDay(ms: number): string {
   return ms % 86_400_000 === 0 ? new Date(ms).toISOString().slice(0, 10) : formatInstant(ms)
 }
+
+/** A tooltip: one line per fact, label and value separated by a tab. The page writes it as text, never as HTML. */
+export function tooltipText(title: string, facts: readonly (readonly [label: string, value: string])[]): string {
+  return [title, ...facts.map(([label, value]) => `${clean(label)}\t${clean(value)}`)].join('\n')
+}
+
+function clean(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ')
+}

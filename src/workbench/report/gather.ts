@@ -1,17 +1,32 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
-import { findSymbolRules } from '../../candles/folder/folder.ts'
+
+import { z } from 'zod'
+import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
+import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
+import { createDailyEquity, datedEquity, observeDay } from '../../engine/daily-equity.ts'
+import { runJumpOnce } from '../../engine/jump/jump.ts'
+import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
 import { type StudySurvey, surveyDrawn, surveyStudy } from '../analysis/warnings/find-in-study.ts'
+import { planPromotion } from '../bots/promote/plan.ts'
+import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
+import { readTerms, type Terms } from '../evidence/replay/read-terms.ts'
 import { findCalibration } from '../store/calibrations.ts'
 import { chooseService, type ServiceQuestion } from '../store/choose-service.ts'
 import { readCompetition } from '../store/competition.ts'
+import { type KeptDriftCheck, listDriftChecks } from '../store/drift-checks.ts'
 import { findExaminations } from '../store/examinations.ts'
+import { findOpening } from '../store/holdouts.ts'
 import { readLastMemory } from '../store/kept-proposals.ts'
 import { countLooks } from '../store/look-count.ts'
-import { listTrials } from '../store/readers.ts'
-import type { TrialRecord } from '../store/records.ts'
+import { listPromotedTrials } from '../store/promotions.ts'
+import { listTrials, readWhole } from '../store/readers.ts'
+import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import { readRevisions } from '../store/revisions.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
@@ -19,12 +34,24 @@ import { storedStudy } from '../store/stored-study.ts'
 import { countServices } from '../store/study-counts.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
 import { unknownStudy } from '../store/unknown-study.ts'
+import { findVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
-import { SEARCH_METHODS, type Study } from '../study/study.ts'
-import { gatherBots } from './gather-bots.ts'
-import { findCandles, gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
-import type { CandleChoice, CandlesInput, StudyInput } from './input.ts'
+import { type Period, SEARCH_METHODS, type Study } from '../study/study.ts'
+import { plainLadder } from '../verdict/plain-ladder.ts'
+import { GRADE_NAMES } from '../verdict/rules.ts'
+import type {
+  BestInput,
+  CandleChoice,
+  CandlesInput,
+  DayReturn,
+  DriftInput,
+  HoldoutInput,
+  PricePoint,
+  ShownVerdict,
+  SpanInput,
+  StudyInput,
+} from './input.ts'
 
 export interface GatherRequest {
   readonly candlesFolder: string
@@ -35,7 +62,7 @@ export interface GatherRequest {
   readonly findKnown: (identity: string) => KnownTerms | undefined
 }
 
-export interface KnownTerms {
+interface KnownTerms {
   readonly conventions: Conventions
   readonly costs: Costs
   /** It reproduces the service badly. */
@@ -149,4 +176,263 @@ function gatherCandles(study: Study, of: Market, { trials, folder }: WithTrials)
 
 function firstResult(trials: readonly TrialRecord[], market: string): TrialRecord | undefined {
   return trials.find((trial) => marketName(trial.market) === market && trial.state === 'done' && trial.candles !== null)
+}
+
+// Reads what became of a study's trials: the bots that were made of them, and the last look at each beside its backtest.
+
+interface BotsOf {
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** Fingerprints of the study's trials on it. */
+  readonly trials: ReadonlySet<string>
+  /** Of the candles. */
+  readonly folder: string
+  /** The time of a hold-out that nobody has opened; null = there is none. */
+  readonly closed: Period | null
+}
+
+const MOST_PRICES = 600
+
+function gatherBots(
+  store: Store,
+  { market, trials, folder, closed }: BotsOf,
+): Pick<StudyInput, 'promotions' | 'drifts'> {
+  const checks = listDriftChecks(store).filter((check) => check.market === market && trials.has(check.trial ?? ''))
+  return {
+    promotions: listPromotedTrials(store).filter(({ fingerprint }) => trials.has(fingerprint)),
+    drifts: checks.map((check): DriftInput => {
+      const { from, to } = check.span
+      const isHidden = closed !== null && from < closed.to && to > closed.from
+      return { check, price: isHidden ? { reason: 'the hold-out is closed' } : priceOf(folder, check), isHidden }
+    }),
+  }
+}
+
+function priceOf(folder: string, { market, span, candles: { interval } }: KeptDriftCheck): DriftInput['price'] {
+  const none = { reason: `no local ${interval} candles of ${market} cover the time of the bot` }
+  if (!isInterval(interval)) return none
+  try {
+    return priceLine(loadCandles(folder, { market, interval, ...span }).candles, MOST_PRICES)
+  } catch (error) {
+    if (error instanceof Failure) return none
+    throw error
+  }
+}
+
+// Reads what is known of the best of a study: its verdict, its deals, and its days beside what else the money could have done.
+
+type OfBest = Pick<StudyInput, 'study' | 'holdout' | 'candles' | 'assumed'> & {
+  readonly market: Market
+  readonly trials: readonly TrialRecord[]
+  readonly candlesFolder: string
+}
+
+/** As `dcalab promote` would take it. */
+function gatherBest(store: Store, study: string, of: OfBest): BestInput | null {
+  const { market, trials } = of
+  if (!trials.some(({ state, metrics }) => state === 'done' && metrics !== null)) return null
+  const plan = planOfBest(store, study, { market, trials })
+  const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
+  if (plan === undefined || record === undefined) return null
+  const { deals, openDeal, engineVersion } = readWhole(store, record)
+  const verdict = readVerdict(store, record)
+  return { deals, openDeal, engineVersion, verdict, spans: spansOf(record, of) }
+}
+
+const number = z.number()
+const text = z.string()
+const reason = z.object({ code: text, hard: z.boolean(), sentence: text, remedy: text, command: text })
+
+/** What the page shows of a verdict; it may be of another's store. */
+const verdictSchema = z.object({
+  grade: z.enum(GRADE_NAMES),
+  headline: text,
+  sentence: text,
+  reasons: z.array(reason),
+  also: z.array(z.object({ code: text, sentence: text })),
+  excess: z.object({ mean: number, error: number, usualCapital: number, days: number }).nullable(),
+  next: z.object({ command: text, why: text, jobs: number }).nullable(),
+  expect: z
+    .object({
+      days: number,
+      stretches: number,
+      from: text,
+      to: text,
+      rows: z.array(
+        z.object({
+          market: z.enum(['rose', 'stood', 'fell']),
+          stretches: number,
+          middleHalf: z.tuple([number, number]).nullable(),
+          worst: number.nullable(),
+        }),
+      ),
+      low: number,
+      high: number,
+      drawdownBelowPercent: number,
+    })
+    .nullable(),
+  unknown: z.array(z.object({ what: text, why: text })),
+})
+const stretchesSchema = z.array(
+  z.object({ from: text, to: text, netProfit: number, holdPercent: number, changePercent: number }),
+)
+
+function readVerdict(store: Store, trial: TrialRecord): ShownVerdict | null {
+  const kept = findVerdict(store, { trial })
+  if (kept === undefined) return null
+  const { data: verdict } = verdictSchema.safeParse(kept.verdict)
+  const { data: stretches = [] } = stretchesSchema.safeParse(kept.stretches)
+  return verdict === undefined
+    ? null
+    : { ...verdict, tried: kept.tried, stretches, judgedAt: kept.judgedAt, isStale: kept.isStale }
+}
+
+/** The study's days, and those that it held out once all of their results are in. */
+function spansOf(trial: TrialRecord, of: OfBest): readonly SpanInput[] {
+  const { study, market, holdout, candles, assumed, candlesFolder } = of
+  const stated = readTerms(trial)
+  const terms = 'missing' in stated ? assumed : stated
+  const own =
+    trial.metrics === null ? [] : [spanOf({ ...trial, metrics: trial.metrics }, { span: study.period, terms, candles })]
+  const name = marketName(market)
+  const unseen = holdout?.results?.find((one) => one.role === 'winner' && one.market === name)
+  if (unseen?.metrics == null || holdout === null) return own
+  const { span } = holdout
+  const found = findCandles(candlesFolder, { market: name, ...span })
+  const there: CandlesInput =
+    found === undefined
+      ? { kind: 'absent', reason: `no local candles of ${name} cover the unseen days` }
+      : { kind: 'found', candles: found.candles, ...found.info }
+  const { config, metrics } = unseen
+  return [...own, { ...spanOf({ config, metrics }, { span, terms, candles: there }), isUnseen: true }]
+}
+
+function spanOf(
+  { config, metrics }: { readonly config: DcaSpotConfig; readonly metrics: MetricsAsRead },
+  { span, terms, candles: found }: { readonly span: Period; readonly terms: Terms; readonly candles: CandlesInput },
+): SpanInput {
+  const bot = returnsOf(metrics.dailyEquity, config.investment)
+  const own = metricValue(metrics, 'netProfitPerUsedPercent')
+  const known = { ...span, isUnseen: false, metrics }
+  const used = metricValue(metrics, 'usedCapital.average')
+  if (found.kind === 'absent' || used === null) {
+    return { ...known, lines: { bot, hold: [], plain: [] }, perUsedPercent: { bot: own, hold: null, plain: null } }
+  }
+  const { candles } = found
+  const worst = { ...terms, conventions: { ...terms.conventions, intrabar: 'pessimistic' as const } }
+  const ladder = plainLadder(config.investment, worst)
+  const plain = runJumpOnce({ candles, config: ladder.config, ...ladder.terms }, prepareForOneRun(candles)).metrics
+  const hold = holdByDay(candles, terms.costs.feePercent)
+  return {
+    ...known,
+    lines: {
+      bot,
+      hold: hold.map(({ date, returnPercent }) => ({
+        date,
+        returnPercent: (used / config.investment) * returnPercent,
+      })),
+      plain: returnsOf(plain.dailyEquity, config.investment),
+    },
+    perUsedPercent: { bot: own, hold: hold.at(-1)?.returnPercent ?? null, plain: plain.netProfitPerUsedPercent },
+  }
+}
+
+/** Stored series come from a service, so days without a finite equity are left out. */
+function returnsOf(
+  series: readonly Partial<{ readonly date: string; readonly equity: number }>[],
+  investment: number,
+): DayReturn[] {
+  return series.flatMap(({ date, equity }) =>
+    typeof date === 'string' && isDay(date) && typeof equity === 'number' && Number.isFinite(equity)
+      ? [{ date, returnPercent: 100 * (equity / investment - 1) }]
+      : [],
+  )
+}
+
+function isDay(date: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(Date.parse(date))
+}
+
+/**
+ * Return of held money since the start in percent at each UTC day end, as the metric `buyAndHoldPercent`: all is invested at the first open and
+ * valued at a close, both less the fee. A day without candles repeats the one before. Empty without candles.
+ */
+export function holdByDay({ openTime, open, close }: Candles, feePercent: number): DayReturn[] {
+  if (close.length === 0) return []
+  const fee = feePercent / 100
+  const kept = (1 - fee) / (1 + fee)
+  const daily = createDailyEquity()
+  for (let i = 0; i < close.length; i++) observeDay(daily, openTime[i], (close[i] / open[0]) * kept)
+  return datedEquity(daily).map(({ date, equity }) => ({ date, returnPercent: 100 * (equity - 1) }))
+}
+
+/** The stored candles of a market and time, or undefined when there are none that cover it. */
+function findCandles(folder: string, wanted: Parameters<typeof loadCandles>[1]): LoadedCandles | undefined {
+  try {
+    return loadCandles(folder, wanted)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'candlesMissing') return undefined
+    throw error
+  }
+}
+
+/** undefined where no configuration has a place: none is inside the bounds, or none has a value. */
+function planOfBest(
+  store: Store,
+  study: string,
+  { market, trials }: { readonly market: Market; readonly trials: readonly TrialRecord[] },
+) {
+  try {
+    return planPromotion(store, { target: study, userEmail: '', market: marketName(market), trials })
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'promotionRefused' || error.code === 'notFound')) return undefined
+    throw error
+  }
+}
+
+/** Its results only when all of them are in: until then nobody is to see one. */
+function gatherHoldoutFacts(store: Store, record: StudyRecord, study: Pick<Study, 'holdout'>): HoldoutInput | null {
+  if (study.holdout === null && findOpening(store, record.name) === undefined) return null
+  const holdout = readStoredHoldout(store, record.name)
+  const { span, seenConfigs, opening } = holdout
+  return {
+    span,
+    seenConfigs,
+    opened:
+      opening === undefined
+        ? null
+        : {
+            at: opening.openedAt,
+            by: opening.openedBy,
+            reason: opening.reason,
+            isOfOther: opening.studyFingerprint !== record.fingerprint,
+          },
+    results: readResults(store, holdout),
+  }
+}
+
+// The price of a period in few points: the lowest and the highest of each stretch, in the order in which they came. Pure.
+
+/** @param most points; at least 4. First open and last close are among them. Empty without candles. */
+function priceLine({ openTime, open, high, low, close }: Candles, most: number): PricePoint[] {
+  const count = close.length
+  if (count === 0) return []
+  const stretches = Math.min(count, Math.floor((most - 2) / 2))
+  const points: PricePoint[] = [{ time: openTime[0], price: open[0] }]
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const from = Math.floor((stretch * count) / stretches)
+    const to = Math.floor(((stretch + 1) * count) / stretches)
+    let [lowest, highest] = [from, from]
+    for (let i = from + 1; i < to; i++) {
+      if (low[i] < low[lowest]) lowest = i
+      if (high[i] > high[highest]) highest = i
+    }
+    const ends = [
+      { time: openTime[lowest], price: low[lowest] },
+      { time: openTime[highest], price: high[highest] },
+    ]
+    points.push(...(lowest <= highest ? ends : ends.toReversed()))
+  }
+  points.push({ time: openTime[count - 1], price: close[count - 1] })
+  return points
 }

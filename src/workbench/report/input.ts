@@ -19,7 +19,6 @@ import type { Verdict } from '../verdict/judge.ts'
 import type { Reason } from '../verdict/reasons.ts'
 import type { Slot } from './charts/over-time.ts'
 import type { PageTerms } from './model/document.ts'
-import type { PricePoint } from './price-line.ts'
 
 export interface ReportInput {
   /** When the report is made, ms UTC. */
@@ -70,6 +69,12 @@ export interface StudyInput {
   readonly embedded: CandleChoice
   /** Under what a result was computed that does not say it. */
   readonly assumed: Omit<PageTerms, 'candlesHash'>
+}
+
+export interface PricePoint {
+  /** Open time of its candle, ms UTC. */
+  readonly time: number
+  readonly price: number
 }
 
 export interface DriftInput {

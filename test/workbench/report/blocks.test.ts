@@ -5,15 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metric-values.ts'
 import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
-import { createByteReader, createByteWriter } from '../../../src/workbench/report/model/byte-stream.ts'
-import { packCandles, unpackCandles } from '../../../src/workbench/report/model/candle-block.ts'
-import { packEquity, unpackEquity } from '../../../src/workbench/report/model/equity-block.ts'
 import {
+  createByteReader,
+  createByteWriter,
+  packCandles,
+  packEquity,
   packTrials,
   STANDINGS,
   type StoredColumn,
+  unpackCandles,
+  unpackEquity,
   unpackTrials,
-} from '../../../src/workbench/report/model/trial-block.ts'
+} from '../../../src/workbench/report/model/blocks.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import { deskTable } from './desk-table.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CONFIG_FIELDS } from '../../../src/contract/bot.ts'
 import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
-import { fieldSpellings, metricSpellings } from '../../../src/workbench/report/column-names.ts'
+import { fieldSpellings, metricSpellings } from '../../../src/workbench/report/model/filter.ts'
 
 it('no two columns are called the same in a filter', () => {
   const all = [

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib'
 import { embedSection } from '../../../src/workbench/report/embed.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { unpackTrials } from '../../../src/workbench/report/model/trial-block.ts'
+import { unpackTrials } from '../../../src/workbench/report/model/blocks.ts'
 import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
 
 export function deskTable(input: StudyInput) {

@@ -3,15 +3,21 @@ import { inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellOf, pairGrid } from '../../../src/workbench/analysis/pair-grid.ts'
-import { heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
 import { embedSection } from '../../../src/workbench/report/embed.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { unpackTrials } from '../../../src/workbench/report/model/blocks.ts'
 import { select, withRanges } from '../../../src/workbench/report/model/filter.ts'
-import { classesOf, shownCells } from '../../../src/workbench/report/model/heat-cells.ts'
-import { cellValue, heatPlateau } from '../../../src/workbench/report/model/heat-grid.ts'
-import { classText } from '../../../src/workbench/report/model/heat-words.ts'
-import { levelColumn, rangeOfLevel } from '../../../src/workbench/report/model/level-column.ts'
+import {
+  cellValue,
+  classesOf,
+  classText,
+  heatClasses,
+  heatPlateau,
+  levelColumn,
+  rangeOfLevel,
+  shownCells,
+} from '../../../src/workbench/report/model/heat.ts'
 import { nearestPoint } from '../../../src/workbench/report/model/nearest-point.ts'
 import {
   axisAt,
@@ -20,7 +26,6 @@ import {
   numberOnAxis,
   parallelAxes,
 } from '../../../src/workbench/report/model/parallel-axes.ts'
-import { unpackTrials } from '../../../src/workbench/report/model/trial-block.ts'
 import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
 import { trialTooltip } from '../../../src/workbench/report/model/trial-words.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'

@@ -2,10 +2,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../../src/contract/metrics.ts'
-import { metricSpellings } from '../../../src/workbench/report/column-names.ts'
-import { completeFilter } from '../../../src/workbench/report/model/complete-filter.ts'
-import { rangeIn, readNumber, select, termsOf, withRanges } from '../../../src/workbench/report/model/filter.ts'
-import type { ColumnName } from '../../../src/workbench/report/model/trial-block.ts'
+import type { ColumnName } from '../../../src/workbench/report/model/blocks.ts'
+import {
+  completeFilter,
+  metricSpellings,
+  rangeIn,
+  readNumber,
+  select,
+  termsOf,
+  withRanges,
+} from '../../../src/workbench/report/model/filter.ts'
 import { isMetric } from '../../../src/workbench/report/model/trial-table.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { deskTable } from './desk-table.ts'

@@ -1,6 +1,6 @@
 /** Every trial by two engines: what is said of the gaps between them. */
 import { describe, expect, it } from 'vitest'
-import { twinPoint, twinsInWords } from '../../../src/workbench/report/model/twin-points.ts'
+import { twinPoint, twinsInWords } from '../../../src/workbench/report/model/twin-gate.ts'
 
 const quote = { asset: 'USDT', decimals: 2 }
 const name = (trial: number) => `trial ${trial}`

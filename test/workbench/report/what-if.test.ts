@@ -5,12 +5,17 @@ import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { backtestFile, triedStudy } from '../../../src/workbench/report/model/backtest-file.ts'
-import { monthsOfDays } from '../../../src/workbench/report/model/month-rows.ts'
+import { monthsOfDays } from '../../../src/workbench/report/model/equity-panels.ts'
+import { stepTo } from '../../../src/workbench/report/model/filter.ts'
 import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
-import { stepTo } from '../../../src/workbench/report/model/trial-steps.ts'
 import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
-import { readTyped } from '../../../src/workbench/report/model/typed-number.ts'
-import { beyondSlider, changeOf, findConfigProblems, sliderRange } from '../../../src/workbench/report/model/what-if.ts'
+import {
+  beyondSlider,
+  changeOf,
+  findConfigProblems,
+  readTyped,
+  sliderRange,
+} from '../../../src/workbench/report/model/what-if.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'

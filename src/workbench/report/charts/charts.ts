@@ -2,9 +2,8 @@
  * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
-import type { HeatPicture } from '../model/heat-picture.ts'
-import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
-import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
+import type { HeatPicture } from '../model/heat.ts'
+import { type BotDealsInput, type BotEquityInput, botDealsSpec, botEquitySpec } from './bot-charts.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ParallelInput, parallelSpec } from './parallel.ts'

@@ -1,7 +1,6 @@
 /** Each parameter's part of R², with a tick at the share that chance alone would give. */
-import { formatPercent } from '../format.ts'
-import { chartData, tooltipText } from './columns.ts'
-import { CHART_FRAME, type ChartSpec } from './theme.ts'
+import { formatPercent, tooltipText } from '../format.ts'
+import { CHART_FRAME, type ChartSpec, chartData } from './theme.ts'
 
 export interface ImportanceBar {
   readonly name: string

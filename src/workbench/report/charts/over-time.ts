@@ -1,12 +1,11 @@
 /** Lines over the days of a study and those that it held out: return since the start, or the fall from the running peak. */
-import { chartData } from './columns.ts'
-import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, chartData, zeroLine } from './theme.ts'
 
 /** Drawn in this order, the bot on top. */
 export const SLOTS = ['hold', 'plain', 'bot'] as const
 export type Slot = (typeof SLOTS)[number]
 
-export interface Line {
+interface Line {
   readonly slot: Slot
   /** Time in ms UTC, oldest first; `y` in percent. */
   readonly points: readonly { readonly time: number; readonly y: number }[]
@@ -19,7 +18,7 @@ interface Times {
 }
 
 /** A strip of the plot with one tooltip for all lines at that time. */
-export interface Strip extends Times {
+interface Strip extends Times {
   readonly tooltip: string
 }
 
@@ -30,7 +29,7 @@ export interface DrawnLines {
   readonly unseen: readonly Times[]
 }
 
-export interface OverTimeInput extends DrawnLines {
+interface OverTimeInput extends DrawnLines {
   readonly yTitle: string
   readonly height: number
 }

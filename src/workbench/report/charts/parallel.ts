@@ -1,21 +1,7 @@
 /** Parallel coordinates: one vertical axis per column, one line per trial. Every axis has its own range, from its lowest value to its highest. */
-import { type ChartData, chartData } from './columns.ts'
-import { CHART_FRAME, type ChartSpec, HALO } from './theme.ts'
 
-export interface DrawnAxis {
-  /** Lines of its title. */
-  readonly title: readonly string[]
-  /** `at` from 0, the bottom, to 1. */
-  readonly ticks: readonly { readonly at: number; readonly label: string }[]
-}
-
-/** One point of a trial's line. */
-export interface LinePoint {
-  /** Index of the axis. */
-  readonly axis: number
-  readonly at: number
-  readonly trial: number
-}
+import type { DrawnAxis, LinePoint } from '../model/parallel-axes.ts'
+import { CHART_FRAME, type ChartData, type ChartSpec, chartData, HALO } from './theme.ts'
 
 export interface ParallelInput {
   readonly axes: readonly DrawnAxis[]

@@ -1,8 +1,7 @@
 /** Net profit against drawdown, one point per trial, with the Pareto front and buy & hold for comparison. */
-import { chartData } from './columns.ts'
-import { axisTitle, CHART_FRAME, type ChartSpec, HALO, zeroLine } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, chartData, HALO, zeroLine } from './theme.ts'
 
-export interface ScatterPoint {
+interface ScatterPoint {
   readonly x: number
   readonly y: number
   /** `outside`: finished, but outside of the objective's bounds, or not ranked for another reason. */
@@ -10,7 +9,7 @@ export interface ScatterPoint {
 }
 
 /** A point with a name. */
-export interface NamedPoint {
+interface NamedPoint {
   readonly x: number
   readonly y: number
   readonly label: string
@@ -21,7 +20,7 @@ export interface HoldPoint extends NamedPoint {
 }
 
 /** Where it would press all trials into a corner, at the border instead: no place of the axes is its own there. */
-export interface PinnedPoint extends Omit<HoldPoint, 'x' | 'y'> {
+interface PinnedPoint extends Omit<HoldPoint, 'x' | 'y'> {
   readonly x: number | 'right'
   readonly y: number | 'top' | 'bottom'
 }

@@ -1,6 +1,6 @@
 /** What a reader has chosen in one section, as it stands in the page's address, so that a link or a reload shows the same. Pure. */
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
-import { FINGERPRINT_DIGITS } from './trial-block.ts'
+import { FINGERPRINT_DIGITS } from './blocks.ts'
 
 export interface DeskState {
   /** As typed (`filter.ts`). */

@@ -4,7 +4,7 @@ import type { Conventions, Costs, SymbolRules } from '../../../engine/convention
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { Objective } from '../../study/study.ts'
 import type { Quote } from '../format.ts'
-import type { StoredColumn } from './trial-block.ts'
+import type { StoredColumn } from './blocks.ts'
 
 /** Ids of the blocks with the document, and with the charts whose data are in their specs; both are JSON. */
 export const DOCUMENT_ID = 'document'

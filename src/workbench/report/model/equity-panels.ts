@@ -1,10 +1,12 @@
 /** Equity and what lies below it over time, thinned for a screen: the highest and the lowest close of every stretch are kept. Pure. */
+
+import type { Metrics } from '../../../contract/metrics.ts'
 import type { Candles } from '../../../engine/candles.ts'
-import { DAY_MS } from '../../../engine/daily-equity.ts'
-import type { EquitySeries } from './equity-block.ts'
+import { DAY_MS, monthlyReturns } from '../../../engine/daily-equity.ts'
+import type { EquitySeries } from './blocks.ts'
 import type { TrialRun } from './run-trial.ts'
 
-export interface PanelPoint {
+interface PanelPoint {
   /** Close of the candle, ms UTC. */
   readonly time: number
   readonly value: number
@@ -103,4 +105,28 @@ export function extremes(values: Float64Array): number[] {
   }
   kept.add(count - 1)
   return [...kept]
+}
+
+// A trial month by month. Pure.
+
+interface MonthRow {
+  /** `2025-06`, UTC. */
+  readonly month: string
+  readonly returnPercent: number
+  /** Length of its bar: its size over the largest, 0 to 1. */
+  readonly share: number
+}
+
+/** The first and the last month may be partial. Empty without days. */
+export function monthsOfDays({ firstDay, values }: EquitySeries, investment: number): MonthRow[] {
+  return withShares(monthlyReturns({ firstDay, values: [...values] }, investment))
+}
+
+export function withShares(months: Metrics['monthlyReturns']): MonthRow[] {
+  const largest = Math.max(...months.map(({ returnPercent }) => Math.abs(returnPercent)))
+  return months.map(({ month, returnPercent }) => ({
+    month,
+    returnPercent,
+    share: largest === 0 ? 0 : Math.abs(returnPercent) / largest,
+  }))
 }

@@ -15,7 +15,7 @@ import {
   spreadOfStarts,
   type TakeProfitFact,
 } from '../../analysis/certainty/arbitrariness.ts'
-import { niceStep } from '../charts/heat-classes.ts'
+import { niceStep } from './heat.ts'
 import { findConfigProblems, type SliderRange } from './what-if.ts'
 
 export interface BotOnCandles {

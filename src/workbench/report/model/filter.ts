@@ -2,11 +2,12 @@
  * The filter of the explorer, `netProfit>100 drawdown<8`: the one selection that every view of the page shows. A view that selects (a brush, a cell of
  * the heat map) writes terms into it. Every term is met, of a term with `or` one of its alternatives. Pure.
  */
-import { METRICS } from '../../../contract/metrics.ts'
+
+import type { ConfigField } from '../../../contract/bot.ts'
+import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { suggest } from '../../../errors.ts'
-import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
-import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS } from './trial-block.ts'
+import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS } from './blocks.ts'
 import { type AnyColumn, columnReader, isMetric, isOther, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
 
 export interface Selection {
@@ -186,7 +187,7 @@ function readWord(table: TrialTable, word: string): Term {
 }
 
 /** Under any of its names: `netProfit`, `net_profit`, `Net profit` without its space, `profit`. */
-export function findColumn(table: Pick<TrialTable, 'columns'>, name: string): AnyColumn | undefined {
+function findColumn(table: Pick<TrialTable, 'columns'>, name: string): AnyColumn | undefined {
   const called = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   const other = OTHER_COLUMNS.find((each) => each.toLowerCase() === called)
   if (other !== undefined) return other
@@ -265,4 +266,70 @@ export function rangeIn(
     if (comparison.sign !== '>' && comparison.sign !== '>=') max = Math.min(max, value)
   }
   return found ? { min, max } : null
+}
+
+// The names of a column that the table's filter accepts: as in study files, as in SQL, as on the page, and short ones.
+
+const SHORT: Partial<Readonly<Record<MetricName, readonly string[]>>> = {
+  netProfit: ['profit'],
+  maxDrawdownPercent: ['drawdown'],
+  maxDrawdownLowPercent: ['drawdownAtLows', 'drawdownLow'],
+  closedDeals: ['deals'],
+}
+
+/** `netprofit profit`: lower case, letters and digits only, the name of the study file first. */
+export function metricSpellings(name: MetricName): string[] {
+  const { title, column } = METRICS[name]
+  return distinct([name, name.replace(/Percent$/, ''), column, title, ...(SHORT[name] ?? [])])
+}
+
+/** `dcaMaxSafetyOrders` also without its `dca`. */
+export function fieldSpellings(field: ConfigField): string[] {
+  return distinct([field, field.replace(/^dca/, '')])
+}
+
+/** `Max_Drawdown` and `maxDrawdown` are one name. The page's script treats what is typed in the same way. */
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, '')))]
+}
+
+// What may come next in a filter: names of columns, and the values of a field. Pure.
+
+/** A field with more values than this is compared and not picked from. */
+const MOST_VALUES = 20
+
+/** Whole filters, with the term that is being typed completed. */
+export function completeFilter(table: TrialTable, typed: string): readonly string[] {
+  const terms = /\s$/.test(typed) ? [...termsOf(table, typed), ''] : termsOf(table, typed)
+  const last = terms.at(-1) ?? ''
+  const before = terms.slice(0, -1).map((term) => `${term} `)
+  return endings(table, last).map((ending) => `${before.join('')}${ending}`)
+}
+
+function endings(table: TrialTable, term: string): readonly string[] {
+  const [, name, value] = /^([^<>=!]+)!?=([^<>=!]*)$/.exec(term) ?? []
+  if (name !== undefined)
+    return valuesOf(table, name).map((each) => `${term.slice(0, term.length - value.length)}${each}`)
+  if (/[<>=!]/.test(term)) return []
+  const begun = term.toLowerCase()
+  const names = [...table.columns, ...OTHER_COLUMNS]
+  return [...names.map((each) => `${each}>`), ...STANDINGS].filter((each) => each.toLowerCase().includes(begun))
+}
+
+/** Of a field that has few, ascending. */
+function valuesOf(table: TrialTable, name: string): readonly number[] {
+  const column = findColumn(table, name)
+  if (column === undefined || isOther(column) || isMetric(column)) return []
+  const values = [...new Set(table.values(column))].sort((a, b) => a - b)
+  return values.length > MOST_VALUES ? [] : values
+}
+
+// From one trial to the next of those that are selected. Pure.
+
+/** The place of the nearest selected trial after (1) or before (−1) this one, in the table's order; null = there is none. */
+export function stepTo({ mask }: Pick<Selection, 'mask'>, from: number, direction: 1 | -1): number | null {
+  for (let trial = from + direction; trial >= 0 && trial < mask.length; trial += direction) {
+    if (mask[trial] === 1) return trial
+  }
+  return null
 }

@@ -1,6 +1,6 @@
 /** Which point a pointer means. Pure. */
 
-export interface PlacedPoints {
+interface PlacedPoints {
   /** NaN = the point is not drawn. */
   readonly x: ArrayLike<number>
   readonly y: ArrayLike<number>

@@ -17,10 +17,7 @@ export interface Repriced {
 }
 
 /** What trials are placed by here: the objective where the kernel has it, else net profit. */
-export function measureOf({
-  metric,
-  direction,
-}: Objective): 'stressedPerUsed' | 'netProfitPerUsedPercent' | 'netProfit' {
+function measureOf({ metric, direction }: Objective): 'stressedPerUsed' | 'netProfitPerUsedPercent' | 'netProfit' {
   return direction === 'maximize' && (metric === 'stressedPerUsed' || metric === 'netProfitPerUsedPercent')
     ? metric
     : 'netProfit'

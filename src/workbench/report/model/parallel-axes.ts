@@ -1,11 +1,25 @@
 /** The axes of parallel coordinates: varied fields, then key metrics, each from its lowest value to its highest. Pure. */
 import type { ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
-import type { DrawnAxis, LinePoint } from '../charts/parallel.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
-import type { TrialNumbers } from './level-column.ts'
-import type { ColumnName } from './trial-block.ts'
+import type { ColumnName } from './blocks.ts'
+import type { TrialNumbers } from './heat.ts'
 import { isMetric } from './trial-table.ts'
+
+export interface DrawnAxis {
+  /** Lines of its title. */
+  readonly title: readonly string[]
+  /** `at` from 0, the bottom, to 1. */
+  readonly ticks: readonly { readonly at: number; readonly label: string }[]
+}
+
+/** One point of a trial's line. */
+export interface LinePoint {
+  /** Index of the axis. */
+  readonly axis: number
+  readonly at: number
+  readonly trial: number
+}
 
 export interface ParallelAxis extends DrawnAxis {
   readonly column: ColumnName

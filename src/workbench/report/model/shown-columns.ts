@@ -34,7 +34,7 @@ const MINOR: readonly TableColumn[] = [
 /** The columns that stay where there is little room: the objective with what it must not be shown without, and these. */
 const KEPT: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDrawdownPercent']
 
-export interface ShownColumns {
+interface ShownColumns {
   /** However narrow the page. */
   readonly kept: readonly TableColumn[]
   /** As many of them as there is room for, in this order. */

@@ -1,7 +1,7 @@
 /** The rows of the table: what is selected, group by group, each sorted as the reader chose. Pure. */
 import { METRIC_NAMES, METRICS } from '../../../contract/metrics.ts'
+import { STANDINGS, type Standing } from './blocks.ts'
 import type { DeskState } from './desk-state.ts'
-import { STANDINGS, type Standing } from './trial-block.ts'
 import { columnReader, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
 
 /** A title above a group, or a trial by its place in the table. */

@@ -2,8 +2,8 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { SAMPLE_CLASSES, type SampleSize } from '../../../contract/sample-size.ts'
+import { type ColumnName, STANDINGS, type Standing, type TrialColumns } from './blocks.ts'
 import type { PageSection, PageTerms } from './document.ts'
-import { type ColumnName, STANDINGS, type Standing, type TrialColumns } from './trial-block.ts'
 
 /** A trial is named by its place in the columns, from 0: the ranked ones come first, best first. */
 export interface TrialTable {

@@ -6,14 +6,11 @@ import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
 import { workbenchOf } from '../../../engine/jump/workbench.ts'
-import { unpackCandles } from '../model/candle-block.ts'
+import { type EquitySeries, unpackCandles, unpackEquity, unpackTrials } from '../model/blocks.ts'
 import { type DeskState, MOST_PINS } from '../model/desk-state.ts'
 import type { PageSection } from '../model/document.ts'
-import { type EquitySeries, unpackEquity } from '../model/equity-block.ts'
 import { type Selection, select } from '../model/filter.ts'
-import { unpackTrials } from '../model/trial-block.ts'
 import { createTrialTable, type TrialTable } from '../model/trial-table.ts'
-import { readBlock } from './read-block.ts'
 
 export interface Desk {
   readonly section: PageSection
@@ -102,4 +99,13 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make()
     return made
   }
+}
+
+/** The bytes of a block of the page: base64 of deflated bytes, as text of an element that no browser runs. */
+export async function readBlock(id: string): Promise<Uint8Array> {
+  const text = document.getElementById(id)?.textContent
+  if (text === undefined || text === null) throw new Error(`the page has no block ${id}`)
+  const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
 }

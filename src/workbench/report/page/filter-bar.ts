@@ -1,8 +1,7 @@
 /** The filter of a section: one text that every view of it reads, with a chip for each of its terms. It stays in sight while one scrolls. */
 import { formatCount, formatNumber } from '../format.ts'
-import { completeFilter } from '../model/complete-filter.ts'
-import { termsOf } from '../model/filter.ts'
-import { trialCsv } from '../model/trial-csv.ts'
+import { completeFilter, termsOf } from '../model/filter.ts'
+import { trialCsv } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
 import { makeButton, makeElement } from './make-element.ts'
 import { saveFile } from './save-file.ts'

@@ -3,8 +3,8 @@
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything near stands.
  */
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { offerCopy } from './copy-command.ts'
-import { createDesk, type Desk } from './desk.ts'
+import { createDesk, type Desk, readBlock } from './desk.ts'
+import { type CompiledChart, drawStillCharts } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
@@ -14,9 +14,7 @@ import { mountCompare } from './live-compare.ts'
 import { mountTable } from './live-table.ts'
 import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
-import { readBlock } from './read-block.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
-import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
 
@@ -44,7 +42,7 @@ async function start(): Promise<void> {
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))
   const goBack = keepScrollPlace()
-  const charts = await readJson<readonly StillChart[]>(CHARTS_ID)
+  const charts = await readJson<readonly CompiledChart[]>(CHARTS_ID)
   const sites = sections.map(siteOf)
   await Promise.all(sites.map(({ isWanted, mount }) => isWanted() && mount()))
   await drawStillCharts(charts)
@@ -148,3 +146,24 @@ function unfoldForPaper(): void {
 }
 
 void start()
+
+// The command of the next step gets a button that copies it, where the browser lets a page do so.
+
+function offerCopy(place: HTMLElement): void {
+  const command = place.querySelector('code')?.textContent
+  if (command === undefined || command === null || !('clipboard' in navigator)) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', `Copy ${command}`)
+  const said = document.createElement('span')
+  said.className = 'small'
+  said.setAttribute('role', 'status')
+  button.addEventListener('click', () => {
+    navigator.clipboard.writeText(command).then(
+      () => (said.textContent = 'copied'),
+      () => (said.textContent = 'this browser does not let pages copy: select it instead'),
+    )
+  })
+  place.append(button, said)
+}

@@ -8,7 +8,7 @@ export function saveFile(name: string, content: Blob): void {
 }
 
 /** What a chart can be saved as: a Vega view, or anything that draws itself as SVG. */
-export interface Exportable {
+interface Exportable {
   /** File name without its ending. */
   readonly name: string
   readonly view: { readonly toSVG: () => Promise<string> }

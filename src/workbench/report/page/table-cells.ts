@@ -1,4 +1,6 @@
 /** What stands in the heads and cells of the live table. */
+
+import { withCompanions } from '../../../contract/companions.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import {
   formatMetric,
@@ -9,11 +11,12 @@ import {
   sharpeErrorText,
   unitInWords,
 } from '../format.ts'
-import { whyNotRanked } from '../model/not-ranked.ts'
-import { defineColumn, type TableColumn } from '../model/shown-columns.ts'
+import { defineColumn, shownColumns, type TableColumn } from '../model/shown-columns.ts'
+import { nextSort } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
+import { whyNotRanked } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
-import { makeElement } from './make-element.ts'
+import { makeButton, makeElement } from './make-element.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +43,7 @@ export function headText(column: TableColumn, { quote, varied }: Desk['section']
 }
 
 /** A number as it is shown. */
-export function cellText({ table, section }: Desk, trial: number, column: TableColumn): string {
+function cellText({ table, section }: Desk, trial: number, column: TableColumn): string {
   if (column === 'sampleSize') return table.sampleSize(trial) ?? NOTHING
   const value = table.number(trial, column)
   if (!isMetric(column)) return value === null ? NOTHING : formatValue(value)
@@ -84,7 +87,7 @@ function reasonOf({ table, section: { objective, quote } }: Desk, trial: number)
 /** Narrower than this many pixels, a table is of smaller letters. */
 const NARROW_PX = 600
 
-export function isNarrow(room: number): boolean {
+function isNarrow(room: number): boolean {
   return room < NARROW_PX
 }
 
@@ -108,4 +111,131 @@ function extremesOf(desk: Desk, column: TableColumn): readonly string[] {
     if (value > values[highest] || Number.isNaN(values[highest])) highest = trial
   })
   return [lowest, highest].map((trial) => cellText(desk, trial, column))
+}
+
+// The heads of the live table, by which it is sorted, and how wide its columns are.
+
+/** Pixels. */
+export function namesWidth({ table }: Desk, room: number): { readonly rank: number; readonly name: number } {
+  const rank = Math.max(isNarrow(room) ? 44 : 56, 16 + 8 * String(table.count).length)
+  return { rank, name: isNarrow(room) ? 74 : 118 }
+}
+
+interface GridWidths {
+  readonly columns: readonly number[]
+  /** What is seen of it at once. */
+  readonly room: number
+}
+
+/** The style sheet reads the variables: where the name sticks, and how long the reason below it may be. */
+export function setWidths(group: HTMLElement, grid: HTMLElement, { columns, room }: GridWidths): void {
+  group.replaceChildren(
+    ...columns.map((width) => {
+      const column = makeElement('col')
+      column.style.setProperty('width', `${width}px`)
+      return column
+    }),
+  )
+  grid.style.setProperty('width', `${columns.reduce((sum, width) => sum + width, 0)}px`)
+  grid.style.setProperty('--rank-width', `${columns[0]}px`)
+  grid.style.setProperty('--reason-width', `${room - columns[0] - 12}px`)
+}
+
+export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly HTMLElement[] {
+  const { sort } = desk.state()
+  const sorted = sort ?? { by: 'rank', descending: false }
+  const makeHead = (by: string, title: string, unit: string, definition: string): HTMLElement => {
+    const button = makeButton('', () => desk.set({ sort: nextSort(desk.state().sort, by) }))
+    button.append(...breakable(title), ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
+    const way = sorted.by === by ? (sorted.descending ? 'descending' : 'ascending') : 'none'
+    return makeElement('th', {
+      is: { scope: 'col', 'aria-sort': way, 'data-by': by, title: definition },
+      children: [button],
+    })
+  }
+  return [
+    makeHead('rank', 'Rank', '', 'place in the ranking of the study'),
+    makeHead('fingerprint', 'Trial', '', 'first digits of its fingerprint'),
+    ...columns.map((column) => {
+      const { title, unit, definition } = headText(column, desk.section)
+      return makeHead(column, title, unit, definition)
+    }),
+  ]
+}
+
+/** `dcaMaxSafetyOrders` may break before its capitals. */
+function breakable(name: string): readonly (Node | string)[] {
+  return name.split(/(?=[A-Z][a-z])/).flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
+}
+
+// Which columns the live table shows: the usual ones as far as there is room, or those that the reader picked.
+
+/** All columns that have numbers, the usual ones first. */
+function columnsOf({ table, section }: Desk): readonly TableColumn[] {
+  const { kept, usual, more } = shownColumns(section.objective, section.varied)
+  return [...kept, ...usual, ...more].filter((column) => column === 'sampleSize' || table.columns.includes(column))
+}
+
+/** In the order of the table, in so many pixels, of which rank and name take some. What misleads alone has its company with it. */
+export function pickColumns(desk: Desk, room: number, taken: number): readonly TableColumn[] {
+  const all = columnsOf(desk)
+  const { columns } = desk.state()
+  if (columns !== null) {
+    const picked = new Set<string>(all.flatMap((column) => (columns.includes(column) ? companyOf(column) : [])))
+    return all.filter((column) => picked.has(column))
+  }
+  const { kept, usual } = shownColumns(desk.section.objective, desk.section.varied)
+  let left = room - taken
+  return all.filter((column) => {
+    if (!kept.includes(column) && !usual.includes(column)) return false
+    left -= columnWidth(desk, column, room)
+    return left >= 0 || kept.includes(column)
+  })
+}
+
+function companyOf(column: TableColumn): readonly TableColumn[] {
+  return column !== 'sampleSize' && isMetric(column) ? withCompanions(column) : [column]
+}
+
+/** A list of checkboxes, closed until the reader opens it. */
+export function makeColumnPicker(
+  desk: Desk,
+  shown: () => readonly TableColumn[],
+): { readonly element: HTMLElement; readonly show: () => void } {
+  const all = columnsOf(desk)
+  const summary = makeElement('summary')
+  const boxes = all.map((column) => {
+    const box = makeElement('input', { is: { type: 'checkbox', value: column } })
+    const { title, unit, definition } = headText(column, desk.section)
+    const words = unit === '' ? title : `${title}, ${unit}`
+    return { column, box, label: makeElement('label', { is: { title: definition }, children: [box, ` ${words}`] }) }
+  })
+  const list = makeElement('fieldset', {
+    children: [makeElement('legend', { text: 'Columns of the table' }), ...boxes.map(({ label }) => label)],
+  })
+  list.addEventListener('change', () =>
+    desk.set({ columns: boxes.flatMap(({ column, box }) => (box.checked ? [column] : [])) }),
+  )
+  const element = makeElement('details', {
+    class: 'column-picker',
+    children: [
+      summary,
+      makeElement('div', {
+        class: 'choices',
+        children: [
+          makeButton('The usual ones', () => desk.set({ columns: null })),
+          makeButton('All', () => desk.set({ columns: all })),
+          list,
+        ],
+      }),
+    ],
+  })
+  return {
+    element,
+    show() {
+      const now = shown()
+      summary.textContent = `Columns: ${now.length} of ${all.length}`
+      for (const { column, box } of boxes) box.checked = now.includes(column)
+    },
+  }
 }

@@ -4,7 +4,7 @@ import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { type Facts, holdOf, looksOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { sectionPrefix } from './live-place.ts'
+import { sectionPrefix } from './part.ts'
 
 const HEADERS = [
   'Study',

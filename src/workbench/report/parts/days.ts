@@ -2,16 +2,15 @@
 import { metricValue } from '../../../contract/metric-values.ts'
 import type { MetricName } from '../../../contract/metrics.ts'
 import { share } from '../../verdict/words.ts'
-import { SLOTS, type Slot } from '../charts/over-time.ts'
-import { drawCurves, SLOT_NAMES } from '../curves.ts'
+import { type DrawnLines, SLOTS, type Slot } from '../charts/over-time.ts'
 import { type Facts, metricInWords } from '../facts.ts'
-import { formatCount, formatDay, formatPercent, signedPercent } from '../format.ts'
+import { formatCount, formatDay, formatPercent, signedPercent, tooltipText } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { SpanInput } from '../input.ts'
 import { figure, type Part, type Place } from './part.ts'
 
 /** Whether the best stores what is drawn, or anything can be drawn beside it. */
-export function hasDays({ input }: Facts): boolean {
+function hasDays({ input }: Facts): boolean {
   return (input.best?.spans ?? []).some(({ lines }) => lines.bot.length > 0)
 }
 
@@ -82,4 +81,116 @@ function table(spans: readonly SpanInput[], facts: Facts, { prefix }: Place): Ht
 
 function percent(value: number | null): string {
   return value === null ? '–' : `${value > 0 ? '+' : ''}${share(value)}`
+}
+
+// The best day by day beside the same amount held and a plain ladder, prepared for drawing. Pure.
+
+const dayMs = 86_400_000
+
+/** More points per line cannot be seen and make the file larger; then only one day in k is drawn. */
+const mostDays = 250
+
+/** `bot` is on top of the chart and first in its legend. */
+const SLOT_NAMES: Readonly<Record<Slot, string>> = {
+  bot: 'bot',
+  hold: 'same amount held',
+  plain: 'plain ladder',
+}
+
+/** At a day's end, or at the start of its span. */
+interface Point {
+  readonly time: number
+  readonly date: string
+  /** Percent of the investment. */
+  readonly value: number
+}
+
+/** Each span goes on where the one before ended. Empty where nothing is known of a slot. */
+function pointsOf(spans: readonly SpanInput[], slot: Slot): Point[] {
+  let base = 0
+  return spans.flatMap(({ from, to, lines }) => {
+    const start = base
+    const points = lines[slot].map(({ date, returnPercent }) => ({
+      time: Math.min(to, Date.parse(date) + dayMs),
+      date,
+      value: start + returnPercent,
+    }))
+    base = points.at(-1)?.value ?? start
+    return points.length === 0 ? [] : [{ time: from, date: '', value: start }, ...points]
+  })
+}
+
+/** Percent below the running peak at each value (0 or negative), the start counting as a peak. */
+function drawdowns(values: readonly number[]): number[] {
+  let peak = 1
+  return values.map((value) => {
+    const equity = 1 + value / 100
+    peak = Math.max(peak, equity)
+    return 100 * (equity / peak - 1)
+  })
+}
+
+interface DrawnCurves extends DrawnLines {
+  /** One day in `step` is drawn: its return, or the deepest drawdown since the day drawn before. */
+  readonly step: number
+}
+
+export function drawCurves(spans: readonly SpanInput[], what: 'return' | 'drawdown'): DrawnCurves {
+  const curves = SLOTS.flatMap((slot) => {
+    const points = pointsOf(spans, slot)
+    const values = points.map(({ value }) => value)
+    const shown = what === 'return' ? values : drawdowns(values)
+    return points.length === 0
+      ? []
+      : [{ slot, points, byTime: new Map(points.map(({ time }, at) => [time, shown[at]])) }]
+  })
+  const dates = new Map(curves.flatMap(({ points }) => points.map(({ time, date }) => [time, date] as const)))
+  const times = [...dates.keys()].sort((a, b) => a - b)
+  const step = Math.max(1, Math.ceil(times.length / mostDays))
+  const groups = inGroups(times, step)
+  const drawn = curves.map(({ slot, byTime }) => ({
+    slot,
+    values: groups.map((group) => valueIn(group, byTime, what)),
+  }))
+  const ends = groups.map((group) => group[group.length - 1])
+  return {
+    step,
+    unseen: spans.filter(({ isUnseen }) => isUnseen).map(({ from, to }) => ({ from, to })),
+    lines: drawn.map(({ slot, values }) => ({
+      slot,
+      points: values.flatMap((y, at) => (y === undefined ? [] : [{ time: ends[at], y: round(y) }])),
+    })),
+    strips: ends.slice(1).map((to, at) => ({
+      from: ends[at],
+      to,
+      tooltip: tooltipText(
+        dates.get(to) ?? '',
+        drawn.toReversed().map(({ slot, values }) => [SLOT_NAMES[slot], signedPercent(values[at + 1])]),
+      ),
+    })),
+  }
+}
+
+/** Groups of `size` counted from the end, so that the last day is always drawn; the first time is a group of its own. */
+function inGroups(times: readonly number[], size: number): number[][] {
+  const [start, ...days] = times
+  if (start === undefined) return []
+  const first = days.length % size || size
+  const starts = days.map((_, at) => at).filter((at) => at === 0 || (at - first) % size === 0)
+  return [[start], ...starts.map((from, at) => days.slice(from, starts[at + 1]))]
+}
+
+function valueIn(
+  group: readonly number[],
+  byTime: ReadonlyMap<number, number>,
+  what: 'return' | 'drawdown',
+): number | undefined {
+  if (what === 'return') return byTime.get(group[group.length - 1])
+  const values = group.flatMap((time) => byTime.get(time) ?? [])
+  return values.length === 0 ? undefined : Math.min(...values)
+}
+
+/** Rounds to a thousandth of a percent: finer than a pixel, and half as long as a double in text. */
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000 + 0
 }

@@ -1,8 +1,12 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
 import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
+import { inspectorCharts } from '../charts/inspector-charts.ts'
+import { compileChart } from '../draw.ts'
+import type { Facts } from '../facts.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
+import type { PageSection } from '../model/document.ts'
 
-export interface PageChart {
+interface PageChart {
   /** Id of the element that holds it. */
   readonly id: string
   /** As in `CHARTS`; from the second of several on with its number behind. */
@@ -76,4 +80,31 @@ export function legendList(entries: readonly LegendEntry[]): Html {
 /** Label and value pairs. */
 export function facts(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+// The places of the page at which its script sets something up, `PARTS` in `page/page.ts`.
+
+export function livePlace(part: string, { prefix }: Pick<Place, 'prefix'>): Html {
+  return html`<div data-live="${part}" data-section="${sectionIndex(prefix)}"></div>`
+}
+
+/** Before the elements and the keys in the address of a section; the only one of a report has none. */
+export function sectionPrefix(index: number, sections: number): string {
+  return sections === 1 ? '' : `s${index + 1}-`
+}
+
+/** Of the section whose elements have this prefix. */
+export function sectionIndex(prefix: string): number {
+  return prefix === '' ? 0 : Number.parseInt(prefix.slice(1), 10) - 1
+}
+
+// Where the page's script puts the inspector of a section; it makes everything in it.
+
+/** @param index of the section in the page's document */
+export function inspectorPlace({ finished }: Facts, index: number): Html | false {
+  return finished.length > 0 && html`<div data-live="inspector" data-section="${index}" hidden></div>`
+}
+
+export function compiledInspector({ quote }: Facts): PageSection['charts'] {
+  return Object.fromEntries(Object.entries(inspectorCharts(quote)).map(([name, spec]) => [name, compileChart(spec)]))
 }

@@ -13,12 +13,11 @@ import {
 } from '../facts.ts'
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { GROUP_TITLES, whyNotRanked } from '../model/not-ranked.ts'
+import type { Standing } from '../model/blocks.ts'
 import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
-import type { Standing } from '../model/trial-block.ts'
 import { isMetric } from '../model/trial-table.ts'
-import { livePlace, sectionIndex } from './live-place.ts'
-import { type Part, type Place, section } from './part.ts'
+import { GROUP_TITLES, whyNotRanked } from '../model/trial-words.ts'
+import { livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
 
 /** Rows of the table that does not move. */
 const MOST_STILL_ROWS = 20

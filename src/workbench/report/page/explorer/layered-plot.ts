@@ -5,10 +5,9 @@
 import type { View } from 'vega'
 import { drawChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
-import { forCanvas, inColoursOfPaper, watchScheme } from './palette.ts'
 
 /** The plot inside of its place, in CSS pixels. */
-export interface Frame {
+interface Frame {
   readonly left: number
   readonly top: number
   readonly width: number
@@ -148,4 +147,100 @@ function paddingOf(view: View): { readonly left: number; readonly top: number } 
   return typeof padding === 'number'
     ? { left: padding, top: padding }
     : { left: padding.left ?? 0, top: padding.top ?? 0 }
+}
+
+// The page's colours for canvases, which know no CSS variables.
+
+/** A number of the page's palette, `--accent`, as the browser paints it now. */
+export function colourOf(variable: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim()
+}
+
+/** Paper is bright, whatever the screen is: the style sheet knows the attribute. */
+function inColoursOfPaper(paint: () => void): void {
+  const { dataset } = document.documentElement
+  dataset.forPaper = ''
+  try {
+    paint()
+  } finally {
+    delete dataset.forPaper
+  }
+}
+
+/**
+ * A Vega spec for the canvas renderer: with colours instead of variables. The outline around letters goes, because a canvas would paint it over
+ * them.
+ */
+function forCanvas(spec: unknown): unknown {
+  if (typeof spec === 'string') return spec.replace(/var\((--[a-z0-9-]+)\)/g, (_, name: string) => colourOf(name))
+  if (Array.isArray(spec)) return spec.map(forCanvas)
+  if (typeof spec !== 'object' || spec === null) return spec
+  const isText = 'type' in spec && spec.type === 'text' && 'encode' in spec
+  return Object.fromEntries(
+    Object.entries(spec).map(([key, value]) => [
+      key,
+      isText && key === 'encode' ? withoutStroke(value) : forCanvas(value),
+    ]),
+  )
+}
+
+function withoutStroke(encode: unknown): unknown {
+  if (typeof encode !== 'object' || encode === null) return encode
+  const sets = Object.entries(encode).map(([set, channels]) => {
+    const kept = Object.entries(channels ?? {}).filter(([channel]) => channel !== 'stroke' && channel !== 'strokeWidth')
+    return [set, forCanvas(Object.fromEntries(kept))]
+  })
+  return Object.fromEntries(sets)
+}
+
+/** Calls `react` when the screen turns light or dark. */
+function watchScheme(react: () => void): void {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', react)
+}
+
+/** What a hand does on a plot: it drags, with mouse, pen or finger, or it only clicks. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+}
+
+interface PointerUse {
+  /** In the plot's pixels. */
+  readonly positionOf: (event: PointerEvent) => Spot
+  /** At every step of a drag, which began at `from`. */
+  readonly drag: (from: Spot, to: Spot) => void
+  readonly click: (at: Spot) => void
+}
+
+/** Fewer pixels are a click whose hand was not quite still. */
+const LEAST_DRAG = 5
+
+export function watchPointer(place: HTMLElement, { positionOf, drag, click }: PointerUse): void {
+  let from: Spot | null = null
+  let dragged = false
+  place.addEventListener('pointerdown', (event) => {
+    if (!event.isPrimary || event.button !== 0) return
+    from = positionOf(event)
+    dragged = false
+  })
+  place.addEventListener('pointermove', (event) => {
+    if (from === null || !event.isPrimary) return
+    const to = positionOf(event)
+    if (!dragged && Math.hypot(to.x - from.x, to.y - from.y) < LEAST_DRAG) return
+    if (!dragged) place.setPointerCapture(event.pointerId)
+    dragged = true
+    drag(from, to)
+  })
+  place.addEventListener('pointerup', (event) => {
+    if (from === null || !event.isPrimary) return
+    if (dragged) drag(from, positionOf(event))
+    else click(positionOf(event))
+    from = null
+  })
+  // the browser scrolls the page instead
+  place.addEventListener('pointercancel', () => {
+    from = null
+  })
+  // the tooltips of other charts answer taps by themselves
+  place.addEventListener('click', (event) => event.preventDefault())
 }

@@ -1,17 +1,29 @@
 /** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
 import type { ConfigField } from '../../../../contract/bot.ts'
 import { cellOf, type PairGrid, pairGrid } from '../../../analysis/pair-grid.ts'
+import type { DeskState } from '../../model/desk-state.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
-import { type CellMark, classesOf, type HeatPair, heatTitle, shownCells } from '../../model/heat-cells.ts'
-import { type Aggregate, cellValue } from '../../model/heat-grid.ts'
-import { heatPicture } from '../../model/heat-picture.ts'
-import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
+import {
+  type Aggregate,
+  BLANK_WORDS,
+  type CellMark,
+  cellValue,
+  classesOf,
+  classText,
+  type HeatClass,
+  type HeatPair,
+  heatPicture,
+  heatTitle,
+  type LevelColumn,
+  levelColumn,
+  levelText,
+  rangeOfLevel,
+  type ShownCell,
+  shownCells,
+} from '../../model/heat.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
-import { offerAggregates, writeHeatLegend } from './heat-legend.ts'
-import { createHeatPairs, type PairPlace, pairsOf } from './heat-pairs.ts'
-import { createHeatTable, type HeatTable } from './heat-table.ts'
 
 interface Pair extends HeatPair {
   readonly place: PairPlace
@@ -140,4 +152,291 @@ function chooseCell(desk: Desk, { x, y }: Pair, cell: number): void {
       [x, y].map(({ field }, index) => ({ column: field, range: isChosen ? null : rangeOfLevel(levels[index]) })),
     ),
   })
+}
+
+// What is beside the heat maps: what their colours mean, and what their cells are.
+
+const CHOICES: readonly (readonly [DeskState['aggregate'], string])[] = [
+  ['mean', 'Mean'],
+  ['best', 'Best'],
+  ['count', 'Trials'],
+]
+
+/** Radio buttons: the usual keys choose among them. */
+function offerAggregates(desk: Desk): {
+  readonly element: HTMLElement
+  readonly show: (aggregate: DeskState['aggregate']) => void
+} {
+  const inputs = CHOICES.map(([value, title]) => {
+    const input = makeElement('input', { is: { type: 'radio', name: `${desk.section.prefix}aggregate`, value } })
+    input.addEventListener('change', () => desk.set({ aggregate: value }))
+    return { value, input, label: makeElement('label', { children: [input, title] }) }
+  })
+  const element = makeElement('fieldset', {
+    class: 'aggregates',
+    children: [makeElement('legend', { class: 'unseen', text: 'What a cell is' }), ...inputs.map(({ label }) => label)],
+  })
+  return {
+    element,
+    show(aggregate) {
+      for (const { input, value } of inputs) input.checked = value === aggregate
+    },
+  }
+}
+
+function writeHeatLegend(
+  list: HTMLElement,
+  {
+    classes,
+    cells,
+    reach,
+    desk,
+  }: {
+    readonly classes: readonly HeatClass[]
+    readonly cells: readonly ShownCell[]
+    /** Of the numbers that have these colours: a selection may go beyond what the classes were made for. */
+    readonly reach: { readonly low: number; readonly high: number }
+    readonly desk: Desk
+  },
+): void {
+  const { section, state } = desk
+  const has = (test: (cell: ShownCell) => boolean) => cells.some(test)
+  const decimals = state().aggregate === 'count' ? 0 : section.quote.decimals
+  const entries: [swatch: string, label: string][] = [
+    ...classes.map(({ tone }, index): [string, string] => [
+      `heat-${tone}`,
+      classText(classes, { index, reach, decimals }),
+    ]),
+    ...(has(({ edges }) => edges.length > 0) ? [['plateau', 'plateau'] as [string, string]] : []),
+    ...(has(({ marks }) => marks.includes('winner')) ? [['winner', 'holds the best trial'] as [string, string]] : []),
+    ...(has(({ marks }) => marks.includes('opened')) ? [['opened', 'holds the open trial'] as [string, string]] : []),
+    ...(has(({ kind }) => kind === 'blank') ? [['hatched', BLANK_WORDS[section.blanks]] as [string, string]] : []),
+  ]
+  list.replaceChildren(
+    ...entries.map(([swatch, label]) =>
+      makeElement('li', {
+        children: [makeElement('span', { class: `swatch ${swatch}`, is: { 'aria-hidden': 'true' } }), label],
+      }),
+    ),
+  )
+}
+
+// All pairs of fields as small heat maps in the upper triangle of a matrix; the names stand on its diagonal.
+
+interface HeatPairs {
+  readonly element: HTMLElement
+  /** `cells` of the pair at `row` (y) and `column` (x). */
+  readonly show: (pair: PairPlace, cells: readonly ShownCell[], isLarge: boolean) => void
+}
+
+interface PairPlace {
+  readonly row: number
+  readonly column: number
+}
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** Rows above the diagonal, from left to right. */
+function pairsOf(fields: readonly ConfigField[]): PairPlace[] {
+  return fields.flatMap((_, row) => fields.slice(row + 1).map((_field, after) => ({ row, column: row + 1 + after })))
+}
+
+function createHeatPairs(
+  fields: readonly ConfigField[],
+  levels: readonly number[],
+  enlarge: (pair: PairPlace) => void,
+): HeatPairs {
+  const element = makeElement('div', {
+    class: 'heat-pairs',
+    is: { role: 'group', 'aria-label': 'All pairs of parameters' },
+  })
+  element.style.setProperty('--pairs', String(fields.length))
+  const made = new Map<string, { readonly button: HTMLButtonElement; readonly squares: readonly SVGElement[] }>()
+  const put = (child: HTMLElement, { row, column }: PairPlace): void => {
+    child.style.setProperty('grid-area', `${row + 1} / ${column + 1}`)
+    element.append(child)
+  }
+  fields.forEach((field, place) => {
+    put(makeElement('span', { class: 'pair-name', children: brokenName(field) }), { row: place, column: place })
+  })
+  for (const pair of pairsOf(fields)) {
+    const { picture, squares } = emptyPicture(levels[pair.column], levels[pair.row])
+    const button = makeElement('button', {
+      class: 'pair',
+      is: { type: 'button', 'aria-label': `Show ${fields[pair.column]} and ${fields[pair.row]} large` },
+      children: [picture],
+    })
+    button.title = `${fields[pair.column]} × ${fields[pair.row]}`
+    button.addEventListener('click', () => enlarge(pair))
+    made.set(`${pair.row} ${pair.column}`, { button, squares })
+    put(button, pair)
+  }
+  return {
+    element,
+    show({ row, column }, cells, isLarge) {
+      const found = made.get(`${row} ${column}`)
+      found?.button.setAttribute('aria-pressed', String(isLarge))
+      found?.squares.forEach((square, index) => {
+        paintSquare(square, cells[index])
+      })
+    },
+  }
+}
+
+/** One square for each cell, made once. */
+function emptyPicture(
+  width: number,
+  height: number,
+): { readonly picture: SVGElement; readonly squares: readonly SVGElement[] } {
+  const picture = document.createElementNS(SVG, 'svg')
+  picture.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  picture.setAttribute('preserveAspectRatio', 'none')
+  picture.setAttribute('aria-hidden', 'true')
+  const squares = Array.from({ length: width * height }, (_, cell) => {
+    const square = document.createElementNS(SVG, 'rect')
+    square.setAttribute('x', String(cell % width))
+    square.setAttribute('y', String(height - 1 - Math.floor(cell / width)))
+    square.setAttribute('width', '1')
+    square.setAttribute('height', '1')
+    return square
+  })
+  picture.append(...squares)
+  return { picture, squares }
+}
+
+/** Only what changes is written, at every step of a brush. */
+function paintSquare(square: SVGElement, { kind, tone, marks }: ShownCell): void {
+  const isWinner = marks.includes('winner')
+  const look = `${kind} ${tone === null ? '' : `fill-${tone}`} ${isWinner ? 'winner' : ''}`
+  if (square.getAttribute('class') === look) return
+  square.setAttribute('class', look)
+  if (isWinner) square.parentNode?.append(square) // its border lies above those of the others
+}
+
+// The large heat map: a table whose cells are buttons, so that it can be read, walked by arrow keys, and printed.
+
+interface HeatTable {
+  readonly element: HTMLElement
+  readonly show: (cells: readonly ShownCell[], caption: string) => void
+}
+
+/** `choose` hears of the cell that was clicked. */
+function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: number) => void): HeatTable {
+  const width = x.levels.length
+  const cells = new Map<number, HTMLElement>()
+  const caption = makeElement('p', { class: 'heat-caption' })
+  const rows = [...y.levels.keys()].reverse().map((row) => {
+    const boxes = [...x.levels.keys()].map((column) => {
+      const box = makeElement('td')
+      cells.set(row * width + column, box)
+      return box
+    })
+    return makeElement('tr', {
+      children: [makeElement('th', { text: levelText(y.levels[row]), is: { scope: 'row' } }), ...boxes],
+    })
+  })
+  const heads = x.levels.map((level) => makeElement('th', { text: levelText(level), is: { scope: 'col' } }))
+  const fieldRow = makeElement('tr', {
+    children: [
+      makeElement('td', { class: 'corner', children: [...brokenName(y.field), ' ↓'], is: { rowspan: 2 } }),
+      makeElement('th', { text: `${x.field} →`, is: { colspan: width, scope: 'colgroup' } }),
+    ],
+  })
+  const table = makeElement('table', {
+    class: 'heat-table',
+    children: [
+      makeElement('thead', { children: [fieldRow, makeElement('tr', { children: heads })] }),
+      makeElement('tbody', { children: rows }),
+    ],
+  })
+  walkByKeys(table, cells, width)
+  return {
+    element: makeElement('div', { children: [caption, makeElement('div', { class: 'scroll', children: [table] })] }),
+    show(shown, words) {
+      caption.textContent = words
+      table.setAttribute('aria-label', words)
+      shown.forEach((cell, index) => {
+        const box = cells.get(index)
+        if (box !== undefined) fillCell(box, cell, () => choose(index))
+      })
+      offerOneStop(cells)
+    },
+  }
+}
+
+/** Only what changes is written, at every step of a brush. */
+function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
+  const look = [
+    'heat-cell',
+    cell.kind,
+    ...(cell.tone === null ? [] : [`heat-${cell.tone}`, `ink-${cell.tone}`]),
+    ...cell.edges.map((side) => `edge-${side}`),
+    ...cell.marks,
+  ].join(' ')
+  if (box.className === look && box.title === cell.words) return
+  box.className = look
+  box.title = cell.words
+  if (cell.kind === 'blank') {
+    box.replaceChildren(makeElement('span', { class: 'unseen', text: cell.words }))
+    return
+  }
+  const button = box.querySelector('button') ?? newButton(box, choose)
+  button.setAttribute('aria-pressed', String(cell.marks.includes('chosen')))
+  button.replaceChildren(
+    cell.label,
+    makeElement('small', { text: cell.kind === 'number' ? `n ${cell.count}` : '' }),
+    makeElement('span', { class: 'unseen', text: cell.words }),
+  )
+}
+
+function newButton(box: HTMLElement, choose: () => void): HTMLButtonElement {
+  const button = makeElement('button', { is: { type: 'button', tabindex: -1 } })
+  button.addEventListener('click', choose)
+  box.replaceChildren(button)
+  return button
+}
+
+/** The table is one stop for the tab key, at the cell that had the focus last. */
+function offerOneStop(cells: ReadonlyMap<number, HTMLElement>): void {
+  const buttons = [...cells.values()].flatMap((box) => box.querySelector('button') ?? [])
+  if (!buttons.some(({ tabIndex }) => tabIndex === 0)) buttons.at(0)?.setAttribute('tabindex', '0')
+}
+
+const STEPS: Readonly<Record<string, readonly [across: number, up: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+}
+
+/** An arrow goes to the next cell with a button in its direction. */
+function walkByKeys(table: HTMLElement, cells: ReadonlyMap<number, HTMLElement>, width: number): void {
+  table.addEventListener('keydown', (event) => {
+    const step = STEPS[event.key]
+    const here = [...cells].find(([, box]) => box.contains(document.activeElement))
+    if (step === undefined || here === undefined) return
+    event.preventDefault()
+    const [across, up] = step
+    let [column, row] = [here[0] % width, Math.floor(here[0] / width)]
+    for (;;) {
+      column += across
+      row += up
+      const box = column < 0 || column >= width ? undefined : cells.get(row * width + column)
+      if (box === undefined) return
+      const button = box.querySelector('button')
+      if (button === null) continue
+      here[1].querySelector('button')?.setAttribute('tabindex', '-1')
+      button.setAttribute('tabindex', '0')
+      button.focus()
+      return
+    }
+  })
+}
+
+// Names of fields in narrow places.
+
+/** `dcaMaxSafetyOrders`, which may break before a capital. */
+function brokenName(field: string): (Node | string)[] {
+  const words = field.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [field]
+  return words.flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
 }

@@ -14,9 +14,7 @@ import {
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
-import { type LayeredPlot, layPlot } from './layered-plot.ts'
-import { colourOf } from './palette.ts'
-import { watchPointer } from './pointer.ts'
+import { colourOf, type LayeredPlot, layPlot, watchPointer } from './layered-plot.ts'
 
 /** More marks make an SVG slow. */
 const MOST_SVG_LINES = 200

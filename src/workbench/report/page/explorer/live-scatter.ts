@@ -1,16 +1,14 @@
 /** The scatter of the explorer: drag to select by profit and drawdown, click to open the nearest trial, hover to read it. */
 import type { Scene, View } from 'vega'
-import { chartData } from '../../charts/columns.ts'
 import { POINT_COLUMNS, POINTS, pointSize } from '../../charts/scatter.ts'
+import { chartData } from '../../charts/theme.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import { FINGER_REACH, nearestPoint } from '../../model/nearest-point.ts'
 import { trialTooltip } from '../../model/trial-words.ts'
 import type { Desk } from '../desk.ts'
 import { offerExports } from '../save-file.ts'
 import { showTooltip } from '../tooltip.ts'
-import { type LayeredPlot, layPlot } from './layered-plot.ts'
-import { colourOf } from './palette.ts'
-import { type Spot, watchPointer } from './pointer.ts'
+import { colourOf, type LayeredPlot, layPlot, type Spot, watchPointer } from './layered-plot.ts'
 
 const X = 'maxDrawdownPercent'
 const Y = 'netProfit'

@@ -3,8 +3,7 @@ import type { ConfigField } from '../../../../contract/bot.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
-import { tooltipText } from '../../charts/columns.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
+import { formatCount, formatMetricWithUnit, formatNumber, formatValue, tooltipText } from '../../format.ts'
 import {
   type BotOnCandles,
   binsOf,
@@ -14,10 +13,10 @@ import {
   type StartsFound,
 } from '../../model/every-start.ts'
 import { sliderRange } from '../../model/what-if.ts'
+import { type ChartRows, liveChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { inIdleSlices } from './idle.ts'
-import { type ChartRows, liveChart } from './live-chart.ts'
 
 /** Computes what a figure shows in idle slices, from when the candles are prepared; what was begun before is given up. */
 function computing(figure: HTMLElement, caption: HTMLElement) {

@@ -1,11 +1,10 @@
 /** Equity, drawdown, capital in use and buy & hold one below the other, with the worst moment marked and named. */
 import { METRICS } from '../../../../contract/metrics.ts'
-import { tooltipText } from '../../charts/columns.ts'
-import { formatInstant, formatNumber, formatPercent, type Quote } from '../../format.ts'
+import { formatInstant, formatNumber, formatPercent, type Quote, tooltipText } from '../../format.ts'
 import { type EquityPanels, equityPanels, PANELS, type PanelName, panelsOfDays } from '../../model/equity-panels.ts'
+import { liveChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
-import { liveChart } from './live-chart.ts'
 
 const WORDS: Readonly<Record<PanelName, string>> = {
   equity: 'Equity',

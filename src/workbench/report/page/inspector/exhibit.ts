@@ -1,10 +1,12 @@
 /** What the inspector shows at one moment: a trial, and what becomes of it under the changes that are set. */
 import type { DcaSpotConfig } from '../../../../contract/bot.ts'
 import type { Candles } from '../../../../engine/candles.ts'
+import { formatNumber } from '../../format.ts'
+import type { EquitySeries } from '../../model/blocks.ts'
 import type { PageTerms } from '../../model/document.ts'
-import type { EquitySeries } from '../../model/equity-block.ts'
-import type { TrialRun } from '../../model/run-trial.ts'
-import type { ConfigFindings } from '../../model/what-if.ts'
+import { longestDeal, runTrial, type TrialRun } from '../../model/run-trial.ts'
+import { compareTwins, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
+import { type ConfigFindings, findConfigProblems, refusalInWords } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 
 export interface Exhibit {
@@ -38,4 +40,150 @@ export interface Exhibit {
 export interface ExhibitPart {
   readonly element: HTMLElement
   readonly show: (exhibit: Exhibit) => void | Promise<void>
+}
+
+// From the desk's state to what the inspector shows: runs the engine, at most twice a trial, and only where something changed.
+
+type ConfigChange = Readonly<Partial<DcaSpotConfig>>
+
+interface Exhibits {
+  /** Shows the trial that is open with the changes that are kept. */
+  readonly present: () => void
+  /** Shows a change while the reader makes it; of several within one frame, the last. */
+  readonly attempt: (change: ConfigChange) => void
+  /** The drawer is closed: nothing is shown any more. */
+  readonly leave: () => void
+}
+
+interface Shows {
+  readonly quick: (exhibit: Exhibit) => void
+  readonly full: (exhibit: Exhibit) => Promise<void>
+}
+
+/** What the page holds, decoded. */
+interface Held {
+  readonly candles: Candles | null
+  readonly equity: readonly EquitySeries[] | null
+}
+
+export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
+  let held: Held | undefined
+  let stored: { readonly trial: number; readonly run: TrialRun | null } | undefined
+  let chosen: { readonly trial: number; readonly deal: number } | undefined
+  let attempted: ConfigChange | undefined
+  const makeExhibit = (
+    trial: number,
+    { change, isDraft }: { readonly change: ConfigChange; readonly isDraft: boolean },
+    { candles, equity }: Held,
+  ): Exhibit => {
+    const { table } = desk
+    const terms = table.terms(trial)
+    const of = table.config(trial)
+    const config = { ...of, ...change }
+    const findings = findConfigProblems(config, terms)
+    const isChanged = Object.keys(change).length > 0
+    const { candles: carried } = desk.section
+    const whyNot = isChanged ? whyNoChange(carried) : whyNotHere(carried, trial)
+    const runOf = (each: DcaSpotConfig, why: string | null) =>
+      candles === null || why !== null || findConfigProblems(each, terms).refused.size > 0
+        ? null
+        : runTrial({ candles, terms, config: each })
+    if (stored?.trial !== trial) stored = { trial, run: runOf(of, whyNotHere(carried, trial)) }
+    const run = isChanged ? runOf(config, whyNot) : stored.run
+    if (isChanged && run !== null) remember(desk, { trial, config, isKept: !isDraft })
+    return {
+      desk,
+      trial,
+      terms,
+      stored: of,
+      config,
+      isChanged,
+      isDraft,
+      label: labelOf(desk, trial, stored.run),
+      findings,
+      candles,
+      storedRun: stored.run,
+      run,
+      whyNotRun: run === null ? (whyNot ?? refusalInWords(findings)) : null,
+      days: equity?.[trial] ?? null,
+      deal:
+        run === null || candles === null
+          ? null
+          : dealOf(run, candles, chosen?.trial === trial ? chosen.deal : undefined),
+      chooseDeal(deal) {
+        chosen = { trial, deal }
+        present()
+      },
+    }
+  }
+  const present = (): void => {
+    attempted = undefined
+    if (held === undefined) {
+      void decode(desk).then((decoded) => {
+        held = decoded
+        present()
+      })
+      return
+    }
+    const trial = desk.opened()
+    if (trial !== null) void full(makeExhibit(trial, { change: desk.state().change, isDraft: false }, held))
+  }
+  return {
+    present,
+    attempt(change) {
+      const isFirst = attempted === undefined
+      attempted = change
+      if (isFirst) requestAnimationFrame(showAttempt)
+    },
+    leave() {
+      attempted = undefined
+      stored = undefined
+    },
+  }
+  function showAttempt(): void {
+    const trial = desk.opened()
+    if (attempted === undefined || trial === null || held === undefined) return
+    const change = attempted
+    attempted = undefined
+    quick(makeExhibit(trial, { change, isDraft: true }, held))
+  }
+}
+
+/** Whoever sees the numbers of a configuration has tried it. */
+function remember(
+  { tried: { shown, kept } }: Desk,
+  { trial, config, isKept }: { readonly trial: number; readonly config: DcaSpotConfig; readonly isKept: boolean },
+): void {
+  shown.add(JSON.stringify(config))
+  if (isKept) kept.set(trial, [...(kept.get(trial) ?? []), config])
+}
+
+async function decode(desk: Desk): Promise<Held> {
+  const [candles, equity] = await Promise.all([desk.candles(), desk.equity()])
+  return { candles, equity }
+}
+
+/** The chosen deal, or the longest. */
+function dealOf({ traced }: TrialRun, { openTime, intervalMs }: Candles, chosen: number | undefined): number | null {
+  if (chosen !== undefined && chosen < traced.length) return chosen
+  return longestDeal(traced, (openTime.at(-1) ?? 0) + intervalMs) ?? null
+}
+
+/** How far the page is from the service, to stand beside a what-if. */
+function labelOf({ table, section }: Desk, trial: number, run: TrialRun | null): string {
+  if (run === null) return ''
+  const stored = table.number(trial, 'netProfit')
+  const { netProfit, closedDeals, volume } = run.metrics
+  const investment = table.config(trial).investment
+  const twins = compareTwins(
+    { netProfit: stored, closedDeals: table.number(trial, 'closedDeals') },
+    { netProfit, closedDeals, volume },
+    { quote: section.quote, investment },
+  )
+  if (twins.isExact) return ''
+  const gap =
+    stored === null
+      ? 'an unknown amount'
+      : `${formatNumber(Math.abs(netProfit - stored), section.quote.decimals)} ${section.quote.asset}`
+  return `the page differs from the service by ${gap} on the trial itself`
 }

@@ -4,8 +4,7 @@ import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
 import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
-import { makeButton, makeElement } from '../make-element.ts'
-import { copyableLine } from './copyable.ts'
+import { copyableLine, makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 export function head(): ExhibitPart {

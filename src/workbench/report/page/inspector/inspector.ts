@@ -1,22 +1,17 @@
 /** The inspector: a drawer beside the page, for the trial that is open. Keys: ← and → go to the next trial that is selected, Escape closes. */
 import { formatCount } from '../../format.ts'
-import { stepTo } from '../../model/trial-steps.ts'
+import { stepTo } from '../../model/filter.ts'
 import { changeOf } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { followParts } from '../tab-row.ts'
 import { startsFigure } from './chance-figures.ts'
-import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
-import { keepDrawerPlace, stayAt } from './drawer-place.ts'
 import { equityCharts } from './equity-charts.ts'
-import type { Exhibit, ExhibitPart } from './exhibit.ts'
+import { type Exhibit, type ExhibitPart, prepareExhibits } from './exhibit.ts'
+import { dealList, ladderTable, metricTable, monthTable } from './exhibit-tables.ts'
 import { head } from './head.ts'
-import { ladderTable } from './ladder-table.ts'
-import { metricTable } from './metric-table.ts'
-import { monthTable } from './month-table.ts'
-import { prepareExhibits } from './prepare.ts'
-import { showInView } from './show-in-view.ts'
+import { inIdleSlices, whenRested } from './idle.ts'
 import { whatIfPanel } from './what-if-panel.ts'
 
 /** The one drawer that is open; a report of several studies has a place for each. */
@@ -186,4 +181,120 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
 function nameOf({ desk, trial, stored, config }: Exhibit): string {
   const change = Object.entries(changeOf(stored, config)).map(([field, value]) => `${field}=${value}`)
   return [desk.table.fingerprint(trial), ...change].join(' ')
+}
+
+// Shows the parts of the drawer that are in view at once, and the others when the reader rests or comes to them: a key that is held down moves a
+// slider fifteen times a second, and nobody sees seven charts and four tables follow it.
+
+/** A part with the element in which it stands. */
+interface PlacedPart {
+  readonly section: HTMLElement
+  readonly part: ExhibitPart
+}
+
+interface Parade {
+  /** Ends when what is in view stands. A section that is not shown yet is busy (`aria-busy`). */
+  readonly show: (exhibit: Exhibit) => Promise<void>
+  /** Only these, at once. */
+  readonly showOnly: (parts: readonly ExhibitPart[], exhibit: Exhibit) => void
+}
+
+/** @param drawer the element that scrolls */
+function showInView(drawer: HTMLElement, placed: readonly PlacedPart[]): Parade {
+  const inView = new Set<Element>()
+  const waiting = new Map<PlacedPart, Exhibit>()
+  let stop = (): void => undefined
+  const showNow = (each: PlacedPart, exhibit: Exhibit): void | Promise<void> => {
+    waiting.delete(each)
+    each.section.removeAttribute('aria-busy')
+    return each.part.show(exhibit)
+  }
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) inView.add(target)
+        else inView.delete(target)
+      }
+      for (const [each, exhibit] of waiting) if (inView.has(each.section)) void showNow(each, exhibit)
+    },
+    { root: drawer, rootMargin: '10%' },
+  )
+  for (const { section } of placed) observer.observe(section)
+  function* showWaiting(): Generator<void> {
+    for (const [each, exhibit] of waiting) {
+      void showNow(each, exhibit)
+      yield
+    }
+  }
+  return {
+    async show(exhibit) {
+      stop()
+      // of a drawer that has just been opened nothing is known to be in view
+      const isSeen = ({ section }: PlacedPart) => inView.size === 0 || inView.has(section)
+      const later = placed.filter((each) => !isSeen(each))
+      for (const each of later) {
+        waiting.set(each, exhibit)
+        each.section.setAttribute('aria-busy', 'true')
+      }
+      stop = inIdleSlices(showWaiting())
+      await Promise.all(placed.filter(isSeen).map((each) => showNow(each, exhibit)))
+    },
+    showOnly(parts, exhibit) {
+      for (const each of placed) if (parts.includes(each.part)) void showNow(each, exhibit)
+    },
+  }
+}
+
+// Where in the drawer the reader is, over a reload: kept beside the address, in the page's history, which a file that is opened from disk has too. A part and
+// a distance in it, not pixels from the top: parts that were never seen have a guessed height.
+
+interface DrawerPlace {
+  /** Before the ids of the drawer's section. */
+  readonly drawer: string
+  readonly part: number
+  /** Pixels. */
+  readonly below: number
+}
+
+/** Remembers it whenever the reader rests: what is written while a page is left comes too late for a reload. What it returns goes back to it, once. */
+function keepDrawerPlace(
+  drawer: HTMLElement,
+  { prefix, parts }: { readonly prefix: string; readonly parts: readonly HTMLElement[] },
+): () => void {
+  let left = readPlace(prefix)
+  let stop = (): void => undefined
+  const keep = (): void => {
+    const part = parts.findLastIndex(({ offsetTop }) => offsetTop <= drawer.scrollTop)
+    if (drawer.hidden || part < 0) return
+    const place: DrawerPlace = { drawer: prefix, part, below: drawer.scrollTop - parts[part].offsetTop }
+    history.replaceState(place, '')
+  }
+  drawer.addEventListener('scroll', () => {
+    stop()
+    stop = whenRested(keep)
+  })
+  return () => {
+    const part = left === null ? undefined : parts.at(left.part)
+    const below = left?.below ?? 0
+    left = null
+    if (part === undefined) return
+    stayAt(drawer, part.parentElement ?? part, () => {
+      drawer.scrollTop = part.offsetTop + below
+    })
+  }
+}
+
+/** Goes there, and again whenever a part of the body comes to its own height, until the reader acts. */
+function stayAt(drawer: HTMLElement, body: HTMLElement, go: () => void): void {
+  const observer = new ResizeObserver(go)
+  observer.observe(body)
+  for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    drawer.addEventListener(act, () => observer.disconnect(), { once: true, passive: true })
+  go()
+}
+
+/** null = nothing is kept of this drawer. */
+function readPlace(prefix: string): DrawerPlace | null {
+  const { drawer, part, below }: Readonly<Record<string, unknown>> = Object(history.state)
+  return drawer === prefix && typeof part === 'number' && typeof below === 'number' ? { drawer, part, below } : null
 }

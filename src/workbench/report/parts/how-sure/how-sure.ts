@@ -1,16 +1,29 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
-import type { Facts } from '../../facts.ts'
-import { formatInstant } from '../../format.ts'
+
+import { metricValue } from '../../../../contract/metric-values.ts'
+import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
+import type { TermsOrigin, TwinCheck, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
+import type { KeptExamination } from '../../../store/examinations.ts'
+import { type Facts, lowerTitle, metricInWords } from '../../facts.ts'
+import {
+  formatCount,
+  formatDay,
+  formatInstant,
+  formatMetricWithUnit,
+  formatNumber,
+  formatPercent,
+  formatSigned,
+  signedPercent,
+  unitInWords,
+} from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import type { PageSection } from '../../model/document.ts'
-import { type Part, type Place, section } from '../part.ts'
-import type { CheckGroup } from './check.ts'
-import { exactness } from './exactness.ts'
-import { holdoutCard } from './holdout.ts'
-import { nextSpan, walkForward } from './lasting.ts'
-import { chanceOfIt } from './luck.ts'
-import { originOfProfit } from './origin.ts'
-import { sameNumber } from './same-number.ts'
+import type { HoldoutInput } from '../../input.ts'
+import type { PageCandles, PageSection } from '../../model/document.ts'
+import { groundOf, whyNotHere } from '../../model/twin-gate.ts'
+import { livePlace, type Part, type Place, section } from '../part.ts'
+import { type BarRow, bars, type CheckGroup, card, checkCard, intervals, money, refusal, sentences } from './check.ts'
+import { chanceOfIt, exactness, originOfProfit } from './examined.ts'
+import { readCheck } from './read-checks.ts'
 
 export function howSurePart(facts: Facts, place: Place, page?: PageSection): Part {
   const examination = examinationOf(facts)
@@ -59,4 +72,228 @@ function lastingOf(facts: Facts): CheckGroup {
 /** Folded; a reason of the verdict leads to it. */
 function groupBody({ id, title, cards }: CheckGroup, place: Place): Html {
   return html`<details class="group" id="${place.prefix}${id}"><summary>${place.level === 2 ? html`<h3>${title}</h3>` : html`<h4>${title}</h4>`}</summary><div class="checks">${cards}</div></details>`
+}
+
+// The hold-out of a study: closed until it is opened, and shown when all of its results are in.
+
+const COLUMNS = [
+  ['netProfit', 'Net profit'],
+  ['usedCapital.average', 'In use on average'],
+  ['maxDrawdownPercent', 'Drawdown'],
+  ['closedDeals', 'Deals'],
+  ['buyAndHoldPercent', 'Hold'],
+] as const satisfies readonly (readonly [MetricName, string])[]
+
+function holdoutCard(facts: Facts): Html {
+  const { holdout } = facts.input
+  const question = 'Does the winner hold on days that nobody had seen?'
+  if (holdout === null) {
+    return card(
+      question,
+      html`<p>Not known: this study holds nothing out. Its best was chosen and measured on the same days. <code>validate: { holdout: 25% }</code> in the study file keeps the newest quarter unseen.</p>`,
+    )
+  }
+  return card(question, html`${stateOf(holdout, facts)}${results(holdout, facts)}`, holdout.results !== null)
+}
+
+function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { study }: Facts): Html {
+  const days = `${formatDay(span.from)} to ${formatDay(span.to)}`
+  const seen =
+    seenConfigs === 0
+      ? 'Nobody has looked at this time before.'
+      : `At most ${formatCount(seenConfigs, 'configuration')} had been looked at in this time, so it is not unseen.`
+  if (opened === null) {
+    return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: <code>dcalab holdout ${study.name} --test --reason "…"</code></p>`
+  }
+  const { at, by, reason, isOfOther } = opened
+  return html`<p>${days}, opened ${formatInstant(at)} by <bdi>${by}</bdi>: <bdi>${reason}</bdi>. ${sentences(
+    seen,
+    isOfOther && 'It was opened for another revision of this study, whose winner may be another one.',
+    shown === null && 'Results are missing, and none is shown before all of them are in.',
+  )}</p>`
+}
+
+/** Of this section's market, by place in the study. */
+function results({ results: all }: HoldoutInput, facts: Facts): Html | false {
+  const here = all?.filter(({ market }) => market === facts.market) ?? []
+  if (here.length === 0) return false
+  return html`<div class="scroll" role="group" aria-label="Results on the hold-out" tabindex="0"><table class="plain"><caption>The best of the study on the hold-out</caption>
+    <thead><tr>${['In the study', 'Trial', ...COLUMNS.map(([, title]) => title)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+    <tbody>${here.map(
+      ({ place, trial, metrics, failure }) =>
+        html`<tr><th scope="row">${place}</th><td><code>${trial.slice(0, 12)}</code></td>${
+          metrics === null
+            ? html`<td colspan="${COLUMNS.length}"><bdi>${failure ?? 'no result'}</bdi></td>`
+            : COLUMNS.map(([name]) => html`<td class="amount">${metricInWords(metrics, name, facts)}</td>`)
+        }</tr>`,
+    )}</tbody></table></div>
+    <p class="small">Where they stand among all configurations on these days, computed here: <code>dcalab holdout ${facts.study.name}</code></p>`
+}
+
+// Whether what was good stayed good: the next half, and the next span of each fold of a walk-forward, beside the hold-out.
+
+function nextSpan(examination: KeptExamination) {
+  return checkCard({
+    question: 'Did ranks last from one half of this market to the other?',
+    answer: readCheck(examination, 'nextSpan'),
+    say: ({ rho, n, splitAt }) =>
+      html`<p>Places before ${splitAt.slice(0, 10)} against places after it, over ${formatCount(n, 'configuration')}: 1 = the same order, 0 = none in common, −1 = the reverse.</p>${intervals(
+        'Spearman’s rank correlation of the two halves',
+        [{ label: 'ρ', low: rho, at: rho, high: rho, text: formatNumber(rho, 2) }],
+        [-1, 1],
+      )}`,
+  })
+}
+
+function walkForward(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'What would choosing again and again have made?',
+    answer: readCheck(examination, 'walkForward'),
+    say: (check) =>
+      html`<p>${summaryOf(check, facts)}</p>${bars(`${withUnit(facts)}, on the span it was chosen on and on the next`, [
+        ...check.folds.flatMap((fold) => foldRows(fold, facts)),
+        ...holdoutRows(facts),
+      ])}`,
+  })
+}
+
+function summaryOf(check: WalkForwardCheck, facts: Facts): string {
+  const { folds, configs, meanPercentile, worstFold, profit, value, valueReason } = check
+  const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
+  const { metric } = facts.study.objective
+  return sentences(
+    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${money(profit, facts)} in all next spans, added up.`,
+    meanPercentile !== null &&
+      `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the next span; 50 % is what choosing by chance gives.`,
+    worst !== undefined && `The worst begins ${worst.test.from.slice(0, 10)}: ${money(worst.netProfit, facts)}.`,
+    value === null && valueReason !== null && `No ${lowerTitle(metric)} of all folds together: ${valueReason}.`,
+  )
+}
+
+function foldRows(fold: WalkForwardCheck['folds'][number], facts: Facts): BarRow[] {
+  const { test, chosen, why, trainValue, testValue, percentile, testMarketPercent } = fold
+  const named = chosen?.slice(0, 8) ?? `none: ${why ?? 'no reason was kept'}`
+  const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
+  return [
+    barOf(`${test.from.slice(0, 10)} ${named}`, trainValue, facts),
+    barOf('next span', testValue, facts, ` (${place}market ${signedPercent(testMarketPercent)})`),
+  ]
+}
+
+/** The winner on the whole of the study's period beside the hold-out; none while that is closed. */
+function holdoutRows(facts: Facts): BarRow[] {
+  const { best, market, study, input } = facts
+  const winner = input.holdout?.results?.find((result) => result.role === 'winner' && result.market === market)
+  if (best === undefined || winner === undefined || winner.metrics === null) return []
+  const { metric } = study.objective
+  const [train, test] = [best.metrics, winner.metrics].map((metrics) => metricValue(metrics, metric))
+  const held = ` (market ${signedPercent(winner.metrics.buyAndHoldPercent)})`
+  return [barOf('The study’s best', train, facts), barOf('hold-out', test, facts, held)]
+}
+
+function barOf(label: string, value: number | null, { study, quote }: Facts, behind = ''): BarRow {
+  return { label, value: value ?? 0, text: `${formatMetricWithUnit(study.objective.metric, value, quote)}${behind}` }
+}
+
+function withUnit({ study, quote }: Facts): string {
+  return [METRICS[study.objective.metric].title, unitInWords(study.objective.metric, quote.asset)]
+    .filter(Boolean)
+    .join(', ')
+}
+
+// Whether the service and the engine on this machine come to the same number, and whether a search could rely on that.
+
+interface WhereTold {
+  readonly place: Place
+  /** What the page's script works with; undefined where there is no page. */
+  readonly page: PageSection | undefined
+}
+
+/** Without an examination what the search and the calibration kept, and what the page computes by itself. */
+function sameNumber(examination: KeptExamination | undefined, facts: Facts, { place, page }: WhereTold): CheckGroup {
+  const cards = [
+    examination !== undefined && twin(examination, facts),
+    calibration(facts),
+    agreement(facts),
+    page !== undefined && everyTwin(page, place),
+  ]
+  return { id: 'same', title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
+}
+
+/** The page's script draws it; what it computes under is told here. */
+function everyTwin({ candles, terms, trials }: PageSection, place: Place): Html {
+  const question = 'Do the service and the engine in this page agree on every trial?'
+  const why = whyNotHere(candles, 0)
+  if (why !== null) return card(question, refusal(why))
+  const grounds = [...new Set(terms.map((each) => groundOf(each, candles, 'Here each is')))]
+  const more =
+    grounds.length > 1 &&
+    ` Of ${formatCount(trials.count, 'trial')} some were computed under other terms: ${formatCount(grounds.length, 'set')} in all, and each is run under its own.`
+  return card(
+    question,
+    html`<p>${grounds[0]}${more}${onlyTraced(candles, trials.count)}</p>${livePlace('twins', place)}`,
+    true,
+  )
+}
+
+function onlyTraced(candles: PageCandles, count: number): string | false {
+  if (candles.kind !== 'thinned' || candles.traced >= count) return false
+  return ` Of a period as long as this one the page has the candles of the best ${formatCount(candles.traced, 'trial')} alone, so the others are not held against it.`
+}
+
+const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {
+  result: 'as the result states',
+  calibration: 'as a calibration of the service found',
+  poorCalibration: 'as a calibration found that explains little',
+  study: 'as the study says, because the service does not tell',
+}
+
+function twin(examination: KeptExamination, facts: Facts): Html {
+  return checkCard({
+    question: 'Do the service and the local engine agree on the best?',
+    answer: readCheck(examination, 'twin'),
+    say: (found) => html`<p>${twinWords(found, facts)}</p>`,
+  })
+}
+
+function twinWords(found: TwinCheck, { quote }: Facts): string {
+  const { difference, differencePercent, deals, termsFrom, sameCandles } = found
+  const size = `${formatNumber(Math.abs(difference), quote.decimals)}\u00a0${quote.asset}`
+  return sentences(
+    Math.abs(difference) < Number(`0.5e-${quote.decimals}`)
+      ? 'To the last shown digit.'
+      : `The service says ${size} ${difference < 0 ? 'less' : 'more'} than the local engine (${formatPercent(Math.abs(differencePercent), 3)} of the investment).`,
+    deals !== null && deals !== 0 && `It counts ${formatSigned(deals, 0)} deals.`,
+    `The local engine computed ${TERMS_FROM[termsFrom]}.`,
+    sameCandles === false && 'The service used other candles than lie here.',
+    sameCandles === null && 'On which candles the service computed, it does not say.',
+  )
+}
+
+function calibration({ input: { calibration: found } }: Facts): Html | false {
+  if (found === null) return false
+  const { madeAt, jobs, candidates, residualPercent, isPoor, study } = found
+  return card(
+    'By which conventions does the service compute?',
+    html`<p>${sentences(
+      `Looked for ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions, each with the fee and slippage that fit it best.`,
+      residualPercent === null
+        ? 'The service told no profit to compare.'
+        : `What is left unexplained is at most ${formatPercent(residualPercent, 3)} of the investment.`,
+      isPoor && 'No set explains its answers well: what a local screen says of this service may be wrong.',
+    )}</p>`,
+  )
+}
+
+/** Kept as JSON: `{ passed, failed }`. */
+function agreement({ input: { agreement: kept } }: Facts): Html | false {
+  const { passed, failed }: Readonly<Record<string, unknown>> = Object(kept)
+  if (typeof passed !== 'boolean') return false
+  const names = Array.isArray(failed) ? failed.map(String) : []
+  return card(
+    'Could the search rely on its own screen?',
+    passed
+      ? html`<p>Yes: on what both computed, the service agrees with the local engine that chose what to try.</p>`
+      : html`<p>No: the service disagrees with the local screen (${names.join(', ')}). What was tried was chosen by a wrong guess of how it computes.</p>`,
+  )
 }

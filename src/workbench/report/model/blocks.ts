@@ -1,0 +1,326 @@
+/** Whole numbers and floats as bytes that compress well, and back. Pure; runs in Node, which writes a report, and in its page, which reads it. */
+
+import type { ConfigField } from '../../../contract/bot.ts'
+import type { MetricName } from '../../../contract/metrics.ts'
+import type { Candles } from '../../../engine/candles.ts'
+
+interface ByteWriter {
+  /** A whole number of at most 2^52 in size, small ones in few bytes (LEB128 over the zigzag code). */
+  readonly integer: (value: number) => void
+  /** A column of such numbers: all lowest bytes, then all next ones, as many as the largest needs. The lowest are noise, the highest all alike. */
+  readonly wholes: (values: ArrayLike<number>) => void
+  /** A column of floats: all first bytes, then all second bytes, and so on, because neighbours have alike exponents. */
+  readonly floats: (values: ArrayLike<number>, bits: 32 | 64) => void
+  readonly bytes: (values: Uint8Array) => void
+  readonly finish: () => Uint8Array
+}
+
+export function createByteWriter(): ByteWriter {
+  let buffer = new Uint8Array(4096)
+  let length = 0
+  const reserve = (more: number): void => {
+    if (length + more <= buffer.length) return
+    const larger = new Uint8Array(Math.max(2 * buffer.length, length + more))
+    larger.set(buffer.subarray(0, length))
+    buffer = larger
+  }
+  const bytes = (values: Uint8Array): void => {
+    reserve(values.length)
+    buffer.set(values, length)
+    length += values.length
+  }
+  const integer = (value: number): void => {
+    reserve(8)
+    let rest = zigzag(value)
+    while (rest >= 128) {
+      buffer[length++] = (rest % 128) + 128
+      rest = Math.floor(rest / 128)
+    }
+    buffer[length++] = rest
+  }
+  return {
+    integer,
+    wholes(values) {
+      const rest = new Float64Array(values.length) // filled by hand: `from` takes five times as long
+      let most = 0
+      for (let i = 0; i < rest.length; i++) {
+        rest[i] = zigzag(values[i])
+        most = Math.max(most, rest[i])
+      }
+      let width = 0
+      for (; most >= 1; most /= 256) width++
+      integer(width)
+      reserve(width * rest.length)
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < rest.length; i++) {
+          buffer[length++] = rest[i] % 256
+          rest[i] = Math.floor(rest[i] / 256)
+        }
+      }
+    },
+    floats(values, bits) {
+      const width = bits / 8
+      const plain = new Uint8Array((bits === 32 ? Float32Array.from(values) : Float64Array.from(values)).buffer)
+      const planes = new Uint8Array(plain.length)
+      const count = values.length
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < count; i++) planes[plane * count + i] = plain[i * width + plane]
+      }
+      bytes(planes)
+    },
+    bytes,
+    finish: () => buffer.slice(0, length),
+  }
+}
+
+/** 0, −1, 1, −2, 2 … as 0, 1, 2, 3, 4 …, so that steps up and down are small alike. */
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value
+}
+
+function unzigzag(code: number): number {
+  return code % 2 === 0 ? code / 2 : -(code + 1) / 2
+}
+
+/** Reads what a writer wrote, in the same order. */
+interface ByteReader {
+  readonly integer: () => number
+  readonly wholes: (count: number) => Float64Array
+  readonly floats: (count: number, bits: 32 | 64) => Float64Array
+  readonly bytes: (count: number) => Uint8Array
+}
+
+export function createByteReader(buffer: Uint8Array): ByteReader {
+  let at = 0
+  const bytes = (count: number): Uint8Array => {
+    const taken = buffer.subarray(at, at + count)
+    at += count
+    return taken
+  }
+  const integer = (): number => {
+    let code = 0
+    let scale = 1
+    for (;;) {
+      const byte = buffer[at++]
+      code += (byte % 128) * scale
+      if (byte < 128) return unzigzag(code)
+      scale *= 128
+    }
+  }
+  return {
+    integer,
+    wholes(count) {
+      const values = new Float64Array(count)
+      const width = integer()
+      for (let plane = 0, scale = 1; plane < width; plane++, scale *= 256) {
+        for (let i = 0; i < count; i++) values[i] += buffer[at++] * scale
+      }
+      return values.map(unzigzag)
+    },
+    floats(count, bits) {
+      const width = bits / 8
+      const planes = bytes(count * width)
+      const plain = new Uint8Array(planes.length)
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < count; i++) plain[i * width + plane] = planes[plane * count + i]
+      }
+      return bits === 64 ? new Float64Array(plain.buffer) : Float64Array.from(new Float32Array(plain.buffer))
+    },
+    bytes,
+  }
+}
+
+// Candles as bytes of a report: times as steps, prices as whole numbers of the smallest decimal they use, each column by itself. Exact: what
+// is read back is equal to the bit. Volumes are left out, because the engine does not look at them.
+
+const MOST_DECIMALS = 10
+/** Prices that no number of decimals makes whole are written as they are. */
+const AS_FLOATS = MOST_DECIMALS + 1
+
+export function packCandles(candles: Candles): Uint8Array {
+  const writer = createByteWriter()
+  const { intervalMs, openTime, open, high, low, close } = candles
+  const decimals = decimalsOf([open, high, low, close])
+  writer.integer(openTime.length)
+  writer.integer(intervalMs)
+  writer.integer(decimals)
+  let before = 0
+  for (let i = 0; i < openTime.length; i++) {
+    writer.integer(i === 0 ? openTime[0] : (openTime[i] - before) / intervalMs - 1)
+    before = openTime[i]
+  }
+  if (decimals === AS_FLOATS) for (const column of [open, high, low, close]) writer.floats(column, 64)
+  else writePrices(writer, candles, scaleOf(decimals))
+  return writer.finish()
+}
+
+/** A close as the step from the one before, an open from that close, high and low from the body of the candle. */
+function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, scale: number): void {
+  const whole = (price: number) => Math.round(price * scale)
+  const before = (i: number) => (i === 0 ? 0 : whole(close[i - 1]))
+  writer.wholes(close.map((price, i) => whole(price) - before(i)))
+  writer.wholes(open.map((price, i) => whole(price) - before(i)))
+  writer.wholes(high.map((price, i) => whole(price) - Math.max(whole(open[i]), whole(close[i]))))
+  writer.wholes(low.map((price, i) => Math.min(whole(open[i]), whole(close[i])) - whole(price)))
+}
+
+/** Steps between larger whole numbers would be rounded. */
+const LARGEST_WHOLE = 2 ** 51
+
+/** The fewest decimals with which every price is its whole number divided by a power of ten, to the bit. */
+function decimalsOf(columns: readonly Float64Array[]): number {
+  let decimals = 0
+  let highest = 0
+  for (const column of columns) {
+    for (const price of column) {
+      highest = Math.max(highest, price)
+      while (decimals < AS_FLOATS && !isWholeAt(price, scaleOf(decimals))) decimals++
+    }
+  }
+  return highest * scaleOf(decimals) <= LARGEST_WHOLE ? decimals : AS_FLOATS
+}
+
+function isWholeAt(price: number, scale: number): boolean {
+  return Math.round(price * scale) / scale === price
+}
+
+/** Ten to the power of `decimals`, the same in every browser. */
+function scaleOf(decimals: number): number {
+  return SCALES[decimals]
+}
+
+const SCALES = Array.from({ length: AS_FLOATS + 1 }, (_, decimals) => Number(`1e${decimals}`))
+
+export function unpackCandles(bytes: Uint8Array): Candles {
+  const reader = createByteReader(bytes)
+  const count = reader.integer()
+  const intervalMs = reader.integer()
+  const decimals = reader.integer()
+  const openTime = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const step = reader.integer()
+    openTime[i] = i === 0 ? step : openTime[i - 1] + (step + 1) * intervalMs
+  }
+  const prices = decimals === AS_FLOATS ? readFloats(reader, count) : readPrices(reader, count, scaleOf(decimals))
+  return { intervalMs, openTime, ...prices, volume: new Float64Array(count) }
+}
+
+type Prices = Pick<Candles, 'open' | 'high' | 'low' | 'close'>
+
+function readFloats(reader: ByteReader, count: number): Prices {
+  const [open, high, low, close] = Array.from({ length: 4 }, () => reader.floats(count, 64))
+  return { open, high, low, close }
+}
+
+function readPrices(reader: ByteReader, count: number, scale: number): Prices {
+  const [close, open, high, low] = Array.from({ length: 4 }, () => reader.wholes(count))
+  for (let i = 1; i < count; i++) close[i] += close[i - 1]
+  for (let i = 1; i < count; i++) open[i] += close[i - 1]
+  for (let i = 0; i < count; i++) high[i] += Math.max(open[i], close[i])
+  for (let i = 0; i < count; i++) low[i] = Math.min(open[i], close[i]) - low[i]
+  for (const column of [open, high, low, close]) for (let i = 0; i < count; i++) column[i] /= scale
+  return { open, high, low, close }
+}
+
+// Daily equity of the trials as bytes of a report: whole multiples of a unit, each day as the step from the day before.
+
+/** The unit is the investment divided by this: 0.005 % of it, finer than any chart shows. */
+export const UNITS_PER_INVESTMENT = 20_000
+
+/** Day ends from `firstDay` on (days since 1970-01-01), without a gap; empty where a result keeps none. */
+export interface EquitySeries {
+  readonly firstDay: number
+  readonly values: readonly number[]
+}
+
+export function packEquity(series: readonly EquitySeries[], investments: ArrayLike<number>): Uint8Array {
+  const writer = createByteWriter()
+  series.forEach(({ firstDay, values }, trial) => {
+    const unit = investments[trial] / UNITS_PER_INVESTMENT
+    writer.integer(values.length)
+    if (values.length > 0) writer.integer(firstDay)
+    let before = UNITS_PER_INVESTMENT
+    for (const value of values) {
+      const now = Math.round(value / unit)
+      writer.integer(now - before)
+      before = now
+    }
+  })
+  return writer.finish()
+}
+
+export function unpackEquity(bytes: Uint8Array, investments: ArrayLike<number>): readonly EquitySeries[] {
+  const reader = createByteReader(bytes)
+  return Array.from(investments, (investment) => {
+    const unit = investment / UNITS_PER_INVESTMENT
+    const length = reader.integer()
+    const firstDay = length > 0 ? reader.integer() : 0
+    let units = UNITS_PER_INVESTMENT
+    const values = Array.from({ length }, () => {
+      units += reader.integer()
+      return units * unit
+    })
+    return { firstDay, values }
+  })
+}
+
+// The trials of a section as bytes of a report: one column after another, in the order that `PageSection.columns` states. A number that is
+// not known is NaN in a column and null everywhere else.
+
+/** A column that a reader can filter, sort and draw by. */
+export type ColumnName = ConfigField | MetricName
+
+/** `bits` of a stored number: 64 are exact, 32 keep seven digits. */
+export interface StoredColumn {
+  readonly name: ColumnName
+  readonly bits: 32 | 64
+}
+
+/** Where a trial stands in its study's ranking. */
+export const STANDINGS = ['ranked', 'outside', 'unranked', 'sample'] as const
+export type Standing = (typeof STANDINGS)[number]
+
+/** Trials with a result: the ranked ones first, best first, then the others by standing. */
+export interface TrialColumns {
+  readonly count: number
+  /** First 12 digits of each fingerprint. */
+  readonly fingerprints: readonly string[]
+  /** Index into `STANDINGS`. */
+  readonly standings: Uint8Array
+  /** Index into the section's `terms`. */
+  readonly terms: Uint16Array
+  /** Index into `SAMPLE_CLASSES`; its length = not known. */
+  readonly samples: Uint8Array
+  readonly numbers: ReadonlyMap<ColumnName, Float64Array>
+}
+
+/** First digits of a fingerprint that name a trial. */
+export const FINGERPRINT_DIGITS = 12
+const FINGERPRINT_BYTES = FINGERPRINT_DIGITS / 2
+
+export function packTrials(columns: TrialColumns, stored: readonly StoredColumn[]): Uint8Array {
+  const writer = createByteWriter()
+  for (const fingerprint of columns.fingerprints) {
+    const digits = fingerprint.match(/../g) ?? []
+    writer.bytes(Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)))
+  }
+  for (const small of [columns.standings, columns.samples]) writer.bytes(small)
+  for (const place of columns.terms) writer.integer(place)
+  for (const { name, bits } of stored) {
+    const values = columns.numbers.get(name)
+    if (values === undefined) throw new Error(`trials: there is no column ${name}`)
+    writer.floats(values, bits)
+  }
+  return writer.finish()
+}
+
+export function unpackTrials(bytes: Uint8Array, count: number, stored: readonly StoredColumn[]): TrialColumns {
+  const reader = createByteReader(bytes)
+  const fingerprints = Array.from({ length: count }, () =>
+    Array.from(reader.bytes(FINGERPRINT_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  )
+  const [standings, samples] = [reader.bytes(count), reader.bytes(count)]
+  const terms = Uint16Array.from({ length: count }, () => reader.integer())
+  const numbers = new Map(stored.map(({ name, bits }) => [name, reader.floats(count, bits)]))
+  return { count, fingerprints, standings, terms, samples, numbers }
+}

@@ -1,0 +1,314 @@
+/** Whether the result hangs on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
+import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
+import type { VetoCheck } from '../../../analysis/certainty/checks.ts'
+import type { KeptExamination } from '../../../store/examinations.ts'
+import type { Facts } from '../../facts.ts'
+import { formatCount, formatNumber, formatPercent } from '../../format.ts'
+import { html } from '../../html.ts'
+import { bars, type CheckGroup, checkCard, envelope, intervals, money, sentences, sharePercent } from './check.ts'
+import { readCheck } from './read-checks.ts'
+
+export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
+  return {
+    id: 'exactness',
+    title: 'Does it hang on exact numbers?',
+    cards: [ambiguity(examination, facts), starts(examination, facts), takeProfits(examination, facts)],
+  }
+}
+
+function ambiguity(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'Can these candles decide the result at all?',
+    answer: readCheck(examination, 'ambiguity'),
+    say: (pair) => {
+      const { pessimistic, optimistic, ambiguousCandles, rankPessimistic, rankOptimistic, rankReason, of } = pair
+      if (ambiguousCandles === 0) {
+        return html`<p>Yes: no candle leaves a choice of fills. Whatever came first inside a candle, it made ${money(pessimistic, facts)}.</p>`
+      }
+      const places =
+        rankReason === null
+          ? `Place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${formatNumber(of, 0)} configurations.`
+          : `Its place under either order is not known: ${rankReason}.`
+      const text = sentences(
+        `On ${formatCount(ambiguousCandles, 'candle')} the order of prices inside decides what is filled. Two whole runs, always by the worse order and always by the better; neither is a bound.`,
+        places,
+        pair.signFlips && 'These candles cannot answer whether it won or lost: use finer ones.',
+        pair.leavesTopTenth && 'By one of the two it is not among the best tenth.',
+      )
+      return html`<p>${text}</p>${intervals('Net profit by the order of prices inside candles', [
+        {
+          label: 'worse to better',
+          low: pessimistic,
+          at: null,
+          high: optimistic,
+          text: `${money(pessimistic, facts)} to ${money(optimistic, facts)}`,
+        },
+      ])}`
+    },
+  })
+}
+
+function starts(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'Does it hang on the minute of the start?',
+    answer: readCheck(examination, 'starts'),
+    say: ({ of, reported, percentile, low5, q1, median, q3, high95, otherSignPercent, botsAfterTenDays }) => {
+      const text = sentences(
+        `${money(reported, facts)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
+        otherSignPercent > 0 && `${formatNumber(otherSignPercent, 1)} % of them have the other sign.`,
+        botsAfterTenDays !== null && `After ten days these were ${formatCount(botsAfterTenDays, 'different bot')}.`,
+      )
+      return html`<p>${text}</p>${intervals('Net profit from every start of the first day', [
+        row('middle half', q1, median, q3, facts),
+        row('9 of 10', low5, median, high95, facts),
+      ])}`
+    },
+  })
+}
+
+function takeProfits(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'Does it hang on the last digit of the take profit?',
+    answer: readCheck(examination, 'takeProfitCurve'),
+    say: ({ from, to, pieces, certified, best, basin, band, envelope: columns }) => {
+      const text = sentences(
+        `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentText(from)} and ${percentText(to)} makes more than ${money(best.netProfit, facts)}, at ${percentText(best.to)} (${formatCount(pieces, 'piece')}).`,
+        certified.reason !== null && `Not proved: ${certified.reason}.`,
+        `Within 10 % of it: ${percentText(basin.from)} to ${percentText(basin.to)}.`,
+        band !== null &&
+          `Its own is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
+        `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
+      )
+      const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
+      const own = facts.best?.config.takeProfit ?? Number.NaN
+      const near = band === null ? null : { from: own * (1 - band.within / 100), to: own * (1 + band.within / 100) }
+      return html`<p>${text}</p>${near !== null && envelope(columns, near)}${rows.length > 0 && intervals('Net profit within 5 % of its take profit', rows)}`
+    },
+  })
+}
+
+function row(label: string, low: number, at: number, high: number, facts: Facts) {
+  return { label, low, at, high, text: `${money(low, facts)} to ${money(high, facts)}` }
+}
+
+function percentText(value: number): string {
+  return `${Number(value.toFixed(3))} %`
+}
+
+// Where the profit came from: parts of the time, single deals, the market itself, the capital; and what a fall would take.
+
+const THIRDS = ['first', 'second', 'last'] as const
+
+export function originOfProfit(examination: KeptExamination, facts: Facts): CheckGroup {
+  return {
+    id: 'origin',
+    title: 'Where did the profit come from, and what would it take?',
+    cards: [
+      parts(examination, facts),
+      market(examination),
+      benchmark(examination, facts),
+      capital(examination, facts),
+      falls(examination, facts),
+    ],
+  }
+}
+
+function parts(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'Did one part of the time, or one deal, make the profit?',
+    answer: readCheck(examination, 'thirds'),
+    say: ({ thirds, months, largestThird, largestMonth, largestDeal }) => {
+      const text = sentences(
+        largestThird !== null &&
+          `The ${THIRDS[largestThird.index] ?? 'largest'} third made ${sharePercent(largestThird.sharePercent)} of the net profit.`,
+        largestMonth !== null && `${largestMonth.month} made ${sharePercent(largestMonth.sharePercent)}.`,
+        largestDeal !== null && `The largest deal made ${sharePercent(largestDeal.sharePercent)}.`,
+        largestThird === null && 'There is no profit of which a part could be a share.',
+      )
+      const ofThirds = thirds.map((profit, index) => ({
+        label: `${THIRDS[index] ?? index + 1} third`,
+        value: profit,
+        text: money(profit, facts),
+      }))
+      const ofMonths = months.map(({ month, profit }) => ({ label: month, value: profit, text: money(profit, facts) }))
+      return html`<p>${text}</p>${bars('Profit by thirds of the period', ofThirds)}${bars('Profit by months', ofMonths)}`
+    },
+  })
+}
+
+function benchmark(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'What would the money have made without a bot?',
+    answer: readCheck(examination, 'benchmark'),
+    say: ({ hold, exposedHold, periodic }) => {
+      const rows = [
+        { label: 'held', ...hold },
+        { label: 'held, same exposure', ...exposedHold },
+        { label: 'bought daily', ...periodic.daily },
+        { label: 'bought weekly', ...periodic.weekly },
+      ].map(({ label, profit, maxDrawdownPercent }) => ({
+        label,
+        value: profit,
+        text: `${money(profit, facts)} (${formatPercent(maxDrawdownPercent, 1)})`,
+      }))
+      const { best } = facts
+      const own = best?.metrics.netProfit ?? null
+      const drawdown = best?.metrics.maxDrawdownPercent ?? null
+      const bot = {
+        label: 'this bot',
+        value: own ?? 0,
+        text: `${money(own, facts)} (${formatPercent(drawdown, 1)})`,
+      }
+      const all = own === null ? rows : [bot, ...rows]
+      return html`<p>Same exposure: as much of it as the bot had in use on average, the rest in cash.</p>${bars('Profit over the same period, drawdown behind it', all)}`
+    },
+  })
+}
+
+function capital(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'Did the ladder earn more, or did it only spend more?',
+    answer: readCheck(examination, 'capital'),
+    say: (found) => {
+      const { average, averagePercent, max, netProfit, netProfitPerUsedPercent, profitFollowsCapital, reason } = found
+      const { decimals, asset } = facts.quote
+      const rows = [
+        { label: 'in use on average', value: average, text: `${formatNumber(average, decimals)} ${asset}` },
+        { label: 'in use at most', value: max, text: `${formatNumber(max, decimals)} ${asset}` },
+      ]
+      return html`<p>${sentences(
+        `${money(netProfit, facts)} with ${formatPercent(averagePercent, 0)} of the investment in use on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was used' : `${formatPercent(netProfitPerUsedPercent, 1)} of the capital in use`}.`,
+        `It held a position ${formatPercent(found.timeInDealPercent, 0)} of the time.`,
+        profitFollowsCapital === null
+          ? `Whether profit follows capital in this study is not known: ${reason ?? 'no reason was kept'}.`
+          : `Over the study’s configurations, net profit follows the capital in use with r ${formatNumber(profitFollowsCapital, 2)} (1 = entirely).`,
+      )}</p>${bars('Capital in use', rows)}`
+    },
+  })
+}
+
+function market(examination: KeptExamination) {
+  return checkCard({
+    question: 'What did the market itself do?',
+    answer: readCheck(examination, 'direction'),
+    say: ({ changePercent, rangePercent }) =>
+      html`<p>It ${changePercent < 0 ? 'fell' : 'rose'} by ${formatPercent(Math.abs(changePercent), 1)}, in a range of ${formatPercent(rangePercent, 1)} from its lowest to its highest price.</p>`,
+  })
+}
+
+function falls(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'What if the price falls after the base order?',
+    answer: readCheck(examination, 'fall'),
+    say: (rows) => {
+      const { decimals, asset } = facts.quote
+      return html`<div class="scroll" role="group" aria-label="After a fall" tabindex="0"><table class="plain falls"><caption>Without any rise on the way, amounts in ${asset}</caption>
+      <thead><tr>${['Fall', 'Tied', 'Result', 'Orders filled', 'Even again after'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+      <tbody>${rows.map(
+        ({ dropPercent, tied, loss, breakEvenRisePercent: rise, rungsFilled, stopped }) =>
+          html`<tr><th scope="row">−${formatPercent(dropPercent, 0)}</th><td>${formatNumber(tied, decimals)}</td><td>${money(-loss, facts)}</td><td>${formatNumber(rungsFilled, 0)}</td><td>${stopped ? 'sold by the stop' : rise === null ? 'nothing held' : `+${formatPercent(rise, 1)}`}</td></tr>`,
+      )}</tbody></table></div>`
+    },
+  })
+}
+
+// How much of the result may be chance: noise, looks, and the statistics that can only say no.
+
+export function chanceOfIt(examination: KeptExamination, facts: Facts): CheckGroup {
+  return {
+    id: 'chance',
+    title: 'Is it more than chance?',
+    cards: [noise(examination, facts), sharpe(examination), looks(examination), vetoes(examination)],
+  }
+}
+
+function noise(examination: KeptExamination, facts: Facts) {
+  return checkCard({
+    question: 'How large is the profit, and the lead, against its own ups and downs?',
+    answer: readCheck(examination, 'noise'),
+    say: ({ netProfit, standardError, lead, leadStandardError, leadReason }) => {
+      const within = (value: number, error: number) => ({
+        low: value - error,
+        at: value,
+        high: value + error,
+        text: `${money(value, facts)} ± ${formatNumber(error, facts.quote.decimals)}`,
+      })
+      const rows = [
+        { label: 'net profit', ...within(netProfit, standardError) },
+        ...(lead === null || leadStandardError === null
+          ? []
+          : [{ label: 'lead over the next', ...within(lead, leadStandardError) }]),
+      ]
+      const isTie = lead !== null && leadStandardError !== null && lead < leadStandardError
+      return html`<p>${sentences(
+        'The lines reach one standard error to each side.',
+        lead === null && `Its lead is not known: ${leadReason ?? 'no reason was kept'}.`,
+        isTie && 'The lead is smaller than its error: take the two as a tie.',
+      )}</p>${intervals('Net profit and lead with one standard error', rows)}`
+    },
+  })
+}
+
+function sharpe(examination: KeptExamination) {
+  return checkCard({
+    question: 'How uncertain is the Sharpe ratio?',
+    answer: readCheck(examination, 'sharpe'),
+    say: ({ value, standardError, days }) =>
+      html`<p>From ${formatCount(days, 'day')}; 90 % of chance lies within 1.65 standard errors.</p>${intervals(
+        'Sharpe ratio with one standard error',
+        [
+          {
+            label: 'Sharpe',
+            low: value - standardError,
+            at: value,
+            high: value + standardError,
+            text: `${formatNumber(value, 2)} ± ${formatNumber(standardError, 2)}`,
+          },
+        ],
+      )}`,
+  })
+}
+
+function looks(examination: KeptExamination) {
+  return checkCard({
+    question: 'The best of how many?',
+    answer: readCheck(examination, 'looks'),
+    say: ({ shown, scanned, total }) =>
+      html`<p>When it was examined, it was the best of ${scanned > 0 && 'at most '}${formatCount(total, 'configuration')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many looks better than it is.</p>`,
+  })
+}
+
+function vetoes(examination: KeptExamination) {
+  return checkCard({
+    question: 'Is it more than the luck of so many looks?',
+    answer: readCheck(examination, 'veto'),
+    say: (found) => {
+      const rows = PROBABILITIES.flatMap(({ name, label }) => {
+        const value = found[name]
+        return value === null ? [] : [{ label, low: value, at: value, high: value, text: formatNumber(value, 3) }]
+      })
+      const refused = PROBABILITIES.filter(({ name }) => found[name] === null).map(
+        ({ label, reason }) => `No ${label}: ${found[reason] ?? 'no reason was kept'}.`,
+      )
+      return html`<p>${sentences(
+        'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all looks reaches by chance; below 0.95 is a bad sign. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
+        ...(found.dsrEffective === null
+          ? []
+          : [
+              `Where alike configurations count once (${formatNumber(found.dsrEffective.count, 1)} of them), DSR is ${formatNumber(found.dsrEffective.dsr, 3)}.`,
+            ]),
+        ...refused,
+      )}</p>${intervals(`Probabilities from ${formatCount(found.dailyReturns, 'daily return')}`, rows, [0, 1])}`
+    },
+  })
+}
+
+const PROBABILITIES = [
+  { name: 'psr', label: 'PSR', reason: 'psrReason' },
+  { name: 'dsr', label: 'DSR', reason: 'dsrReason' },
+  { name: 'pbo', label: 'PBO', reason: 'pboReason' },
+] as const satisfies readonly {
+  readonly name: keyof VetoCheck
+  readonly label: string
+  readonly reason: keyof VetoCheck
+}[]
