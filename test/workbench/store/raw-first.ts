@@ -19,24 +19,32 @@ import { API_KEY, clientOf, SECRET_KEY } from '../api/world.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { start } from './setup.ts'
 
+const resultOf = `select r.*, p.body, j.state from job j join reply p on p.job_id = j.id left join result r on r.job_id = j.id where j.identity = ?`
+
+/** Each mutant is a service's of its own, and what services are called is worked out among all that a store knows: a thousand would take minutes. */
+const ofOneStore = 20
+
 /** So many of them. */
 export async function holdMutants(mutants: number): Promise<void> {
   const folder = folderInMemory()
-  const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
   const trials = makeTrials(1)
   const keys = new Keys(API_KEY, SECRET_KEY)
   let text = ''
   const fetch: typeof globalThis.fetch = async () => new Response(text, { status: 200 })
   const { client } = clientOf('http://127.0.0.1:9', { fetch })
-  const row = store.db.prepare<[string], Record<string, unknown>>(
-    `select r.*, p.body, j.state from job j join reply p on p.job_id = j.id left join result r on r.job_id = j.id where j.identity = ?`,
-  )
+  const newStore = (name: number) =>
+    openStore(join(folder, `${name}.sqlite`), { system: testSystem({ sleep: 'jump' }) })
   let kept = 0
   let n = 0
+  let store = newStore(n)
   try {
     await fc.assert(
       fc.asyncProperty(mutatedJob, fc.constantFrom('', '', '', API_KEY, SECRET_KEY), async (body, echo) => {
-        const identity = `https://bots.example#${++n}`
+        if (++n % ofOneStore === 0) {
+          store.close()
+          store = newStore(n)
+        }
+        const identity = `https://bots.example#${n}`
         text = JSON.stringify(echo === '' ? body : [body, echo]).replace(
           /^\[(.*),("(?:[^"\\]|\\.)*")\]$/s,
           '{"data":$1,"echo":$2}',
@@ -50,7 +58,7 @@ export async function holdMutants(mutants: number): Promise<void> {
         const observation = toObservation(outcome.value, start)
         const found = { identity, account: '', study: 'ladder', fingerprint: trials[0].fingerprint, countedAt: start }
         await adoptFoundJob(store, { ...found, observation, settingsId: null, runId: null })
-        const stored = row.get(identity)
+        const stored = store.db.prepare<[string], Record<string, unknown>>(resultOf).get(identity)
         const raw = stored?.body instanceof Uint8Array ? unpacked(stored.body) : undefined
         expect(raw).toBe(keys.scrub(text))
         if (echo !== '') expect(raw).toContain('[secret]')
