@@ -1,5 +1,4 @@
 /** What it takes to put results into a store: by the way of a run, and by merging another store. */
-import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { realSystem } from '../../src/system.ts'
@@ -10,7 +9,7 @@ import { openStore, type Store } from '../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../src/workbench/store/studies.ts'
 import { createDice } from '../engine/jump/cases.ts'
 import { removeFolder } from '../support/folder.ts'
-import { print, table } from './measure.ts'
+import { table } from './measure.ts'
 import { benchStudy, DEALS, fillStudy, IDENTITY, withoutTriggers } from './store-fill.ts'
 import { usageOf } from './store-programs.ts'
 import { replyOf, someResult } from './store-results.ts'
@@ -78,18 +77,15 @@ async function pay(store: Store, fingerprint: string, { runId, done }: { runId: 
   await recordObservations(store, { identity: IDENTITY, observations: [done] })
 }
 
-/** Merging is a command of its own; where this build has none there is nothing to measure. */
 export async function measureMerge(folder: string): Promise<void> {
-  const { stdout } = spawnSync(process.execPath, ['dist/main.js', '--help'], { encoding: 'utf8' })
-  if (!/^ {2}merge /m.test(stdout)) return print('\nmerge: not in this build\n')
   const rows: string[][] = []
   for (const { title, dealsEvery = 0, studies = 1, trials = 10_000, into = 0, wanted } of MERGES) {
     const other = await filledStore(folder, 'other', { studies, trials, dealsEvery })
     const target = await filledStore(folder, 'target', { studies: into, trials, dealsEvery, first: studies })
-    const { cpuMs } = usageOf(['dist/main.js', 'store', 'merge', other, '--store', target], folder)
-    rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(wanted)])
+    const { cpuMs, megabytes } = usageOf(['dist/main.js', 'store', 'merge', other, '--store', target], folder)
+    rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(wanted), `${megabytes.toFixed(0)} MB`])
   }
-  table('results merged', ['', 'per second of the processor', 'wanted'], rows)
+  table('results merged', ['', 'per second of the processor', 'wanted', 'most memory (300 MB)'], rows)
 }
 
 const MERGES: readonly {

@@ -52,9 +52,6 @@ function addBackup(store: Command, context: Context): void {
   })
 }
 
-/** Stores that grew apart for long may have opened as many hold-outs as they have studies. */
-const MOST_NOTES = 20
-
 function addMerge(store: Command, context: Context): void {
   const command = store
     .command('merge')
@@ -65,31 +62,20 @@ function addMerge(store: Command, context: Context): void {
     'dcalab store merge team/anna.sqlite --store data/workbench.sqlite --json',
   ]).action((file: string, options: CommonOptions) =>
     withOpenStore(context, pathsOf(context, options).store, async (ours) => {
-      const { mergeStore } = await import('../../workbench/store/merge/merge.ts')
+      const { mergeStore, notesOf } = await import('../../workbench/store/merge/merge.ts')
       const { stateFolder } = context.settings()
       const { terminal } = context.system
+      const rules = await rulesOf(context)
       const report = await withProgress(context, (tell) =>
         mergeStore(ours, {
           path: file,
+          rules,
           ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
           tell,
           signal: context.signal,
         }),
       )
-      if (report.parked > 0) {
-        say(
-          terminal,
-          `note: ${countOf(report.parked, 'submission')} had no answer there yet; decide: dcalab service jobs resolve`,
-        )
-      }
-      for (const { study, kept, dropped } of report.openedTwice.slice(0, MOST_NOTES)) {
-        say(
-          terminal,
-          `note: the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,
-        )
-      }
-      const more = report.openedTwice.length - MOST_NOTES
-      if (more > 0) say(terminal, `note: ${countOf(more, 'hold-out')} more, opened in both stores; --json has them all`)
+      for (const note of notesOf(report)) say(terminal, `note: ${note}`)
       return options.json ? printJson(terminal, report) : printLines(terminal, describeMerge(report))
     }),
   )

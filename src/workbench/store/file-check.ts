@@ -11,15 +11,12 @@ import { query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**
- * Whether the log of a program that was killed lies beside the file, or the journal of a merge into an empty store: the last one to close
- * a store removes its log, or leaves an empty one if it only read. To be asked before the file is opened. Where the system does not say who has a file open, a store in use counts
- * as left.
+ * Whether the log of a program that was killed lies beside the file: the last one to close a store removes its log, or leaves an empty one if
+ * it only read. To be asked before the file is opened. Where the system does not say who has a file open, a store in use counts as left.
  */
 export function wasLeftOpen(path: string): boolean {
-  const isLeft = ['-wal', '-journal'].some(
-    (end) => (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  )
-  return isLeft && findReaders(path).length === 0
+  const { size } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 }
+  return size > 0 && findReaders(path).length === 0
 }
 
 /** @throws Failure storeUnusable when something is wrong */

@@ -55,12 +55,16 @@ export interface ReparseReport {
   readonly columns: Readonly<Record<string, number>>
 }
 
-export interface ReparseRequest {
-  /** A study's name, or that of a revision; default: every job of the store. */
-  readonly study?: string
+/** How stored replies are read again. */
+export interface ReadingRules {
   /** Jobs of other services are skipped. */
   readonly accepts: (service: ServiceRecord) => boolean
   readonly reread: Reread
+}
+
+export interface ReparseRequest extends ReadingRules {
+  /** A study's name, or that of a revision; default: every job of the store. */
+  readonly study?: string
   /** Only results that the service now states otherwise, which are taken in place of those that were paid for. */
   readonly revised?: boolean
   /** Report changes and write nothing. */

@@ -9,12 +9,12 @@ import { isInPart, Labs } from '../../../src/workbench/run/labs.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { readSpent } from '../../../src/workbench/store/ledger.ts'
 import { readLetters } from '../../../src/workbench/store/letters.ts'
-import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import type { Trial } from '../../../src/workbench/study/study.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { runSelect } from '../../support/run-select.ts'
+import { mergeFrom } from '../store/merge-setup.ts'
 import type { Script } from './scripted-script.ts'
 import { makeStudy, makeTrials, makeWorld } from './setup.ts'
 
@@ -166,7 +166,7 @@ it('stores of two labs are merged, and every unit counts once', async () => {
   expect(service.book).toHaveLength(6)
   const letters = [readLetters(store.db), readLetters(other.db)]
   other.close()
-  await mergeStore(store, { path: other.path, tell: () => {}, signal: new AbortController().signal })
+  await mergeFrom(store, other.path)
   expect(listTrials(store, { study: 'ladder' }).map(({ state }) => state)).toEqual(Array(6).fill('done'))
   const spender = { identity: 'https://bots.example#1234', account: '' }
   expect(readSpent(store, { ...spender, now: system.clock.wall() })).toHaveLength(6)

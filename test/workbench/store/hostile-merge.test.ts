@@ -7,7 +7,7 @@ import { Failure } from '../../../src/errors.ts'
 import { keepSettings } from '../../../src/workbench/store/settings.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
-import { behindIndex, HOSTILE } from './hostile-stores.ts'
+import { HOSTILE } from './hostile-stores.ts'
 import { contentsOf, everythingOf, mergeFrom, openEmpty, openStudy, pay } from './merge-setup.ts'
 
 /** What it is merged into: of an empty store it fills the tables whole, into one that is in use it is sorted row by row. */
@@ -64,13 +64,12 @@ it.each(eachTwice)('$what, into a store that is $target', async ({ target, spoil
   remove()
 })
 
-it('an index that no merge asks is held against its table where it would be taken over; elsewhere the table alone speaks', async () => {
-  const { path, remove } = spoilt(behindIndex('result_by_profit', 'update result set net_profit = 7 where job_id = 1'))
-  await expectRefused('empty', { path, refused: /missing from index result_by_profit/ })
-  const store = await openInUse()
-  await mergeFrom(store, path)
-  const profits = store.db.prepare('select net_profit from result indexed by result_by_profit order by 1').pluck().all()
-  expect(profits).toEqual([4, 6, 7])
+it('a number that its reply denies is named with what the reply says', async () => {
+  const { path, remove } = spoilt((db) => void db.exec('update result set net_profit = 1e6 where job_id = 1'))
+  const store = openEmpty()
+  const { denied, unproved } = await mergeFrom(store, path)
+  expect(denied).toMatchObject({ count: 1, first: [{ job: 'j1', column: 'net_profit', stored: 1e6, reply: 5 }] })
+  expect(unproved).toBe(0)
   store.close()
   remove()
 })

@@ -149,6 +149,12 @@ export const HOSTILE: readonly HostileStore[] = [
     spoil: behindIndex('job_of_attempt', 'update job set attempt_id = 3 - attempt_id'),
     refused: /missing from index job_of_attempt/,
   },
+  // Numbers that the replies beside them deny: what the replies say is taken.
+  { what: 'results that are too good', spoil: set('result', 'net_profit = 1e9, roi_percent = 1e7') },
+  {
+    what: 'deals that were never made',
+    spoil: run('update deal set profit = 1e6 where n = 1; delete from deal where n = 2'),
+  },
   // Values of the wrong kind.
   { what: 'text in a number', spoil: untyped('result', 'net_profit', "'a lot'"), refused: broken },
   { what: 'a blob in a text', spoil: untyped('attempt', 'name', "cast('x' || id as blob)"), refused: broken },
@@ -285,7 +291,7 @@ function unchecked(table: string, assignment: string) {
 }
 
 /** Rows change and the index does not: it is no part of the schema meanwhile. */
-export function behindIndex(index: string, sql: string) {
+function behindIndex(index: string, sql: string) {
   return (db: Database.Database) => {
     const row = db.prepare<[string], object>('select * from sqlite_schema where name = ?').get(index) ?? {}
     db.pragma('writable_schema = ON')

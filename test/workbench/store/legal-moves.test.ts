@@ -1,6 +1,6 @@
 /** What two stores know of one thing is put together by legal moves, and never so that a trial could be paid for twice. */
 import { describe, expect, it } from 'vitest'
-import { reconcileAttempt, reconcilePromotion } from '../../../src/workbench/store/merge/legal-moves.ts'
+import { reconcileAttempt, reconcilePromotion } from '../../../src/workbench/store/merge/both-stores.ts'
 import {
   ATTEMPT_MOVES,
   type AttemptState,

@@ -6,6 +6,7 @@ import type { DealBody } from '../../../src/contract/bodies.ts'
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import type { ReadingRules } from '../../../src/workbench/store/reparse.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { folderInMemory } from '../../support/folder.ts'
@@ -83,11 +84,26 @@ export async function pay(
   await finish(store, remoteId, netProfit)
 }
 
+/** Replies of these tests, read again. */
+export const rules: ReadingRules = {
+  accepts: () => true,
+  reread: ({ body, receivedAt }) => {
+    try {
+      const { id, netProfit } = JSON.parse(body)
+      if (typeof netProfit === 'number')
+        return { ...observation(id, { state: 'done', result: resultOf(netProfit) }), body, receivedAt }
+    } catch {
+      // Replies that no result was read from.
+    }
+    return { problem: 'it has no net profit' }
+  },
+}
+
 /** Merges, and holds the store to what no merge may change: its tables, indexes and triggers, and that every row refers to one that is there. */
 export async function mergeFrom(store: Store, other: Store | string) {
   const path = typeof other === 'string' ? other : other.path
   const before = schemaOf(store)
-  const report = await mergeStore(store, { path, tell: () => {}, signal: new AbortController().signal })
+  const report = await mergeStore(store, { path, rules, tell: () => {}, signal: new AbortController().signal })
   expect(schemaOf(store)).toEqual(before)
   expect(store.db.pragma('foreign_key_check')).toEqual([])
   expect(store.db.pragma('integrity_check', { simple: true })).toBe('ok')

@@ -37,6 +37,7 @@ import {
   openStudy,
   pay,
   resultOf,
+  rules,
   service,
 } from './merge-setup.ts'
 import { EARLIER, storeOf } from './old-layouts.ts'
@@ -310,7 +311,10 @@ describe('two stores that disagree', () => {
     const [first, second, third] = trials.map(({ fingerprint }) => fingerprint.slice(0, 12))
     expect(failure instanceof Failure ? failure.problems : failure).toEqual([
       { place: `job j1 of ${identity}`, message: `is trial ${first} here and ${second} there` },
-      { place: `job j2 of ${identity}`, message: `of trial ${third} has another reply there, with other numbers` },
+      {
+        place: `job j2 of ${identity}`,
+        message: `of trial ${third} has another reply there: net_profit is 5 here and 6 there`,
+      },
       { place: `attempt ${nameOf(store, id)} of ${identity}`, message: 'is rejected here and acked there' },
       { place: `promotion of ${first} by a@b`, message: 'is bot bot-1 here and bot-2 there' },
     ])
@@ -335,6 +339,17 @@ describe('two stores that disagree', () => {
     expect(store.db.prepare('select net_profit_pessimistic from result').pluck().all()).toEqual([7])
     other.db.exec('update result set net_profit_pessimistic = 8')
     await expect(mergeFrom(store, other)).rejects.toMatchObject({ code: 'mergeRefused' })
+  })
+
+  it('read one reply in two ways: both figures are reported, and ours stays', async () => {
+    const { store, trials } = await openStudy(1)
+    await submit(store, trials[0].fingerprint, 'j1')
+    const copy = await copyOf(store)
+    await finish(copy, 'j1', 6)
+    await finish(store, 'j1', 5, JSON.stringify({ id: 'j1', netProfit: 6 }))
+    const { differing } = await mergeFrom(store, copy)
+    expect(differing).toMatchObject({ count: 1, first: [{ job: 'j1', column: 'net_profit', ours: 5, theirs: 6 }] })
+    expect(jobsOf(store)).toMatchObject([{ net_profit: 5 }])
   })
 
   it('agree on a reply that the service spelled in two ways, with the same numbers', async () => {
@@ -524,7 +539,7 @@ it('an interrupt in the middle leaves our store as it was', async () => {
   const tell = (text: string) => {
     if (text.startsWith('results')) interrupt.abort(reason)
   }
-  await expect(mergeStore(store, { path: other.path, tell, signal: interrupt.signal })).rejects.toBe(reason)
+  await expect(mergeStore(store, { path: other.path, rules, tell, signal: interrupt.signal })).rejects.toBe(reason)
   expect(everythingOf(store)).toEqual(before)
   expect(await mergeFrom(store, other)).toMatchObject({ added: { results: 1 } })
 })

@@ -2,7 +2,7 @@
  * Makes one store of two: everything that the other one knows of is in ours afterwards, once. Merging again changes nothing.
  *
  *     the file ──► copy, our tables only ──► values, names, sentences checked ──► rows paired ──► disagreements? ──► rows brought
- *     read-only    (open-other.ts)           (check-*.ts)                         (pair-rows.ts)  all of them named  one transaction
+ *     read-only    (open-other.ts)           (check-other.ts)                     (pair-rows.ts)  (both-stores.ts)   (take-rows.ts)
  *
  * Not taken over: `request`, whose times are this machine's uptime; `service_reply`, the last words of a service to that store, which
  * age; `our_object` and `store_letters`, which are about the file itself.
@@ -10,49 +10,51 @@
 import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { holdLock, type Lock } from '../lock.ts'
+import type { ReadingRules } from '../reparse.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { isoTime } from '../times.ts'
-import { bringDriftChecks } from './bring-drift-checks.ts'
-import { bringExaminations } from './bring-examinations.ts'
-import { bringLedger } from './bring-ledger.ts'
 import {
-  bringAllResults,
-  bringLooks,
-  bringResults,
-  bringRevised,
-  bringScreens,
-  chooseResults,
-} from './bring-results.ts'
-import { bringOpenings, bringSearches } from './bring-searches.ts'
-import { bringStudies } from './bring-studies.ts'
-import { findFalseNames } from './check-names.ts'
-import { findContradictions } from './check-values.ts'
-import { findDisagreements } from './disagreements.ts'
-import { mapPages, openOther, refuseDamage } from './open-other.ts'
+  advanceAttempts,
+  advanceJobs,
+  advancePromotions,
+  findDisagreements,
+  findOpenedTwice,
+  findOtherNumbers,
+} from './both-stores.ts'
+import { findContradictions, findFalseNames, proveResults } from './check-other.ts'
+import { openOther, refuseDamage } from './open-other.ts'
 import { dropPairs, isFirstMerge, pairRows } from './pair-rows.ts'
-import { restIndexes, restTriggers, wake } from './put-to-rest.ts'
-import { type MergeReport, nothingAdded } from './report.ts'
-import { writeInPlace } from './write-in-place.ts'
+import { type Added, type MergeReport, MOST_NAMED, nothingAdded } from './report.ts'
+import {
+  AFTER_RESULTS,
+  CHOOSE_RESULTS,
+  countOpen,
+  JOBS_AT_ONCE,
+  LEDGER,
+  RECOUNT_PAID,
+  RESULTS,
+  STUDIES,
+  type TakeOptions,
+  takeAll,
+  UNPRUNE,
+} from './take-rows.ts'
 
 export interface MergeRequest {
   /** The other store's file. */
   readonly path: string
   /** Folder of the locks; default beside the store. */
   readonly lockFolder?: string
+  /** By which replies are read again, to hold results against them. */
+  readonly rules: ReadingRules
   readonly tell: (text: string) => void
   readonly signal: AbortSignal
 }
 
 /** While it is written to by somebody else, this program waits so long, and blocks. */
 const busyTimeoutMs = 60_000
-/**
- * As SQLite counts it, in KiB with a minus: a quarter of the memory that is free, 64 to 512 MiB. Indexes are filled at random places, and a
- * page that is pushed out of memory is written more than once.
- */
-function cacheSize(): number {
-  const quarter = process.availableMemory() / 4 / 1024
-  return -Math.round(Math.min(Math.max(quarter, 64 * 1024), 512 * 1024))
-}
+/** Of either store, in KiB: with it a merge takes the same memory whatever the size of the stores. */
+const cacheKiB = 64 * 1024
+const jobsAtOnce = 1_000
 
 /**
  * @throws Failure mergeRefused when the file cannot be trusted or the stores disagree, with everything that is wrong; nothing has
@@ -64,14 +66,15 @@ export async function mergeStore(store: Store, request: MergeRequest): Promise<M
   const other = openOther(store, path)
   try {
     refuseDamage(path, findContradictions(other.db))
-    const wrong = await findFalseNames(other.db, (replies) => {
+    refuseDamage(path, findFalseNames(other.db))
+    const { damage, ...proof } = await proveResults(other.db, request.rules, (replies) => {
       tell(`${replies} replies checked`)
       return store.clock.sleep(0, signal)
     })
-    refuseDamage(path, wrong)
+    refuseDamage(path, damage)
     const locks = holdLocks(store, other.db, request.lockFolder)
     try {
-      return { other: path, layout: other.layout, ...(await bringAll(store, other.copy, request)) }
+      return { other: path, layout: other.layout, ...proof, ...(await bringAll(store, other.copy, request)) }
     } finally {
       for (const lock of locks) lock.release()
     }
@@ -94,19 +97,16 @@ function holdLocks(store: Store, other: Database.Database, folder: string | unde
   }
 }
 
-type Brought = Omit<MergeReport, 'other' | 'layout'>
+type Brought = Omit<MergeReport, 'other' | 'layout' | 'denied' | 'unproved'>
 
 async function bringAll(store: Store, copy: string, request: MergeRequest): Promise<Brought> {
   const { db } = store
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
   const cacheBefore = Number(db.pragma('main.cache_size', { simple: true }))
-  let takeUpLog = () => {}
   try {
-    db.pragma(`main.cache_size = ${cacheSize()}`)
-    takeUpLog = writeInPlace(db)
+    db.pragma(`main.cache_size = -${cacheKiB}`)
     db.prepare('attach ? as other').run(copy)
     db.pragma('other.journal_mode = MEMORY') // else SQLite would keep a third file for what both have to commit at once
-    mapPages(db, 'other')
     db.pragma(`busy_timeout = ${busyTimeoutMs}`)
     // Theirs were checked as a whole (`findDamage`), and pairing gives every number that is referred to its number here.
     db.pragma('foreign_keys = OFF')
@@ -123,7 +123,6 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     db.pragma(`main.cache_size = ${cacheBefore}`)
     dropPairs(db)
     db.exec('detach other')
-    takeUpLog()
   }
 }
 
@@ -135,28 +134,75 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   if (problems.length > 0) {
     throw new Failure('mergeRefused', `${path} and ${store.path} disagree, so that they stay two stores`, { problems })
   }
+  const differing = findOtherNumbers(db)
+  const at = isoTime(clock.wall())
+  const added = nothingAdded()
+  const options = { isEmpty: isFirstMerge(db), parameters: { at } }
   const triggers = restTriggers(db)
-  const whole = isFirstMerge(db)
-  const indexes = whole ? [] : restIndexes(db)
-  const studies = bringStudies(db, whole)
-  const searches = bringSearches(db)
-  const { openings, openedTwice } = bringOpenings(db)
-  const ledger = bringLedger(db, { at: isoTime(clock.wall()), whole })
-  const added = { ...nothingAdded(), ...studies, ...searches, openings, ...ledger.added }
-  const jobs = chooseResults(db)
-  for (const done of whole ? bringAllResults(db, { jobs, added }) : bringResults(db, added)) {
-    tell(`results of ${Math.min(done, jobs)} of ${jobs} jobs`)
+  const openedTwice = findOpenedTwice(db)
+  takeAll(db, STUDIES, added, options)
+  const attempts = advanceAttempts(db, at)
+  const promotions = advancePromotions(db, at)
+  const parked = countOpen(db)
+  takeAll(db, LEDGER, added, options)
+  const jobs = advanceJobs(db)
+  for (const words of takeResults(db, added, options)) {
+    tell(words)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
-  wake(db, indexes)
-  bringRevised(db)
-  added.screens = bringScreens(db)
-  added.looks = bringLooks(db)
-  added.examinations = bringExaminations(db)
-  added.driftChecks = bringDriftChecks(db)
+  takeAll(db, AFTER_RESULTS, added, options)
+  added.looks += db.prepare(RECOUNT_PAID).run().changes
   forgetCounts(db)
-  wake(db, triggers)
-  return { added, advanced: ledger.advanced, parked: ledger.parked, openedTwice }
+  for (const sql of triggers) db.exec(sql)
+  return { added, advanced: { attempts, jobs, promotions }, parked, openedTwice, differing }
+}
+
+/** Results of some jobs at a time, of all where ours is empty; each step is a step of the generator, which says how far it is. */
+function* takeResults(db: Database.Database, added: Added, options: TakeOptions): Generator<string> {
+  db.exec(CHOOSE_RESULTS)
+  const [jobs, least] = db
+    .prepare<[], [number, number | null]>('select count(*), min(other_id) from temp.paired_job')
+    .raw()
+    .get() ?? [0, null]
+  if (options.isEmpty) {
+    for (const [step, table] of RESULTS.entries()) {
+      takeAll(db, [table], added, options)
+      yield `results of ${Math.floor((jobs * (step + 1)) / RESULTS.length)} of ${jobs} jobs`
+    }
+    return
+  }
+  const last = db
+    .prepare<[number, number], number | null>(
+      'select max(other_id) from (select other_id from temp.paired_job where other_id > ? order by 1 limit ?)',
+    )
+    .pluck()
+  const unprune = db.prepare<[object], unknown>(UNPRUNE)
+  let done = 0
+  for (let after = (least ?? 0) - 1; ; ) {
+    const until = last.get(after, jobsAtOnce) ?? null
+    if (until === null) return
+    takeAll(db, RESULTS, added, { ...options, parameters: { after, until }, which: JOBS_AT_ONCE })
+    added.results += unprune.run({ after, until }).changes
+    done += jobsAtOnce
+    yield `results of ${Math.min(done, jobs)} of ${jobs} jobs`
+    after = until
+  }
+}
+
+/**
+ * In the program, attempts, jobs and bots begin as intents and go on step by step; triggers hold it to that. What is brought here has
+ * gone those steps elsewhere. Counts of studies that are no longer true are dropped once (`forgetCounts`) instead of for every new row;
+ * trials come with revisions that nobody has counted yet. Returns the triggers, to be made again in the same transaction.
+ */
+function restTriggers(db: Database.Database): readonly string[] {
+  const triggers = db
+    .prepare<[], { readonly name: string; readonly sql: string }>(
+      `select name, sql from main.sqlite_schema where type = 'trigger' and (name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order')
+         or name in ('count_after_attempt', 'count_after_job', 'count_after_trial'))`,
+    )
+    .all()
+  for (const { name } of triggers) db.exec(`drop trigger main.${name}`)
+  return triggers.map(({ sql }) => sql)
 }
 
 /** What the triggers on new attempts and jobs would have dropped: the counts of all studies that have a trial of one of them. */
@@ -174,4 +220,33 @@ function refusedRow(path: string, error: unknown): unknown {
   const refused = error instanceof Error && 'code' in error && /^SQLITE_CONSTRAINT/.test(String(error.code))
   if (!refused) return error
   return new Failure('mergeRefused', `${path} holds rows that no store may hold: ${error.message}`, { cause: error })
+}
+
+/** What a person should know of a merge, a sentence each; of what is named one by one, the first. */
+export function notesOf({ parked, openedTwice, denied, differing, unproved }: MergeReport): readonly string[] {
+  const first = openedTwice.slice(0, MOST_NAMED)
+  const jobOf = ({ job, trial }: { readonly job: string; readonly trial: string }) =>
+    `job ${job} of trial ${trial.slice(0, 12)}`
+  const more = (count: number, listed: readonly unknown[], what: string) =>
+    count > listed.length ? [`${count - listed.length} more ${what}`] : []
+  return [
+    ...(parked > 0 ? [`submissions without an answer there: ${parked}; decide: dcalab service jobs resolve`] : []),
+    ...first.map(
+      ({ study, kept, dropped }) =>
+        `the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,
+    ),
+    ...more(openedTwice.length, first, 'hold-outs, opened in both stores; --json has them all'),
+    ...denied.first.map(
+      (one) =>
+        `${jobOf(one)}: ${one.column} was ${one.stored} there and is ${one.reply} in its reply; the reply counts`,
+    ),
+    ...more(denied.count, denied.first, 'results that contradict their replies'),
+    ...differing.first.map(
+      (one) => `${jobOf(one)}: ${one.column} is ${one.ours} here and ${one.theirs} there; ours stays`,
+    ),
+    ...more(differing.count, differing.first, 'results that differ'),
+    ...(unproved > 0
+      ? [`results without a reply that can be read here: ${unproved}; their numbers were taken as stored`]
+      : []),
+  ]
 }

@@ -2,16 +2,16 @@
  * Another store, as a file that nobody vouches for. It is opened read-only, and only to look at its schema and to copy it; everything
  * else is asked of the copy, which has our tables, our indexes and our triggers, and nothing else that SQLite would run.
  */
-import { statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { copyTo, fileIsThere } from '../../../sqlite/sqlite-file.ts'
 import { APPLICATION_ID, describeEarlierLayout, migrate, STORE_VERSION, stepsUpTo, storeVersion } from '../migrate.ts'
+import { isProcessRunning } from '../owner.ts'
 import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
-import { findDamage } from './check-values.ts'
-import { copyPath, removeCopy, removeLeftCopies } from './left-copies.ts'
-import { INDEX_ASKED, isFirstMerge } from './pair-rows.ts'
+import { findDamage } from './check-other.ts'
 
 export interface OtherStore {
   /** Of the newest layout. */
@@ -44,9 +44,7 @@ export function openOther(store: Store, path: string): OtherStore {
       db.pragma('trusted_schema = OFF')
       db.pragma('journal_mode = MEMORY') // the copy need not survive a crash
       db.pragma('synchronous = OFF')
-      mapPages(db, 'main')
       keepOursOnly(db, ours)
-      if (layout === STORE_VERSION && !isFirstMerge(store.db)) dropUnasked(db)
       refuseDamage(path, findDamage(db))
       bringForward(path, db, layout)
     } catch (error) {
@@ -66,14 +64,6 @@ export function openOther(store: Store, path: string): OtherStore {
     removeCopy(copy)
     throw refusal(store, path, error)
   }
-}
-
-/**
- * The copy is read about ten times, check by check: from the system's memory, without copying each page once more. It is ours alone, so
- * that nobody cuts it short meanwhile.
- */
-export function mapPages(db: Database.Database, schema: 'main' | 'other'): void {
-  db.pragma(`${schema}.mmap_size = ${mostBytes}`) // SQLite maps as much of it as it was compiled to
 }
 
 /** @throws Failure mergeRefused naming all of it */
@@ -209,18 +199,6 @@ function keepOursOnly(db: Database.Database, ours: readonly SchemaObject[]): voi
   for (const object of ours) if (!kept.some((known) => isSame(known, object))) db.exec(object.sql)
 }
 
-/**
- * Indexes of the copy for questions that no merge asks; what makes rows unique stays. Half of the time of checking a store goes into
- * holding its indexes against its tables. Not where ours takes them over (`isFirstMerge`), nor before the copy is of the newest layout:
- * a migration counts on them.
- */
-function dropUnasked(db: Database.Database): void {
-  const unasked = schemaOf(db).filter(
-    ({ type, name, sql }) => type === 'index' && name !== INDEX_ASKED && !/^create unique/i.test(sql),
-  )
-  for (const { name } of unasked) db.exec(`drop index "${name}"`)
-}
-
 /** Older rows are rewritten as they are brought forward, which can fail on what is not written as we wrote it. */
 function bringForward(path: string, db: Database.Database, layout: number): void {
   if (layout === STORE_VERSION) return
@@ -243,4 +221,30 @@ function refusal(store: Store, path: string, error: unknown): unknown {
   const isContent = !(known instanceof Failure) || /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
   if (!isContent) return known
   return new Failure('mergeRefused', `${path} cannot be read as a store: ${error.message}`, { cause: error })
+}
+
+/** In another container a process of that number may be at work: its copy is younger, for it is written before anything else. */
+const mostAgeMs = 24 * 3_600_000
+
+/** Where a merge into this store copies the other one to. `process`: the number of the process that merges. */
+function copyPath(store: Store, process: number): string {
+  return `${store.path}.merge-${process}`
+}
+
+/** With the files that SQLite keeps beside it. */
+function removeCopy(copy: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true })
+}
+
+/** Removes copies that are a day old and whose process has ended. */
+function removeLeftCopies(store: Store): void {
+  const folder = dirname(store.path)
+  const name = basename(copyPath(store, 0)).slice(0, -1)
+  for (const entry of readdirSync(folder)) {
+    const number = entry.startsWith(name) ? entry.slice(name.length) : ''
+    if (!/^\d+$/.test(number) || isProcessRunning(Number(number))) continue
+    const copy = join(folder, entry)
+    const age = store.clock.wall() - (statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY)
+    if (age > mostAgeMs) removeCopy(copy)
+  }
 }

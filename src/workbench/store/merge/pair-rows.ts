@@ -7,18 +7,14 @@
 import type Database from 'better-sqlite3'
 import { attemptName, readSentName } from '../attempts.ts'
 
-const PAIRED = ['settings', 'study_run', 'attempt', 'job', 'screen'] as const
+export const PAIRED = ['settings', 'study_run', 'attempt', 'job', 'screen'] as const
 
 type Paired = (typeof PAIRED)[number]
 
-/** `our_id` of the row of the other store whose number is `id`; null for null. */
-export function oursOf(table: Paired, id: string): string {
-  return `(select our_id from temp.paired_${table} where other_id = ${id})`
-}
-
+/** Removes what a merge kept in mind of the two stores. */
 export function dropPairs(db: Database.Database): void {
-  for (const table of PAIRED) db.exec(`drop table if exists temp.paired_${table}`)
-  db.exec('drop table if exists temp.renamed_attempt')
+  const tables = db.prepare<[], string>("select name from temp.sqlite_schema where type = 'table'").pluck().all()
+  for (const table of tables) db.exec(`drop table temp.${table}`)
 }
 
 function makePairs(db: Database.Database, table: Paired, more = ''): void {
@@ -32,6 +28,7 @@ function makePairs(db: Database.Database, table: Paired, more = ''): void {
  * same whatever its study is called by now, so that what it cost counts once; it keeps our name.
  */
 export function pairRows(db: Database.Database): void {
+  makePairs(db, 'settings') // filled once theirs are among ours
   makePairs(db, 'study_run')
   db.exec(`
     insert into paired_study_run
@@ -65,13 +62,6 @@ export function pairRows(db: Database.Database): void {
       from other.job o where o.id = paired_job.other_id)`)
 }
 
-export function pairSettings(db: Database.Database): void {
-  makePairs(db, 'settings')
-  db.exec(
-    `insert into paired_settings select o.id, s.id, 0 from other.settings o cross join main.settings s on s.hash = o.hash`,
-  )
-}
-
 function numberRest(table: Paired): string {
   return `insert into paired_${table} ${restOf(table)}`
 }
@@ -82,19 +72,14 @@ function restOf(table: Paired): string {
       from other.${table} o where o.id not in (select other_id from paired_${table})`
 }
 
-/** Tables that may be taken over whole by an empty store: that ours has no rows of them is what makes it empty. */
-const NUMBERED = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal'] as const
-
-export type TakenWhole = (typeof NUMBERED)[number]
-
-/** Whether ours has nothing that theirs could be the same as, or refer to. */
+/** Whether ours has nothing that theirs could be the same as, or refer to: then its large tables take over all rows of theirs as they are. */
 export function isFirstMerge(db: Database.Database): boolean {
-  return NUMBERED.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
+  const tables = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal']
+  return tables.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
 }
 
-/** The index of the other store by which attempts are paired: without it every attempt would look through all jobs, so SQLite is told to refuse that. */
-export const INDEX_ASKED = 'job_of_attempt'
-const jobsOfAttempt = `other.job b indexed by ${INDEX_ASKED} where b.attempt_id = o.id`
+/** Without this index every attempt would look through all jobs, so SQLite is told to refuse that. */
+const jobsOfAttempt = 'other.job b indexed by job_of_attempt where b.attempt_id = o.id'
 
 /**
  * An attempt is the same when its job is, or, while one of them has no job, when it was made by the same account for the same study and

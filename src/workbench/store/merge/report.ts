@@ -35,6 +35,38 @@ export interface Advanced {
   readonly promotions: number
 }
 
+/** So many are named of what may be as many as results; the others are counted. */
+export const MOST_NAMED = 20
+
+export interface Listed<T> {
+  readonly count: number
+  readonly first: readonly T[]
+}
+
+/** A result that both stores have and read otherwise. Ours stays. */
+export interface OtherNumber {
+  readonly identity: string
+  /** The service's id of it. */
+  readonly job: string
+  /** Full fingerprint. */
+  readonly trial: string
+  /** The first of the stored columns in which they differ. */
+  readonly column: string
+  readonly ours: number | null
+  readonly theirs: number | null
+}
+
+/** A result whose columns the reply beside it denies: what the reply says is taken in their place. */
+export interface DeniedNumber {
+  readonly identity: string
+  readonly job: string
+  readonly trial: string
+  readonly column: string
+  readonly stored: string | number | null
+  /** What its reply says. */
+  readonly reply: string | number | null
+}
+
 export interface MergeReport {
   readonly other: string
   /** Of the other file. */
@@ -45,6 +77,11 @@ export interface MergeReport {
   readonly parked: number
   /** Studies whose hold-out was opened in both stores, one apart from the other: the earlier opening stays. */
   readonly openedTwice: readonly OpenedTwice[]
+  /** Results in both stores whose numbers differ though neither is wrong about what it received. */
+  readonly differing: Listed<OtherNumber>
+  readonly denied: Listed<DeniedNumber>
+  /** Results that could not be held against a reply: it was deleted, or cannot be read by the present rules. */
+  readonly unproved: number
 }
 
 export interface OpenedTwice {
