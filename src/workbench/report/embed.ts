@@ -1,4 +1,5 @@
 /** Makes of a section's facts what its page works with: a document, and the blocks of bytes that it names. */
+
 import { deflateRawSync } from 'node:zlib'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'
@@ -7,6 +8,7 @@ import { type Candles, lowerBound } from '../../engine/candles.ts'
 import { runReferenceOnce } from '../../engine/reference.ts'
 import { readTerms } from '../evidence/replay/read-terms.ts'
 import { blanksOf, type Facts, type FinishedTrial, pairedFields } from './facts.ts'
+import { formatNumber } from './format.ts'
 import type { StudyInput } from './input.ts'
 import {
   type ColumnName,
@@ -240,7 +242,7 @@ function embedCandles(
   const hours = `${mergedMs / HOUR_MS}-hour candles`
   const content =
     traced === 0 ? hours : `${hours}, and all where something happens to a deal of the best ${traced} trials`
-  const reason = `all ${count.toLocaleString('en-US')} candles would make this file too large; it has ${content}: \`dcalab report --candles full\` includes all`
+  const reason = `all ${formatNumber(count, 0)} candles would make this file too large; it has ${content}: \`dcalab report --candles full\` includes all`
   return {
     stated: { kind: 'thinned', block, interval, hash, missing, mergedMs, traced, reason },
     bytes: packCandles(kept),

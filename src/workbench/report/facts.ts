@@ -9,7 +9,7 @@ import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
 import type { Study } from '../study/study.ts'
-import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
+import { formatMetricWithUnit, formatValue, lowerTitle, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
 import { type ColumnName, STANDINGS, type Standing } from './model/blocks.ts'
 import type { Blanks } from './model/document.ts'
@@ -181,12 +181,6 @@ export function objectiveInWords({ objective, markets }: Study): string {
   const words =
     objective.direction === usual ? title : `${objective.direction === 'maximize' ? 'highest' : 'lowest'} ${title}`
   return markets.length === 1 ? words : `${words} (${objective.across ?? 'median'} of ${markets.length} markets)`
-}
-
-/** A metric's title inside a sentence: capitals only where they are an abbreviation or a name. */
-export function lowerTitle(metric: MetricName): string {
-  const { title } = METRICS[metric]
-  return /^(?:ROI|CAGR|Sharpe|Sortino|Calmar)/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 }
 
 /** "takeProfit 1.5 · dcaMaxSafetyOrders 5": the fields in which a trial differs from the others of its study. */

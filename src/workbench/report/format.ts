@@ -37,21 +37,53 @@ export function formatCount(value: number | null, singular: string, plural = `${
   return `${formatNumber(value, 0)} ${value === 1 ? singular : plural}`
 }
 
-/** Decimals that show about six digits of an amount the size of `investment`; at least two. */
-export function quoteDecimals(investment: number): number {
+/** Decimals that show about six digits of an amount the size of `investment`; from two to `most`. */
+export function quoteDecimals(investment: number, most = 8): number {
   if (!(investment > 0)) return 2
-  return Math.min(8, Math.max(2, 5 - Math.floor(Math.log10(investment))))
+  return Math.min(most, Math.max(2, 5 - Math.floor(Math.log10(investment))))
+}
+
+/** Quote per base, in six digits. */
+export function formatPrice(price: number | null): string {
+  return formatNumber(price, quoteDecimals(price ?? 0, 10))
+}
+
+/** "12.50 USDT"; the space does not break. */
+export function formatAmount(value: number | null, { asset, decimals }: Quote): string {
+  return withUnit(formatNumber(value, decimals), asset)
+}
+
+/** "+12.50 USDT". */
+export function formatGain(value: number | null, { asset, decimals }: Quote): string {
+  return withUnit(formatSigned(value, decimals), asset)
+}
+
+function withUnit(text: string, unit: string): string {
+  return text === NOTHING ? text : `${text}\u00a0${unit}`
+}
+
+/** A difference smaller than the usual decimals would read as none. */
+export function gapDecimals(gap: number, decimals: number): number {
+  return gap === 0 ? decimals : Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
 }
 
 /** 3.4912 → "3.49 %"; the space does not break. */
 export function formatPercent(value: number | null | undefined, decimals = 2): string {
-  const text = formatNumber(value, decimals)
-  return text === NOTHING ? text : `${text}\u00a0%`
+  return withUnit(formatNumber(value, decimals), '%')
 }
 
 export function signedPercent(value: number | null | undefined): string {
-  const text = formatSigned(value, 2)
-  return text === NOTHING ? text : `${text}\u00a0%`
+  return withUnit(formatSigned(value, 2), '%')
+}
+
+/** 4.8573 → "4.857 %": as a study writes it, to a thousandth. */
+export function percentValue(value: number): string {
+  return withUnit(formatValue(Number(value.toFixed(3))), '%')
+}
+
+/** Of a picture, in its pixels. */
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10
 }
 
 const SIGNED: ReadonlySet<MetricName> = new Set([
@@ -88,10 +120,19 @@ export function decimalsOf(name: MetricName, value: number, decimalsOfQuote: num
 /** A metric in a sentence: with its unit. */
 export function formatMetricWithUnit(name: MetricName, value: number | null, quote: Quote): string {
   const text = formatMetric(name, value, quote.decimals)
-  if (value === null) return text
   const { unit } = METRICS[name]
-  if (unit === 'quote') return `${text}\u00a0${quote.asset}`
-  return unit === 'percent' ? `${text}\u00a0%` : text
+  return unit === 'quote' ? withUnit(text, quote.asset) : unit === 'percent' ? withUnit(text, '%') : text
+}
+
+/** `Net profit, USDT`; `ROI, % of investment`. */
+export function titleWithUnit(name: MetricName, { asset }: Pick<Quote, 'asset'>): string {
+  return [METRICS[name].title, unitInWords(name, asset)].filter((text) => text !== '').join(', ')
+}
+
+/** A metric's title inside a sentence: capitals only where they are an abbreviation or a name. */
+export function lowerTitle(metric: MetricName): string {
+  const { title } = METRICS[metric]
+  return /^(?:ROI|CAGR|Sharpe|Sortino|Calmar)/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 }
 
 /** What a metric is counted in, to stand behind its title: "USDT", "% of investment"; empty where it is a number alone. */

@@ -4,7 +4,7 @@ import { DRIFT_THRESHOLDS } from '../../../src/workbench/bots/drift/drift-verdic
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { factsAsJson } from '../../../src/workbench/report/facts-as-json.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { botsPart, hasBots } from '../../../src/workbench/report/parts/bots.ts'
+import { botsPart, hasBots } from '../../../src/workbench/report/parts/made-bots.ts'
 import { visibleText } from './document.ts'
 import { driftInput, keptDrift, promotedTrial, withBot } from './kept-bots.ts'
 import { inputOf, smallSection } from './sections.ts'

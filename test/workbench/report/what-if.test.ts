@@ -168,7 +168,7 @@ describe('the twin gate', () => {
       'Recomputed here: +199.50 USDT, stored: +222.70 USDT. 23.20 USDT less here (2.32 % of the investment); 40 closed deals here, 41 stored.',
     )
     expect(compareTwins(stored, { ...stored, netProfit: stored.netProfit + 0.00041, volume: 1 }, of).words).toContain(
-      '0.00041 USDT more here',
+      '0.00041\u00a0USDT more here',
     )
     expect(compareTwins({ ...stored, netProfit: null }, { ...stored, volume: 1 }, of).isExact).toBe(false)
   })

@@ -1,7 +1,7 @@
 /** A run's deals as marks on its price chart, inside a window of time. Pure. */
 import { EXITS, type Exit } from '../../../contract/bot.ts'
 import { type Candles, lowerBound } from '../../../engine/candles.ts'
-import { formatInstant, formatNumber, formatSigned, type Quote, tooltipText } from '../format.ts'
+import { formatAmount, formatGain, formatInstant, formatPrice, type Quote, tooltipText } from '../format.ts'
 import type { TracedDeal } from './run-trial.ts'
 
 type DealMark = 'base' | 'rung' | Exit
@@ -72,8 +72,6 @@ function endOfDeal({ closedAt }: TracedDeal, { to }: TimeWindow): number {
 function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
   const { ladder, filledAt } = deal
   const name = `Deal ${index + 1}`
-  const price = (value: number) => formatNumber(value, priceDecimals(value))
-  const amount = (value: number) => `${formatNumber(value, quote.decimals)} ${quote.asset}`
   const fills = filledAt.map((time, rung): MarkRow => {
     const size = ladder.quote[rung] - (rung === 0 ? 0 : ladder.quote[rung - 1])
     return {
@@ -82,11 +80,11 @@ function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
       mark: rung === 0 ? 'base' : 'rung',
       tooltip: tooltipText(`${name}: ${rung === 0 ? 'base order' : `safety order ${rung}`}`, [
         ['Filled', formatInstant(time)],
-        ['Price', price(ladder.price[rung])],
-        ['Size', amount(size)],
-        ['Cost so far, with fees', amount(ladder.cost[rung])],
-        ['Average', price(ladder.quote[rung] / ladder.quantity[rung])],
-        ['Take profit', price(ladder.takeProfit[rung])],
+        ['Price', formatPrice(ladder.price[rung])],
+        ['Size', formatAmount(size, quote)],
+        ['Cost so far, with fees', formatAmount(ladder.cost[rung], quote)],
+        ['Average', formatPrice(ladder.quote[rung] / ladder.quantity[rung])],
+        ['Take profit', formatPrice(ladder.takeProfit[rung])],
       ]),
     }
   })
@@ -97,9 +95,9 @@ function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
     mark: deal.exit,
     tooltip: tooltipText(`${name}: ${EXITS[deal.exit].says}`, [
       ['Closed', formatInstant(deal.closedAt)],
-      ['Price', price(deal.exitPrice)],
-      ['Profit', `${formatSigned(deal.profit, quote.decimals)} ${quote.asset}`],
-      ['Worst open loss', amount(deal.lowestValue)],
+      ['Price', formatPrice(deal.exitPrice)],
+      ['Profit', formatGain(deal.profit, quote)],
+      ['Worst open loss', formatAmount(deal.lowestValue, quote)],
     ]),
   }
   return [...fills, exit]
@@ -124,12 +122,6 @@ function levelsOf(deal: TracedDeal, window: TimeWindow): LevelRow[] {
       ? [{ ...row, time: Math.max(row.time, window.from), end: Math.min(row.end, window.to) }]
       : [],
   )
-}
-
-/** Decimals that show six digits of a price. */
-export function priceDecimals(price: number): number {
-  if (!(price > 0)) return 2
-  return Math.min(10, Math.max(2, 5 - Math.floor(Math.log10(price))))
 }
 
 // The price over a stretch of time, as few rows as a screen can show. Pure.

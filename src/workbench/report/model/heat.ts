@@ -4,7 +4,7 @@ import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { type Level, levelIndex, levelsOf } from '../../analysis/levels.ts'
 import type { PairGrid } from '../../analysis/pair-grid.ts'
 import type { Objective } from '../../study/study.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatValue, type Quote } from '../format.ts'
+import { formatCount, formatMetricWithUnit, formatNumber, formatValue, type Quote, unitInWords } from '../format.ts'
 import type { DeskState } from './desk-state.ts'
 import type { Blanks, PageSection } from './document.ts'
 import type { ColumnRange } from './filter.ts'
@@ -205,13 +205,6 @@ export function classText(
   return index === 0 && reach.low < from ? `${text} and below` : text
 }
 
-/** ", USDT", behind a metric whose numbers stand without their unit. */
-function unitText(metric: MetricName, quote: Quote): string {
-  const { unit } = METRICS[metric]
-  if (unit === 'quote') return `, ${quote.asset}`
-  return unit === 'percent' ? ', %' : unit === 'minutes' ? ', minutes' : ''
-}
-
 // A heat map's cells as they are seen: number, colour, outline and words. Pure.
 
 export interface ShownCell {
@@ -259,9 +252,10 @@ export function heatTitle(
   { aggregate, objective, quote }: HeatView,
   { count, all }: { readonly count: number; readonly all: number },
 ): string {
-  const unit = aggregate === 'count' ? '' : unitText(objective.metric, quote)
+  const { metric } = objective
+  const unit = METRICS[metric].unit === 'minutes' ? 'minutes' : unitInWords(metric, quote.asset)
   const of = count === all ? formatCount(count, 'trial') : `the ${formatCount(count, 'trial')} that the filter selects`
-  return `${x.field} × ${y.field}: ${aggregateTitle(aggregate, objective.metric)}${unit}, of ${of}`
+  return `${x.field} × ${y.field}: ${aggregateTitle(aggregate, metric)}${aggregate === 'count' || unit === '' ? '' : `, ${unit}`}, of ${of}`
 }
 
 interface CellsInput {

@@ -1,10 +1,11 @@
 /** Every visible trial under another fee and slippage, by the engine's kernel, in steps of some milliseconds. Pure. */
-import { METRICS } from '../../../contract/metrics.ts'
+
 import { stressed } from '../../../engine/ambiguity-pair.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 import type { Objective } from '../../study/study.ts'
+import { lowerTitle } from '../format.ts'
 import type { TrialTable } from './trial-table.ts'
 
 /** A trial under other costs, with its place among those that are visible, from 1. */
@@ -24,7 +25,7 @@ function measureOf({ metric, direction }: Objective): 'stressedPerUsed' | 'netPr
 }
 
 export function measureTitle(objective: Objective): string {
-  return METRICS[measureOf(objective)].title.toLowerCase()
+  return lowerTitle(measureOf(objective))
 }
 
 /** A step of so many trials takes some 10 ms. */

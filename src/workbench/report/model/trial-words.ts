@@ -4,7 +4,7 @@ import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { csvCell } from '../../store/export/csv-cell.ts'
 import type { Objective } from '../../study/study.ts'
-import { formatMetricWithUnit, formatValue, tooltipText } from '../format.ts'
+import { formatMetricWithUnit, formatValue, lowerTitle, tooltipText } from '../format.ts'
 import type { Standing } from './blocks.ts'
 import type { PageSection } from './document.ts'
 import type { TrialTable } from './trial-table.ts'
@@ -12,7 +12,8 @@ import type { TrialTable } from './trial-table.ts'
 /** Profit stands beside the capital that it used. */
 const TOLD: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDrawdownPercent', 'closedDeals']
 
-const STANDING_WORDS = {
+/** Of who is not ranked. */
+export const STANDING_WORDS = {
   ranked: '',
   outside: 'outside of the bounds',
   unranked: 'without a value to rank by',
@@ -59,7 +60,7 @@ export function whyNotRanked(standing: Standing, objective: Objective, trial: Re
     return findBrokenBounds(objective, trial).join('; ') || 'inside on this market, outside on another'
   }
   if (standing !== 'unranked') return ''
-  const title = METRICS[objective.metric].title.toLowerCase()
+  const title = lowerTitle(objective.metric)
   return trial.value(objective.metric) === null ? `no ${title}` : `no ${title} on another market`
 }
 

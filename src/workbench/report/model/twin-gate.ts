@@ -2,7 +2,15 @@
 
 import { median } from '../../analysis/quantiles.ts'
 import { rankCorrelation } from '../../analysis/rank-correlation.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatPercent, type Quote } from '../format.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatMetricWithUnit,
+  formatNumber,
+  formatPercent,
+  gapDecimals,
+  type Quote,
+} from '../format.ts'
 import type { PageCandles, PageTerms } from './document.ts'
 
 interface TwinNumbers {
@@ -45,9 +53,7 @@ export function compareTwins(
       words: `Recomputed here: ${text(here.netProfit)} = ${text(stored.netProfit)} (exact to 1e-9 of the turnover).`,
     }
   }
-  // a gap smaller than the decimals shown would read as none
-  const decimals = Math.min(12, Math.max(quote.decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
-  const amount = `${formatNumber(Math.abs(gap), decimals)} ${quote.asset}`
+  const amount = formatAmount(Math.abs(gap), { ...quote, decimals: gapDecimals(gap, quote.decimals) })
   const share = formatPercent((100 * Math.abs(gap)) / investment)
   const deals = `${formatCount(here.closedDeals, 'closed deal')} here, ${formatNumber(stored.closedDeals, 0)} stored`
   return {
@@ -135,15 +141,9 @@ export function twinsInWords(
     rho === null
       ? ''
       : ` Ranked by either, the trials stand in orders that correlate with ρ ${formatNumber(rho, 3)}; 1 is the same order.`
-  const amount = (gap: number) => `${formatNumber(Math.abs(gap), decimalsFor(gap, quote))}\u00a0${quote.asset}`
+  const amount = (gap: number) => formatAmount(Math.abs(gap), { ...quote, decimals: gapDecimals(gap, quote.decimals) })
   const middle = median(points.map(({ gap }) => Math.abs(gap))) ?? 0
   const count = exact === 0 ? 'none' : formatNumber(exact, 0)
   const said = `${isAll ? '' : 'so far '}${count} of ${formatCount(points.length, 'trial')} ${exact > 1 ? 'are' : 'is'} what the service stated, to the rounding of sums`
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. Half of the gaps are at most ${amount(middle)}; the largest is ${amount(largest.gap)}, ${formatPercent(Math.abs(largest.gapPercent), decimalsFor(largest.gapPercent, { decimals: 3 }))} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
-}
-
-/** A gap smaller than the usual decimals would read as none. */
-function decimalsFor(gap: number, { decimals }: Pick<Quote, 'decimals'>): number {
-  if (gap === 0) return decimals
-  return Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. Half of the gaps are at most ${amount(middle)}; the largest is ${amount(largest.gap)}, ${formatPercent(Math.abs(largest.gapPercent), gapDecimals(largest.gapPercent, 3))} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
 }

@@ -3,15 +3,23 @@ import type { MetricName } from '../../../contract/metrics.ts'
 import { keptOfFees } from '../../../engine/buy-and-hold.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
-import { formatCount, formatMetric, formatNumber, formatPercent, formatSigned, formatValue } from '../format.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatMetric,
+  formatNumber,
+  formatPercent,
+  formatSigned,
+  formatValue,
+  titleWithUnit,
+} from '../format.ts'
 import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
-import type { Desk as View } from './desk.ts'
+import type { Desk } from './desk.ts'
 import { liveChart } from './draw-chart.ts'
-import { titleWithUnit } from './inspector/exhibit-tables.ts'
 import { makeButton, makeElement } from './make-element.ts'
 
-export function mountCompare(place: HTMLElement, view: View): void {
+export function mountCompare(place: HTMLElement, view: Desk): void {
   const pinned = pinnedTrials(view)
   const costs = otherCosts(view)
   place.replaceChildren(pinned.element, costs.element)
@@ -32,7 +40,7 @@ const COMPARED: readonly MetricName[] = [
   'unrealizedProfit',
 ]
 
-function pinnedTrials(view: View) {
+function pinnedTrials(view: Desk) {
   const { section, table } = view
   const chart = liveChart(section.charts.compare)
   const words = makeElement('p', { class: 'small' })
@@ -79,7 +87,7 @@ function pinnedTrials(view: View) {
   }
 }
 
-function nameOf(trial: number, { table }: View): string {
+function nameOf(trial: number, { table }: Desk): string {
   return table.fingerprint(trial)
 }
 
@@ -96,12 +104,12 @@ function lineOf(series: EquitySeries | undefined, investment: number): readonly 
   }))
 }
 
-function amountHeld(trial: number, { table, section: { quote } }: View): string {
-  return `${formatNumber(table.number(trial, 'usedCapital.average'), quote.decimals)} ${quote.asset}`
+function amountHeld(trial: number, { table, section: { quote } }: Desk): string {
+  return formatAmount(table.number(trial, 'usedCapital.average'), quote)
 }
 
 /** The capital that a trial used on average, held from the first candle to the last, fees paid twice. */
-function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number, { table }: View): readonly Point[] {
+function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number, { table }: Desk): readonly Point[] {
   const used = table.number(trial, 'usedCapital.average')
   if (used === null) return []
   const { feePercent } = table.terms(trial).costs
@@ -117,7 +125,7 @@ function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number,
 }
 
 /** Side by side: what is varied, then what came of it. */
-function comparison(trials: readonly number[], view: View): HTMLElement[] {
+function comparison(trials: readonly number[], view: Desk): HTMLElement[] {
   const { table, section } = view
   const row = (title: string, cell: (trial: number) => string) =>
     makeElement('tr', {
@@ -155,7 +163,7 @@ function comparison(trials: readonly number[], view: View): HTMLElement[] {
 /** Rows shown: whoever wants more filters. */
 const MOST_ROWS = 10
 
-function otherCosts(view: View) {
+function otherCosts(view: Desk) {
   const { table, section } = view
   const own = table.count > 0 ? table.terms(0).costs : { feePercent: 0.1, slippagePercent: 0 }
   const sliders = [
@@ -224,7 +232,7 @@ function otherCosts(view: View) {
   }
 }
 
-function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: View): HTMLElement {
+function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: Desk): HTMLElement {
   const { quote, prefix } = view.section
   const name = nameOf(trial, view)
   const up = placeBefore - place

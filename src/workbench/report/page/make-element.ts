@@ -55,3 +55,8 @@ function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
   }
   return button
 }
+
+/** `dcaMaxSafetyOrders` may break before its capitals. */
+export function brokenName(name: string): (Node | string)[] {
+  return name.split(/(?=[A-Z][a-z])/).flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
+}

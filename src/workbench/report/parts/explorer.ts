@@ -1,7 +1,7 @@
 /** The explorer: every trial in three views that share one selection, and which parameters matter. */
 
 import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import type { MetricName } from '../../../contract/metrics.ts'
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
 import { cellOf, pairGrid } from '../../analysis/pair-grid.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
@@ -14,17 +14,18 @@ import {
   type Facts,
   type FinishedTrial,
   holdOf,
-  lowerTitle,
   MOST_PAIRED,
   pairedFields,
   shortFingerprint,
 } from '../facts.ts'
 import {
   formatCount,
+  formatGain,
   formatMetricWithUnit,
   formatPercent,
-  formatSigned,
+  lowerTitle,
   signedPercent,
+  titleWithUnit,
   tooltipText,
 } from '../format.ts'
 import { html } from '../html.ts'
@@ -38,6 +39,7 @@ import {
   shownCells,
 } from '../model/heat.ts'
 import { evenSample, linePoints, MOST_LINES, MOST_SELECTED_LINES, parallelAxes } from '../model/parallel-axes.ts'
+import { STANDING_WORDS } from '../model/trial-words.ts'
 import {
   type FigureInput,
   figure,
@@ -83,8 +85,8 @@ export function scatterPart(facts: Facts, place: Place): Part {
   const heldAt = hold === null ? null : pinned(hold, points)
   const rules = boundRules(facts, points)
   const drawn: ScatterInput = {
-    xTitle: `${METRICS.maxDrawdownPercent.title}, %`,
-    yTitle: `${METRICS.netProfit.title}, ${facts.quote.asset}`,
+    xTitle: titleWithUnit('maxDrawdownPercent', facts.quote),
+    yTitle: titleWithUnit('netProfit', facts.quote),
     points: placed.map((trial) => ({
       ...positions[trial],
       kind: facts.ordered.standings[trial] === 'ranked' ? 'trial' : 'outside',
@@ -123,9 +125,9 @@ function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasH
   return [
     ...(facts.best === undefined ? [] : [{ swatch: 'ring', label: 'best' }]),
     ...(facts.ranked.length > 0 ? [{ swatch: 'trial', label: 'trial' }] : []),
-    ...(facts.outside.length > 0 ? [{ swatch: 'outside cross', label: 'outside of the bounds' }] : []),
-    ...(facts.unranked.length > 0 ? [{ swatch: 'outside cross', label: 'without a value to rank by' }] : []),
-    ...(facts.samples.length > 0 ? [{ swatch: 'outside cross', label: 'sample, which only compares' }] : []),
+    ...(facts.outside.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.outside }] : []),
+    ...(facts.unranked.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.unranked }] : []),
+    ...(facts.samples.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.sample }] : []),
     ...(hasHold ? [{ swatch: 'hold diamond', label: 'buy & hold' }] : []),
     ...(hasFront ? [{ swatch: 'front', label: 'Pareto front' }] : []),
   ]
@@ -220,9 +222,9 @@ function holdPoint(facts: Facts): HoldPoint | null {
   return {
     x: hold.drawdownPercent,
     y: profit,
-    label: `Buy & hold ${formatSigned(profit, facts.quote.decimals)} ${facts.quote.asset}`,
+    label: `Buy & hold ${formatGain(profit, facts.quote)}`,
     tooltip: tooltipText('Buy & hold', [
-      ['net profit', `${formatSigned(profit, facts.quote.decimals)} ${facts.quote.asset}`],
+      ['net profit', formatGain(profit, facts.quote)],
       ['return', signedPercent(hold.returnPercent)],
       ['max drawdown', formatPercent(hold.drawdownPercent)],
     ]),

@@ -1,5 +1,5 @@
 /** How each number was made: data, costs, conventions, and what is uncertain. */
-import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
+import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS } from '../../../contract/metrics.ts'
@@ -15,12 +15,13 @@ import {
   formatNumber,
   formatPercent,
   formatValue,
+  lowerTitle,
   NOTHING,
 } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { UNITS_PER_INVESTMENT } from '../model/blocks.ts'
 import type { PageSection } from '../model/document.ts'
-import { facts as factList, type Part, type Place, section } from './part.ts'
+import { brokenName, facts as factList, type Part, type Place, section } from './part.ts'
 
 const mostFlagsShown = 50
 
@@ -45,7 +46,7 @@ function askedRows({ study, varied, input: { warnings } }: Facts): Row[] {
     markets.length === 1 ? '' : `, ${objective.across ?? 'median'} of ${markets.map(marketName).join(', ')}`
   const held = CONFIG_FIELDS.filter((field) => study.base[field] !== undefined && !varied.includes(field))
   return [
-    ['Objective', `${objective.direction} ${METRICS[objective.metric].title.toLowerCase()}${across}`],
+    ['Objective', `${objective.direction} ${lowerTitle(objective.metric)}${across}`],
     ...objective.where.map(
       ({ metric, bounds }): Row => [
         'Only with',
@@ -54,7 +55,7 @@ function askedRows({ study, varied, input: { warnings } }: Facts): Row[] {
     ),
     ...study.where.map(({ measure, bounds }): Row => ['Only ladders with', `${measure} ${inWords(bounds)}`]),
     ...study.axes.map(
-      ({ field, values }): Row => [fieldName(field), html`<span class="values">${listValues(values)}</span>`],
+      ({ field, values }): Row => [brokenName(field), html`<span class="values">${listValues(values)}</span>`],
     ),
     ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
     ...(warnings.length === 0
@@ -191,11 +192,6 @@ function unreadable({ finished }: Facts): Html | false {
       ({ trial, metric, reason }) =>
         html`<li><code>${shortFingerprint(trial)}</code> <bdi>${metric}</bdi>: <bdi>${reason}</bdi></li>`,
     )}</ul></details>`
-}
-
-/** It may break before its capitals. */
-function fieldName(field: ConfigField): Html {
-  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
 }
 
 // How to get to the same numbers again, and how exactly this file keeps them.

@@ -1,5 +1,3 @@
-/** Every trial: the place of the page's live table, the best twenty for paper and for pages without scripts, and the failed ones. */
-import type { ConfigField } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import {
@@ -17,7 +15,7 @@ import type { Standing } from '../model/blocks.ts'
 import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { GROUP_TITLES, whyNotRanked } from '../model/trial-words.ts'
-import { livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
+import { brokenName, livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
 
 /** Rows of the table that does not move. */
 const MOST_STILL_ROWS = 20
@@ -91,11 +89,6 @@ function stillHead(column: TableColumn, { quote }: Facts): Html {
   if (!isMetric(column)) return html`<th scope="col">${brokenName(column)}</th>`
   const shown = unitInWords(column, quote.asset)
   return html`<th scope="col">${METRICS[column].title}${shown !== '' && html` <small>${shown}</small>`}</th>`
-}
-
-/** `dcaMaxSafetyOrders` may break before its capitals. */
-function brokenName(field: ConfigField): Html {
-  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
 }
 
 interface StillRow {

@@ -9,12 +9,11 @@ import {
   brokenBounds,
   companionsInWords,
   type Facts,
-  lowerTitle,
   objectiveInWords,
   shortFingerprint,
   valueInWords,
 } from '../facts.ts'
-import { formatCount, formatDay, formatInstant, formatNumber } from '../format.ts'
+import { formatCount, formatDay, formatInstant, formatNumber, lowerTitle, tenths } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { ShownVerdict, StretchInput } from '../input.ts'
 
@@ -261,8 +260,4 @@ function titleOf({ from, excess, changePercent }: StretchInput & { readonly exce
 
 function yearOf(bar: StretchInput | undefined): string {
   return bar?.from.slice(0, 4) ?? ''
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
 }

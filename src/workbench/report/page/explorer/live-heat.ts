@@ -22,7 +22,7 @@ import {
   shownCells,
 } from '../../model/heat.ts'
 import type { Desk } from '../desk.ts'
-import { makeElement } from '../make-element.ts'
+import { brokenName, makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
 
 interface Pair extends HeatPair {
@@ -431,12 +431,4 @@ function walkByKeys(table: HTMLElement, cells: ReadonlyMap<number, HTMLElement>,
       return
     }
   })
-}
-
-// Names of fields in narrow places.
-
-/** `dcaMaxSafetyOrders`, which may break before a capital. */
-function brokenName(field: string): (Node | string)[] {
-  const words = field.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [field]
-  return words.flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
 }

@@ -3,7 +3,7 @@ import type { ConfigField } from '../../../../contract/bot.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatValue, tooltipText } from '../../format.ts'
+import { formatCount, formatGain, formatNumber, formatValue, percentValue, tooltipText } from '../../format.ts'
 import {
   type BotOnCandles,
   binsOf,
@@ -92,7 +92,10 @@ export function profitCurve(spec: unknown): ProfitCurve {
 
 /** A value with the least and the most that is earned there. */
 function rowOf(title: string, [value, low, high]: readonly [number, number, number], exhibit: Exhibit) {
-  const earned = low === high ? money(high, exhibit) : `${money(low, exhibit)} to ${money(high, exhibit)}`
+  const earned =
+    low === high
+      ? formatGain(high, exhibit.desk.section.quote)
+      : `${formatGain(low, exhibit.desk.section.quote)} to ${formatGain(high, exhibit.desk.section.quote)}`
   return { value, low, high, tooltip: tooltipText(title, [[METRICS.netProfit.title, earned]]) }
 }
 
@@ -102,24 +105,24 @@ function takeProfitRows({ envelope, band, from, to }: TakeProfitFact, exhibit: E
   const near = (share: number) => Math.min(to, Math.max(from, own * share))
   const profit = run?.metrics.netProfit ?? Number.NaN
   return {
-    points: envelope.map((column) => rowOf(`Take profit ${percent(column[0])}`, column, exhibit)),
+    points: envelope.map((column) => rowOf(`Take profit ${percentValue(column[0])}`, column, exhibit)),
     band: band === null ? [] : [{ from: near(1 - band.within / 100), to: near(1 + band.within / 100) }],
     now: [rowOf(`Take profit ${formatValue(own)}\u00a0%`, [own, profit, profit], exhibit)],
   }
 }
 
 function takeProfitWords({ from, to, certified, best, basin, band }: TakeProfitFact, exhibit: Exhibit): string {
-  const most = `${money(best.netProfit, exhibit)}, at ${percent(best.to)}`
-  const range = `${formatValue(Number(from.toFixed(3)))} and ${percent(to)}`
+  const most = `${formatGain(best.netProfit, exhibit.desk.section.quote)}, at ${percentValue(best.to)}`
+  const range = `${formatValue(Number(from.toFixed(3)))} and ${percentValue(to)}`
   return [
     certified.reason === null
       ? `No take profit between ${range} earns more than ${most} (proved).`
       : `The best take profit found between ${range} earns ${most}; ${certified.reason}.`,
-    `Within 10\u00a0% of that: ${percent(basin.from)} to ${percent(basin.to)}.`,
+    `Within 10\u00a0% of that: ${percentValue(basin.from)} to ${percentValue(basin.to)}.`,
     ...(band === null
       ? []
       : [
-          `◆ ${formatValue(exhibit.config.takeProfit)}\u00a0% is at percentile ${formatNumber(band.percentile, 0)} of the values within ±\u00a0${band.within}\u00a0% (shaded); their middle half earns ${money(band.q1, exhibit)} to ${money(band.q3, exhibit)}.`,
+          `◆ ${formatValue(exhibit.config.takeProfit)}\u00a0% is at percentile ${formatNumber(band.percentile, 0)} of the values within ±\u00a0${band.within}\u00a0% (shaded); their middle half earns ${formatGain(band.q1, exhibit.desk.section.quote)} to ${formatGain(band.q3, exhibit.desk.section.quote)}.`,
         ]),
     `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
   ].join(' ')
@@ -131,7 +134,8 @@ function valuesWords(
   exhibit: Exhibit,
 ): string {
   const sorted = found.toSorted(([, a], [, b]) => a - b)
-  const text = ([value, profit]: readonly [number, number]) => `${money(profit, exhibit)} at ${formatValue(value)}`
+  const text = ([value, profit]: readonly [number, number]) =>
+    `${formatGain(profit, exhibit.desk.section.quote)} at ${formatValue(value)}`
   const [least, most] = [sorted.at(0), sorted.at(-1)]
   const ends = least === undefined || most === undefined ? '' : `: from ${text(least)} to ${text(most)}`
   return `${METRICS.netProfit.title} over ${field}, everything else as set${ends}. ◆ is the value set.`
@@ -166,8 +170,8 @@ export function startsFigure(specs: Readonly<Record<string, unknown>>): ExhibitP
 
 function startsWords({ of, reported, percentile, q1, q3, otherSignPercent }: StartsFound, exhibit: Exhibit): string {
   return [
-    `◆ ${money(reported, exhibit)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
-    `The middle half (shaded) earned ${money(q1, exhibit)} to ${money(q3, exhibit)}.`,
+    `◆ ${formatGain(reported, exhibit.desk.section.quote)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
+    `The middle half (shaded) earned ${formatGain(q1, exhibit.desk.section.quote)} to ${formatGain(q3, exhibit.desk.section.quote)}.`,
     ...(otherSignPercent === 0
       ? []
       : [`${formatCount(Math.round((otherSignPercent * of) / 100), 'start')} ended with the other sign.`]),
@@ -176,25 +180,22 @@ function startsWords({ of, reported, percentile, q1, q3, otherSignPercent }: Sta
 
 function startsRows({ profits, q1, q3 }: StartsFound, exhibit: Exhibit, { prepared }: BotOnCandles) {
   const [reported] = profits
-  const tooltip = tooltipText('As reported', [[METRICS.netProfit.title, money(reported, exhibit)]])
+  const tooltip = tooltipText('As reported', [
+    [METRICS.netProfit.title, formatGain(reported, exhibit.desk.section.quote)],
+  ])
   const band = [{ from: q1, to: q3 }]
   const now = [{ time: prepared.openTime[0], profit: reported, tooltip }]
   const sorted = ascending(profits)
   const quartiles = { lower: quantile(sorted, 0.25) ?? 0, upper: quantile(sorted, 0.75) ?? 0 }
   const bins = binsOf(profits, quartiles).map((bin) => ({
     ...bin,
-    tooltip: tooltipText(`${money(bin.from, exhibit)} to ${money(bin.to, exhibit)}`, [['Starts', String(bin.count)]]),
+    tooltip: tooltipText(
+      `${formatGain(bin.from, exhibit.desk.section.quote)} to ${formatGain(bin.to, exhibit.desk.section.quote)}`,
+      [['Starts', String(bin.count)]],
+    ),
   }))
   return {
     strip: { points: profits.map((profit, n) => ({ time: prepared.openTime[n], profit })), band, now },
     bins: { bins, band, now },
   }
-}
-
-function money(value: number, { desk: { section } }: Exhibit): string {
-  return formatMetricWithUnit('netProfit', value, section.quote)
-}
-
-function percent(value: number): string {
-  return `${formatValue(Number(value.toFixed(3)))}\u00a0%`
 }

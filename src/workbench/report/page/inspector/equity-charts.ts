@@ -1,6 +1,6 @@
 /** Equity, drawdown, capital in use and buy & hold one below the other, with the worst moment marked and named. */
 import { METRICS } from '../../../../contract/metrics.ts'
-import { formatInstant, formatNumber, formatPercent, type Quote, tooltipText } from '../../format.ts'
+import { formatAmount, formatInstant, formatPercent, type Quote, tooltipText } from '../../format.ts'
 import { type EquityPanels, equityPanels, PANELS, type PanelName, panelsOfDays } from '../../model/equity-panels.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
@@ -67,14 +67,14 @@ function panelsOf(exhibit: Exhibit): EquityPanels | null {
 
 function worstInWords({ worst }: EquityPanels, quote: Quote): string {
   if (worst === null) return 'Equity never fell below its peak at a close.'
-  return `◆ The worst moment: ${formatInstant(worst.time)}, equity ${formatNumber(worst.equity, quote.decimals)} ${quote.asset}, ${formatPercent(worst.drawdownPercent)} below the peak of ${formatInstant(worst.peakTime)}.`
+  return `◆ The worst moment: ${formatInstant(worst.time)}, equity ${formatAmount(worst.equity, quote)}, ${formatPercent(worst.drawdownPercent)} below the peak of ${formatInstant(worst.peakTime)}.`
 }
 
 function worstRows({ worst }: EquityPanels, name: PanelName, quote: Quote): readonly unknown[] {
   if (worst === null || (name !== 'equity' && name !== 'drawdown')) return []
   const tooltip = tooltipText('The worst moment', [
     ['Time', formatInstant(worst.time)],
-    ['Equity', `${formatNumber(worst.equity, quote.decimals)} ${quote.asset}`],
+    ['Equity', formatAmount(worst.equity, quote)],
     ['Drawdown', formatPercent(worst.drawdownPercent)],
   ])
   return [{ time: worst.time, value: name === 'equity' ? worst.equity : -worst.drawdownPercent, tooltip }]

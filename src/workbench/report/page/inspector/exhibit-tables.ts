@@ -17,12 +17,12 @@ import {
   formatMinutes,
   formatNumber,
   formatPercent,
+  formatPrice,
   formatSigned,
   type Quote,
   signedPercent,
-  unitInWords,
+  titleWithUnit,
 } from '../../format.ts'
-import { priceDecimals } from '../../model/deal-marks.ts'
 import { monthsOfDays, withShares } from '../../model/equity-panels.ts'
 import { type LadderRow, ladderAt, type TracedDeal } from '../../model/run-trial.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
@@ -35,11 +35,6 @@ export function metricData(name: MetricName, value: number | null, quote: Quote,
   if (value === null) return unknownNumber(whyNull)
   const text = formatMetric(name, value, quote.decimals)
   return makeElement('data', { text, class: toneOfMetric(name, value), is: { value } })
-}
-
-/** `Net profit, USDT`; `ROI, % of investment`. */
-export function titleWithUnit(name: MetricName, { asset }: Quote): string {
-  return [METRICS[name].title, unitInWords(name, asset)].filter((text) => text !== '').join(', ')
 }
 
 function unknownNumber(why: string): HTMLElement {
@@ -245,7 +240,7 @@ function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibi
   const at =
     chosen === undefined
       ? 'Prices in percent of the one at which a deal starts.'
-      : `As it stood for deal ${(deal ?? 0) + 1}, opened ${formatInstant(chosen.openedAt)} at ${formatNumber(startPrice, priceDecimals(startPrice))}; choose another in the list of deals.`
+      : `As it stood for deal ${(deal ?? 0) + 1}, opened ${formatInstant(chosen.openedAt)} at ${formatPrice(startPrice)}; choose another in the list of deals.`
   const { asset } = section.quote
   const titles = [
     'Order',
@@ -277,7 +272,7 @@ function ladderLine(
     deals,
   }: { readonly hasStop: boolean; readonly quote: Exhibit['desk']['section']['quote']; readonly deals: number | null },
 ): HTMLElement {
-  const price = (value: number) => makeElement('td', { text: formatNumber(value, priceDecimals(value)) })
+  const price = (value: number) => makeElement('td', { text: formatPrice(value) })
   const filled = !row.isPlaced
     ? 'over the budget'
     : row.filledIn === null || deals === null

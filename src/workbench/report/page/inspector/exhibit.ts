@@ -1,7 +1,7 @@
 /** What the inspector shows at one moment: a trial, and what becomes of it under the changes that are set. */
 import type { DcaSpotConfig } from '../../../../contract/bot.ts'
 import type { Candles } from '../../../../engine/candles.ts'
-import { formatNumber } from '../../format.ts'
+import { formatAmount } from '../../format.ts'
 import type { EquitySeries } from '../../model/blocks.ts'
 import type { PageTerms } from '../../model/document.ts'
 import { longestDeal, runTrial, type TrialRun } from '../../model/run-trial.ts'
@@ -181,9 +181,6 @@ function labelOf({ table, section }: Desk, trial: number, run: TrialRun | null):
     { quote: section.quote, investment },
   )
   if (twins.isExact) return ''
-  const gap =
-    stored === null
-      ? 'an unknown amount'
-      : `${formatNumber(Math.abs(netProfit - stored), section.quote.decimals)} ${section.quote.asset}`
+  const gap = stored === null ? 'an unknown amount' : formatAmount(Math.abs(netProfit - stored), section.quote)
   return `the page differs from the service by ${gap} on the trial itself`
 }

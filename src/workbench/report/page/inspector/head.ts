@@ -1,8 +1,9 @@
 /** The top of the inspector: which trial, what it made, and what to do with it. */
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
-import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
+import type { MetricName } from '../../../../contract/metrics.ts'
 import { sampleInWords } from '../../../../contract/sample-size.ts'
-import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
+import { formatCount, formatMetricWithUnit, formatNumber, formatValue, lowerTitle } from '../../format.ts'
+import { STANDING_WORDS } from '../../model/trial-words.ts'
 import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { copyableLine, makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
@@ -28,13 +29,8 @@ function standing({ desk: { table, section }, trial }: Exhibit): HTMLElement {
   const rank = table.rank(trial)
   const place =
     rank === null
-      ? {
-          outside: 'outside the objective’s bounds',
-          sample: 'a sample for comparison, not ranked',
-          unranked: 'not ranked',
-          ranked: '',
-        }[table.standing(trial)]
-      : `rank ${formatNumber(rank, 0)} of ${formatCount(table.count, 'trial')} by ${METRICS[section.objective.metric].title.toLowerCase()}`
+      ? STANDING_WORDS[table.standing(trial)]
+      : `rank ${formatNumber(rank, 0)} of ${formatCount(table.count, 'trial')} by ${lowerTitle(section.objective.metric)}`
   return makeElement('p', { class: 'small', text: `${section.study} on ${section.market}: ${place}` })
 }
 

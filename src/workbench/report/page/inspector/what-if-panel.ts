@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import { formatCount, formatValue } from '../../format.ts'
+import { formatCount, formatValue, titleWithUnit } from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNoChange } from '../../model/twin-gate.ts'
@@ -17,7 +17,7 @@ import {
 import { copyableBlock, makeButton, makeElement } from '../make-element.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
-import { metricData, titleWithUnit } from './exhibit-tables.ts'
+import { metricData } from './exhibit-tables.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 

@@ -1,7 +1,6 @@
 /** One check as a card: its question, what was found, or why it was refused. */
 import type { CheckAnswer, CheckName, Checks } from '../../../analysis/certainty/checks.ts'
-import type { Facts } from '../../facts.ts'
-import { formatPercent, formatSigned } from '../../format.ts'
+import { tenths } from '../../format.ts'
 import { type Html, type HtmlValue, html } from '../../html.ts'
 
 /** A group of cards under one question. */
@@ -30,16 +29,6 @@ export function card(question: string, content: HtmlValue, wide = false): Html {
 /** What is not known is said so, with its reason. */
 export function refusal(reason: string): Html {
   return html`<p class="refused"><strong>Refused:</strong> ${reason}.</p>`
-}
-
-/** "+12.50 USDT"; the space does not break. */
-export function money(value: number | null, { quote }: Pick<Facts, 'quote'>): string {
-  return value === null ? '–' : `${formatSigned(value, quote.decimals)}\u00a0${quote.asset}`
-}
-
-/** A share of the net profit: "70 %". */
-export function sharePercent(percent: number): string {
-  return formatPercent(percent, 0)
 }
 
 /** Sentences, of which some may not apply. */
@@ -118,10 +107,6 @@ function scaleOf(values: readonly number[]): Scale {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)]
   const range = high - low || 1
   return (value) => tenths(4 + ((WIDTH - 8) * (Math.min(high, Math.max(low, value)) - low)) / range)
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
 }
 
 function zeroAt(x: Scale): Html {

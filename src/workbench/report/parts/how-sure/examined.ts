@@ -3,9 +3,9 @@ import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
 import type { VetoCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
-import { formatCount, formatNumber, formatPercent } from '../../format.ts'
+import { formatCount, formatGain, formatNumber, formatPercent, percentValue } from '../../format.ts'
 import { html } from '../../html.ts'
-import { bars, type CheckGroup, checkCard, envelope, intervals, money, sentences, sharePercent } from './check.ts'
+import { bars, type CheckGroup, checkCard, envelope, intervals, sentences } from './check.ts'
 import { readCheck } from './read-checks.ts'
 
 export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
@@ -23,7 +23,7 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
     say: (pair) => {
       const { pessimistic, optimistic, ambiguousCandles, rankPessimistic, rankOptimistic, rankReason, of } = pair
       if (ambiguousCandles === 0) {
-        return html`<p>Yes: no candle leaves a choice of fills. Whatever came first inside a candle, it made ${money(pessimistic, facts)}.</p>`
+        return html`<p>Yes: no candle leaves a choice of fills. Whatever came first inside a candle, it made ${formatGain(pessimistic, facts.quote)}.</p>`
       }
       const places =
         rankReason === null
@@ -41,7 +41,7 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
           low: pessimistic,
           at: null,
           high: optimistic,
-          text: `${money(pessimistic, facts)} to ${money(optimistic, facts)}`,
+          text: `${formatGain(pessimistic, facts.quote)} to ${formatGain(optimistic, facts.quote)}`,
         },
       ])}`
     },
@@ -54,7 +54,7 @@ function starts(examination: KeptExamination, facts: Facts) {
     answer: readCheck(examination, 'starts'),
     say: ({ of, reported, percentile, low5, q1, median, q3, high95, otherSignPercent, botsAfterTenDays }) => {
       const text = sentences(
-        `${money(reported, facts)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
+        `${formatGain(reported, facts.quote)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
         otherSignPercent > 0 && `${formatNumber(otherSignPercent, 1)} % of them have the other sign.`,
         botsAfterTenDays !== null && `After ten days these were ${formatCount(botsAfterTenDays, 'different bot')}.`,
       )
@@ -72,9 +72,9 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
     answer: readCheck(examination, 'takeProfitCurve'),
     say: ({ from, to, pieces, certified, best, basin, band, envelope: columns }) => {
       const text = sentences(
-        `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentText(from)} and ${percentText(to)} makes more than ${money(best.netProfit, facts)}, at ${percentText(best.to)} (${formatCount(pieces, 'piece')}).`,
+        `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentValue(from)} and ${percentValue(to)} makes more than ${formatGain(best.netProfit, facts.quote)}, at ${percentValue(best.to)} (${formatCount(pieces, 'piece')}).`,
         certified.reason !== null && `Not proved: ${certified.reason}.`,
-        `Within 10 % of it: ${percentText(basin.from)} to ${percentText(basin.to)}.`,
+        `Within 10 % of it: ${percentValue(basin.from)} to ${percentValue(basin.to)}.`,
         band !== null &&
           `Its own is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
         `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
@@ -88,11 +88,7 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
 }
 
 function row(label: string, low: number, at: number, high: number, facts: Facts) {
-  return { label, low, at, high, text: `${money(low, facts)} to ${money(high, facts)}` }
-}
-
-function percentText(value: number): string {
-  return `${Number(value.toFixed(3))} %`
+  return { label, low, at, high, text: `${formatGain(low, facts.quote)} to ${formatGain(high, facts.quote)}` }
 }
 
 // Where the profit came from: parts of the time, single deals, the market itself, the capital; and what a fall would take.
@@ -120,17 +116,21 @@ function parts(examination: KeptExamination, facts: Facts) {
     say: ({ thirds, months, largestThird, largestMonth, largestDeal }) => {
       const text = sentences(
         largestThird !== null &&
-          `The ${THIRDS[largestThird.index] ?? 'largest'} third made ${sharePercent(largestThird.sharePercent)} of the net profit.`,
-        largestMonth !== null && `${largestMonth.month} made ${sharePercent(largestMonth.sharePercent)}.`,
-        largestDeal !== null && `The largest deal made ${sharePercent(largestDeal.sharePercent)}.`,
+          `The ${THIRDS[largestThird.index] ?? 'largest'} third made ${formatPercent(largestThird.sharePercent, 0)} of the net profit.`,
+        largestMonth !== null && `${largestMonth.month} made ${formatPercent(largestMonth.sharePercent, 0)}.`,
+        largestDeal !== null && `The largest deal made ${formatPercent(largestDeal.sharePercent, 0)}.`,
         largestThird === null && 'There is no profit of which a part could be a share.',
       )
       const ofThirds = thirds.map((profit, index) => ({
         label: `${THIRDS[index] ?? index + 1} third`,
         value: profit,
-        text: money(profit, facts),
+        text: formatGain(profit, facts.quote),
       }))
-      const ofMonths = months.map(({ month, profit }) => ({ label: month, value: profit, text: money(profit, facts) }))
+      const ofMonths = months.map(({ month, profit }) => ({
+        label: month,
+        value: profit,
+        text: formatGain(profit, facts.quote),
+      }))
       return html`<p>${text}</p>${bars('Profit by thirds of the period', ofThirds)}${bars('Profit by months', ofMonths)}`
     },
   })
@@ -149,7 +149,7 @@ function benchmark(examination: KeptExamination, facts: Facts) {
       ].map(({ label, profit, maxDrawdownPercent }) => ({
         label,
         value: profit,
-        text: `${money(profit, facts)} (${formatPercent(maxDrawdownPercent, 1)})`,
+        text: `${formatGain(profit, facts.quote)} (${formatPercent(maxDrawdownPercent, 1)})`,
       }))
       const { best } = facts
       const own = best?.metrics.netProfit ?? null
@@ -157,7 +157,7 @@ function benchmark(examination: KeptExamination, facts: Facts) {
       const bot = {
         label: 'this bot',
         value: own ?? 0,
-        text: `${money(own, facts)} (${formatPercent(drawdown, 1)})`,
+        text: `${formatGain(own, facts.quote)} (${formatPercent(drawdown, 1)})`,
       }
       const all = own === null ? rows : [bot, ...rows]
       return html`<p>Same exposure: as much of it as the bot had in use on average, the rest in cash.</p>${bars('Profit over the same period, drawdown behind it', all)}`
@@ -177,7 +177,7 @@ function capital(examination: KeptExamination, facts: Facts) {
         { label: 'in use at most', value: max, text: `${formatNumber(max, decimals)} ${asset}` },
       ]
       return html`<p>${sentences(
-        `${money(netProfit, facts)} with ${formatPercent(averagePercent, 0)} of the investment in use on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was used' : `${formatPercent(netProfitPerUsedPercent, 1)} of the capital in use`}.`,
+        `${formatGain(netProfit, facts.quote)} with ${formatPercent(averagePercent, 0)} of the investment in use on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was used' : `${formatPercent(netProfitPerUsedPercent, 1)} of the capital in use`}.`,
         `It held a position ${formatPercent(found.timeInDealPercent, 0)} of the time.`,
         profitFollowsCapital === null
           ? `Whether profit follows capital in this study is not known: ${reason ?? 'no reason was kept'}.`
@@ -206,7 +206,7 @@ function falls(examination: KeptExamination, facts: Facts) {
       <thead><tr>${['Fall', 'Tied', 'Result', 'Orders filled', 'Even again after'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ dropPercent, tied, loss, breakEvenRisePercent: rise, rungsFilled, stopped }) =>
-          html`<tr><th scope="row">−${formatPercent(dropPercent, 0)}</th><td>${formatNumber(tied, decimals)}</td><td>${money(-loss, facts)}</td><td>${formatNumber(rungsFilled, 0)}</td><td>${stopped ? 'sold by the stop' : rise === null ? 'nothing held' : `+${formatPercent(rise, 1)}`}</td></tr>`,
+          html`<tr><th scope="row">−${formatPercent(dropPercent, 0)}</th><td>${formatNumber(tied, decimals)}</td><td>${formatGain(-loss, facts.quote)}</td><td>${formatNumber(rungsFilled, 0)}</td><td>${stopped ? 'sold by the stop' : rise === null ? 'nothing held' : `+${formatPercent(rise, 1)}`}</td></tr>`,
       )}</tbody></table></div>`
     },
   })
@@ -231,7 +231,7 @@ function noise(examination: KeptExamination, facts: Facts) {
         low: value - error,
         at: value,
         high: value + error,
-        text: `${money(value, facts)} ± ${formatNumber(error, facts.quote.decimals)}`,
+        text: `${formatGain(value, facts.quote)} ± ${formatNumber(error, facts.quote.decimals)}`,
       })
       const rows = [
         { label: 'net profit', ...within(netProfit, standardError) },

@@ -1,27 +1,29 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
 
 import { metricValue } from '../../../../contract/metric-values.ts'
-import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
+import type { MetricName } from '../../../../contract/metrics.ts'
 import type { TermsOrigin, TwinCheck, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
-import { type Facts, lowerTitle, metricInWords } from '../../facts.ts'
+import { type Facts, metricInWords } from '../../facts.ts'
 import {
   formatCount,
   formatDay,
+  formatGain,
   formatInstant,
   formatMetricWithUnit,
   formatNumber,
   formatPercent,
   formatSigned,
+  lowerTitle,
   signedPercent,
-  unitInWords,
+  titleWithUnit,
 } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import type { HoldoutInput } from '../../input.ts'
 import type { PageCandles, PageSection } from '../../model/document.ts'
 import { groundOf, whyNotHere } from '../../model/twin-gate.ts'
 import { livePlace, type Part, type Place, section } from '../part.ts'
-import { type BarRow, bars, type CheckGroup, card, checkCard, intervals, money, refusal, sentences } from './check.ts'
+import { type BarRow, bars, type CheckGroup, card, checkCard, intervals, refusal, sentences } from './check.ts'
 import { chanceOfIt, exactness, originOfProfit } from './examined.ts'
 import { readCheck } from './read-checks.ts'
 
@@ -150,10 +152,10 @@ function walkForward(examination: KeptExamination, facts: Facts) {
     question: 'What would choosing again and again have made?',
     answer: readCheck(examination, 'walkForward'),
     say: (check) =>
-      html`<p>${summaryOf(check, facts)}</p>${bars(`${withUnit(facts)}, on the span it was chosen on and on the next`, [
-        ...check.folds.flatMap((fold) => foldRows(fold, facts)),
-        ...holdoutRows(facts),
-      ])}`,
+      html`<p>${summaryOf(check, facts)}</p>${bars(
+        `${titleWithUnit(facts.study.objective.metric, facts.quote)}, on the span it was chosen on and on the next`,
+        [...check.folds.flatMap((fold) => foldRows(fold, facts)), ...holdoutRows(facts)],
+      )}`,
   })
 }
 
@@ -162,10 +164,11 @@ function summaryOf(check: WalkForwardCheck, facts: Facts): string {
   const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
   const { metric } = facts.study.objective
   return sentences(
-    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${money(profit, facts)} in all next spans, added up.`,
+    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${formatGain(profit, facts.quote)} in all next spans, added up.`,
     meanPercentile !== null &&
       `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the next span; 50 % is what choosing by chance gives.`,
-    worst !== undefined && `The worst begins ${worst.test.from.slice(0, 10)}: ${money(worst.netProfit, facts)}.`,
+    worst !== undefined &&
+      `The worst begins ${worst.test.from.slice(0, 10)}: ${formatGain(worst.netProfit, facts.quote)}.`,
     value === null && valueReason !== null && `No ${lowerTitle(metric)} of all folds together: ${valueReason}.`,
   )
 }
@@ -193,12 +196,6 @@ function holdoutRows(facts: Facts): BarRow[] {
 
 function barOf(label: string, value: number | null, { study, quote }: Facts, behind = ''): BarRow {
   return { label, value: value ?? 0, text: `${formatMetricWithUnit(study.objective.metric, value, quote)}${behind}` }
-}
-
-function withUnit({ study, quote }: Facts): string {
-  return [METRICS[study.objective.metric].title, unitInWords(study.objective.metric, quote.asset)]
-    .filter(Boolean)
-    .join(', ')
 }
 
 // Whether the service and the engine on this machine come to the same number, and whether a search could rely on that.

@@ -7,11 +7,20 @@ import type { PromotedTrial } from '../../store/promotions.ts'
 import type { BotDealMark, BotDealsInput, BotEquityInput } from '../charts/bot-charts.ts'
 import { CHARTS } from '../charts/charts.ts'
 import { type Facts, shortFingerprint } from '../facts.ts'
-import { formatCount, formatInstant, formatMetricWithUnit, formatNumber, NOTHING, tooltipText } from '../format.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatGain,
+  formatInstant,
+  formatMetricWithUnit,
+  formatNumber,
+  formatPrice,
+  NOTHING,
+  tooltipText,
+} from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { DriftInput } from '../input.ts'
-import { priceDecimals } from '../model/deal-marks.ts'
-import { bars, card, money } from './how-sure/check.ts'
+import { bars, card } from './how-sure/check.ts'
 import { figure, type Part, type Place, section } from './part.ts'
 
 /** Of more bots only the table tells. */
@@ -152,10 +161,10 @@ function gap({ profit }: KeptDriftCheck, facts: Facts): Html {
   const { bot, backtest, causes } = profit
   const rows = GAP_CAUSES.flatMap((cause) => {
     const value = causes[cause]
-    return value === null ? [] : [{ label: CAUSE_WORDS[cause], value, text: money(value, facts) }]
+    return value === null ? [] : [{ label: CAUSE_WORDS[cause], value, text: formatGain(value, facts.quote) }]
   })
   const untold = GAP_CAUSES.filter((cause) => causes[cause] === null).map((cause) => CAUSE_WORDS[cause])
-  const whole = `Bot ${money(bot, facts)}, backtest ${money(backtest, facts)}: gap ${money(profit.gap, facts)}.`
+  const whole = `Bot ${formatGain(bot, facts.quote)}, backtest ${formatGain(backtest, facts.quote)}: gap ${formatGain(profit.gap, facts.quote)}.`
   return html`<p>${whole}</p>${bars('Parts of the gap; they add up to it', rows)}${untold.length > 0 && html`<p class="refused">Not known: ${untold.join(', ')}.</p>`}`
 }
 
@@ -238,10 +247,10 @@ function driftFigures(
 
 function marksOf(deal: DriftDealRow, who: Who, facts: Facts): BotDealMark[] {
   const tooltip = tooltipText(`${who === 'bot' ? 'Bot' : 'Backtest'}: ${deal.kind}`, [
-    ['opened', `${formatInstant(deal.openedAt)} at ${priceText(deal.openPrice)}`],
-    ['closed', deal.closedAt === null ? 'open' : `${formatInstant(deal.closedAt)} at ${priceText(deal.closePrice)}`],
+    ['opened', `${formatInstant(deal.openedAt)} at ${formatPrice(deal.openPrice)}`],
+    ['closed', deal.closedAt === null ? 'open' : `${formatInstant(deal.closedAt)} at ${formatPrice(deal.closePrice)}`],
     ['safety orders', formatNumber(deal.safetyOrders, 0)],
-    ['profit', money(deal.profit, facts)],
+    ['profit', formatGain(deal.profit, facts.quote)],
   ])
   const about = { who, isMatched: deal.kind === 'matched', tooltip }
   const ends = [
@@ -251,10 +260,6 @@ function marksOf(deal: DriftDealRow, who: Who, facts: Facts): BotDealMark[] {
   return ends
     .filter(({ time, price }) => Number.isFinite(time) && Number.isFinite(price))
     .map((end) => ({ ...about, ...end }))
-}
-
-function priceText(price: number | null): string {
-  return price === null ? '–' : formatNumber(price, priceDecimals(price))
 }
 
 /** Of deals that have closed. */
@@ -278,7 +283,7 @@ function pointsOf(days: DriftEquityRows, who: Who, facts: Facts): BotEquityInput
       who,
       time: Date.parse(date) + DAY_MS,
       value: equity,
-      tooltip: tooltipText(date, [[who, `${formatNumber(equity, facts.quote.decimals)} ${facts.quote.asset}`]]),
+      tooltip: tooltipText(date, [[who, formatAmount(equity, facts.quote)]]),
     }))
     .filter(({ time, value }) => Number.isFinite(time) && Number.isFinite(value))
 }
