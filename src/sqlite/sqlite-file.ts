@@ -68,7 +68,7 @@ export function copyTo(db: Database.Database, target: string): void {
   try {
     db.prepare('vacuum into ?').run(target)
   } catch (error) {
-    rmSync(target, { force: true }) // a part of a copy could be taken for a whole one
+    for (const end of ['', '-journal']) rmSync(`${target}${end}`, { force: true }) // a part of a copy could be taken for a whole one
     throw error
   }
 }
@@ -86,7 +86,7 @@ export function backUp(
   const target = freeName(`${path}.layout-${version}`)
   const part = `${path}.layout-${version}.${process.pid}.part`
   onCopy(target)
-  rmSync(part, { force: true }) // a process of that number was killed while it copied
+  for (const end of ['', '-journal']) rmSync(`${part}${end}`, { force: true }) // a process of that number was killed while it copied
   copyTo(db, part)
   renameOver(part, target) // a copy that another program made meanwhile is of the same store
 }

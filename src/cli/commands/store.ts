@@ -4,11 +4,11 @@ import type { Command } from 'commander'
 import { Failure } from '../../errors.ts'
 import type { Dialect } from '../../workbench/api/reading/dialect.ts'
 import { checkBaseUrl } from '../../workbench/api/wire/address.ts'
+import type { StoreCheck } from '../../workbench/store/merge/check-other.ts'
 import type { MergeReport } from '../../workbench/store/merge/report.ts'
 import type { PruneReport } from '../../workbench/store/prune.ts'
 import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/reparse.ts'
 import type { ServiceRecord } from '../../workbench/store/services.ts'
-import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
@@ -272,10 +272,10 @@ function describeRereading(
 }
 
 function addCheck(store: Command, context: Context): void {
-  const command = store.command('check').description('check the store: whether it opens, its pages, its size')
+  const command = store.command('check').description('check the store: its pages, replies and size')
   withExamples(withStore(command), ['dcalab store check', 'dcalab store check --json']).action(
     async (options: CommonOptions) => {
-      const health = await checkStore(context, pathsOf(context, options).store)
+      const health = await checkHealth(context, pathsOf(context, options).store)
       const { terminal } = context.system
       if (health.state === 'unusable') context.endWith(6)
       return options.json ? printJson(terminal, health) : printLines(terminal, describeHealth(health))
@@ -286,40 +286,44 @@ function addCheck(store: Command, context: Context): void {
 function describeHealth(health: StoreHealth): string[] {
   if (health.state === 'unusable') return [`${health.path}: ${health.problem}`, health.hint]
   const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
+  const { pages, replies, deletedReplies } = health
   return [
     `${health.path}: ${health.state}, ${kilobytes(health.bytes)}, write-ahead log ${kilobytes(health.walBytes)}`,
-    `fully checked ${health.checkedAt} (once a day, and after a killed program)`,
+    `checked: all ${pages} pages and indexes, references, names of trials, the hash of ${repliesOf(replies)}${deletedReplies > 0 ? ` (${deletedReplies} deleted before)` : ''}`,
     `${health.studies === 1 ? '1 study' : `${health.studies} studies`}, ${countOf(health.jobs, 'job')}, ${countOf(health.unresolved, 'unresolved attempt')}`,
     ...health.warnings.map((warning) => `warning: ${warning}`),
   ]
 }
 
 type StoreHealth =
-  | {
+  | (Omit<StoreCheck, 'damage'> & {
       readonly path: string
       readonly state: 'healthy'
       readonly bytes: number
       readonly walBytes: number
-      /** When SQLite's own check of the whole file last found nothing wrong. ISO 8601 UTC. */
-      readonly checkedAt: string
       readonly studies: number
       readonly jobs: number
       /** Submissions of which it is not known whether they arrived. */
       readonly unresolved: number
       readonly warnings: readonly string[]
-    }
+    })
   | { readonly path: string; readonly state: 'unusable'; readonly problem: string; readonly hint: string }
 
 /** A log this large means that a program keeps a read transaction open. */
 const largeWalBytes = 64 * 1024 * 1024
-/** The check reads the whole file, so it is made once a day however often it is asked. */
-const checkEveryMs = 24 * 3_600_000
 
-async function checkStore(context: Context, path: string): Promise<StoreHealth> {
+async function checkHealth(context: Context, path: string): Promise<StoreHealth> {
   try {
-    return await withOpenStore(context, path, async (store) => {
-      const { countHeld } = await import('../../workbench/store/standing.ts')
-      const checkedAt = await checkDaily(store)
+    return await withStoreToRead(context, path, async (store) => {
+      const [{ countHeld }, { checkStore }, { DAMAGED_HINT }] = await Promise.all([
+        import('../../workbench/store/standing.ts'),
+        import('../../workbench/store/merge/check-other.ts'),
+        import('../../workbench/store/file-check.ts'),
+      ])
+      const { damage, ...checked } = await checkStore(store.db, () => store.clock.sleep(0, context.signal))
+      if (damage.length > 0) {
+        throw new Failure('storeUnusable', `${path} is damaged: ${damage[0]}`, { hint: DAMAGED_HINT })
+      }
       const walBytes = sizeOf(`${path}-wal`)
       const isLarge = walBytes > largeWalBytes
       return {
@@ -327,7 +331,7 @@ async function checkStore(context: Context, path: string): Promise<StoreHealth> 
         state: 'healthy',
         bytes: sizeOf(path),
         walBytes,
-        checkedAt: new Date(checkedAt).toISOString(),
+        ...checked,
         ...countHeld(store),
         warnings: isLarge ? ['a program that keeps the store open prevents its log from shrinking'] : [],
       }
@@ -337,20 +341,6 @@ async function checkStore(context: Context, path: string): Promise<StoreHealth> 
       return { path, state: 'unusable', problem: error.message, hint: error.hint }
     throw error
   }
-}
-
-/** Answers when the last check passed. @throws Failure storeUnusable when something is wrong */
-async function checkDaily(store: Store): Promise<number> {
-  const [{ checkFile, lastCheck, noteCheck }, { write }] = await Promise.all([
-    import('../../workbench/store/file-check.ts'),
-    import('../../workbench/store/store.ts'),
-  ])
-  const now = store.clock.wall()
-  const last = lastCheck(store.db)
-  if (last !== undefined && last <= now && now - last < checkEveryMs) return last
-  checkFile(store.db)
-  await write(store, () => noteCheck(store.db, now))
-  return now
 }
 
 /** Without opening the file: closing a SQLite file that was opened outside SQLite would drop its locks (H12). */

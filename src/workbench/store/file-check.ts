@@ -1,14 +1,11 @@
 /**
  * SQLite's own check of the whole file, which takes seconds where the file has gigabytes: made when the last program that had it open did
- * not end in an orderly way, and now and then by `store check`. Damage that neither has seen shows when a damaged page is read.
+ * not end in an orderly way. `store check` reads more (`merge/check-other.ts`). Damage that neither has seen shows when a damaged page is read.
  */
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { findReaders } from './log-size.ts'
-import { query } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
 
 /**
  * Whether the log of a program that was killed lies beside the file: the last one to close a store removes its log, or leaves an empty one if
@@ -40,21 +37,3 @@ export function touchTables(db: Database.Database): void {
 
 export const DAMAGED_HINT =
   'restore a backup, or move it away and run again: finished jobs are read back from the service'
-
-/** After a check that found nothing. `at`: ms UTC. */
-export function noteCheck(db: Database.Database, at: number): void {
-  const check = { id: 1, checked_at: isoTime(at) }
-  runBuilt(
-    db,
-    query
-      .insertInto('file_check')
-      .values(check)
-      .onConflict((known) => known.doUpdateSet(check)),
-  )
-}
-
-/** When the last check found nothing wrong, ms UTC; undefined before the first. */
-export function lastCheck(db: Database.Database): number | undefined {
-  const row = firstRow(db, query.selectFrom('file_check').select('checked_at'))
-  return row === undefined ? undefined : msOf(row.checked_at)
-}

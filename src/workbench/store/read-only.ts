@@ -1,13 +1,15 @@
 /**
  * A store that may be read and not written: a colleague's folder, a backup on a read-only disk. SQLite reads such a file in place only while
  * the log and the shared memory of its writer lie beside it; otherwise it would have to make them, and where it may it would make them ours, so that
- * the owner could not write his own store any more. Then a copy is read, which lives as long as the command.
+ * the owner could not write his own store any more. Then a copy is read, which lives as long as the command. So is one on a full disk, where
+ * SQLite finds no room for what it needs to read.
  */
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
+import { freeBytes } from './may-be-written.ts'
 import { migrate } from './migrate.ts'
 import { isOfThisVersion } from './older-version.ts'
 import { type OpenOptions, openStore, type Store, storeFailure } from './store.ts'
@@ -46,7 +48,7 @@ export function openToRead(path: string, opening: Opening): Store {
 /** For readers that open the file themselves. @throws Failure as `openToRead` */
 export function findStandIn(path: string, opening: Opening): StandIn {
   if (isReadInPlace(path, opening)) return { path, remove: () => {} }
-  const folder = makeTemporaryFolder()
+  const folder = makeTemporaryFolder(path)
   const copy = join(folder, basename(path))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
@@ -75,8 +77,10 @@ function isReadInPlace(path: string, { system }: Opening): boolean {
   }
 }
 
-function makeTemporaryFolder(): string {
-  const within = tmpdir()
+/** In memory where the usual folder has no room for the store, as on a full disk. */
+function makeTemporaryFolder(path: string): string {
+  const needed = sizeOf(path) + 2 * sizeOf(`${path}-wal`)
+  const within = [tmpdir(), '/dev/shm'].find((folder) => existsSync(folder) && freeBytes(folder) > needed) ?? tmpdir()
   try {
     return mkdtempSync(join(within, 'dcalab-read-'))
   } catch (error) {
@@ -115,9 +119,13 @@ function stampOf(path: string): string {
 function copyLog(path: string, copy: string): boolean {
   const log = `${path}-wal`
   rmSync(`${copy}-wal`, { force: true })
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  if (sizeOf(log) === 0) return false
   copyOurs(log, `${copy}-wal`)
   return true
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** The mode is copied too, and may forbid writing. */

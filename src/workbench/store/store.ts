@@ -8,7 +8,7 @@
  * screens, `screen` and `backtest` what was looked at; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
  * notes; `study rename`, `archive`, `rm` and `store clean` write what their names say; any process writes requests into the minute log.
  * `sql` opens the file read-only, and everything that only looks does where it may not be written (`read-only.ts`); otherwise commands that only look may have to bring an older layout forward first (`migrate.ts`), `status`
- * keeps what it has counted (`study-counts.ts`), and whoever checked the whole file notes when (`file-check.ts`).
+ * keeps what it has counted (`study-counts.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
  * of promotions).
@@ -31,7 +31,7 @@ import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite/sqlite-file.ts'
 import type { System } from '../../system.ts'
-import { checkFile, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
+import { checkFile, touchTables, wasLeftOpen } from './file-check.ts'
 import {
   APPLICATION_ID,
   describeEarlierLayout,
@@ -48,6 +48,8 @@ export interface Store {
   readonly path: string
   readonly db: Database.Database
   readonly clock: System['clock']
+  /** Says a sentence to whoever waits. */
+  readonly note?: Note
   close(): void
 }
 
@@ -57,6 +59,7 @@ const busyTimeoutMs = 250
 const openTimeoutMs = 5_000
 const retryEveryMs = 100
 const patienceMs = 60_000
+const sayAfterMs = 2_000
 
 /** File systems on which SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2, 9P. */
 const REMOTE_FILE_SYSTEMS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997]
@@ -90,12 +93,11 @@ export function openStore(path: string, options: OpenOptions): Store {
       if (isUnsure) checkFile(db)
       else touchTables(db)
       if (!readonly) prepare(db, path, { onNote, steps })
-      if (isUnsure && !readonly) noteIfFree(db, system.clock.wall())
     } catch (error) {
       db.close()
       throw error
     }
-    return { path, db, clock: system.clock, close: () => db.close() }
+    return { path, db, clock: system.clock, note: onNote, close: () => db.close() }
   } catch (error) {
     throw storeFailure(path, error)
   }
@@ -169,15 +171,6 @@ function refuseStranger(db: Database.Database, newest: number): void {
   }
 }
 
-/** Another program may be writing; that a check was made is worth no waiting. */
-function noteIfFree(db: Database.Database, at: number): void {
-  try {
-    noteCheck(db, at)
-  } catch (error) {
-    if (!isBusy(error)) throw error
-  }
-}
-
 /** Bringing more than this forward takes long enough to wonder what happens. */
 const largeBytes = 50_000_000
 
@@ -227,6 +220,7 @@ export function revisionOf({ db }: Store): string {
 export async function write<T>(store: Store, work: () => T, options: { patient?: boolean } = {}): Promise<T> {
   const transaction = store.db.transaction(work)
   const since = store.clock.monotonic()
+  let isSaid = false
   for (;;) {
     try {
       const answer = transaction.immediate()
@@ -235,6 +229,12 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
     } catch (error) {
       const passes = isBusy(error) || (options.patient === true && isFull(error))
       if (!passes || store.clock.monotonic() - since >= patienceMs) throw storeFailure(store.path, error)
+    }
+    if (!isSaid && store.clock.monotonic() - since >= sayAfterMs) {
+      isSaid = true
+      store.note?.(
+        `${store.path} cannot be written at the moment: another program holds it, or its disk is full; waiting for up to a minute`,
+      )
     }
     await store.clock.sleep(retryEveryMs)
   }

@@ -25,7 +25,7 @@ export async function writeWhole<T>(
   const part = `${file.path}.${process.pid}.part`
   try {
     refuseToReplace(file, replacing)
-    rmSync(part, { force: true }) // a process of that number was killed while it wrote
+    remove(part) // a process of that number was killed while it wrote
     try {
       const answer = await write(part)
       keep(part, 'r+')
@@ -34,11 +34,16 @@ export async function writeWhole<T>(
       if (process.platform !== 'win32') keep(dirname(file.path), 'r') // the new name; Windows has no such wait for a folder
       return answer
     } finally {
-      rmSync(part, { force: true }) // does nothing after the rename
+      remove(part) // does nothing after the rename
     }
   } catch (error) {
     throw fileFailure(file, error)
   }
+}
+
+/** With what SQLite keeps beside a file that it writes. */
+function remove(part: string): void {
+  for (const end of ['', '-journal']) rmSync(`${part}${end}`, { force: true })
 }
 
 function refuseToReplace({ path, setting }: StoreFile, { force, store }: Replacing): void {

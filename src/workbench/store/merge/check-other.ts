@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
+import { codeOf } from '../../../sqlite/sqlite-file.ts'
 import { prepared } from '../../../sqlite/statements.ts'
 import { nameTrialsOn, settingsFingerprint, type TrialNames } from '../../study/fingerprint.ts'
 import { columnsToConfig } from '../config-columns.ts'
@@ -219,6 +220,41 @@ export async function proveResults(
     await tell(read)
   }
   return { damage: [], denied: { count, first: denied }, unproved: results - proved }
+}
+
+/** A page that cannot be read may end the check instead of being one of its findings. */
+function damageOrStop(db: Database.Database): readonly string[] {
+  try {
+    return findDamage(db)
+  } catch (error) {
+    if (error instanceof Error && codeOf(error)?.startsWith('SQLITE_CORRUPT')) return [error.message]
+    throw error
+  }
+}
+
+const NO_RULES: ReadingRules = { accepts: () => false, reread: () => ({ problem: 'not asked' }) }
+
+export interface StoreCheck {
+  /** In the order in which it is found; of each kind the first. */
+  readonly damage: readonly string[]
+  readonly pages: number
+  /** Replies whose hash was computed; those that were deleted are not there to check. */
+  readonly replies: number
+  readonly deletedReplies: number
+}
+
+/**
+ * Reads every page of a store: what SQLite checks (structure, indexes, types, checks, references), what this program never writes, and
+ * what is named by a hash (trials, settings, replies). Numbers of results are not computed again.
+ */
+export async function checkStore(db: Database.Database, pause: () => Promise<void>): Promise<StoreCheck> {
+  const count = (sql: string) => db.prepare<[], number>(sql).pluck().get() ?? 0
+  const pages = Number(db.pragma('page_count', { simple: true }))
+  const broken = damageOrStop(db)
+  if (broken.length > 0) return { damage: broken, pages, replies: 0, deletedReplies: 0 }
+  const damage = [...findContradictions(db), ...findFalseNames(db), ...(await proveResults(db, NO_RULES, pause)).damage]
+  const replies = count('select count(*) from reply where body is not null')
+  return { damage, pages, replies, deletedReplies: count('select count(*) from reply where body is null') }
 }
 
 /** The last four bytes of a gzip say how long the text is: a hint for the buffer, not a promise. Undefined where it is not what its hash names. */
