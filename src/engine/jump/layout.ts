@@ -73,7 +73,7 @@ export const FAMILY = 15
 /** Only where levels are computed per deal: orders of a sure deal (sure.ts), and orders less than 100 % deep. */
 export const SURE_ORDERS = 16
 export const CONFIGURED = 17
-/** Rungs too small to be placed: of the last deal whose levels were all written, and summed over deals. */
+/** Rungs too small to be placed: of each deal where all have the same levels, and summed over deals. */
 export const UNPLACED_OF_DEAL = 18
 export const UNPLACED = 19
 /** The config's candles: nothing happens before the first, nor from LAST on. */

@@ -46,9 +46,10 @@ const ROW_BYTES: usize = ROW * 8
 /** Much larger than rounding errors of sums, much smaller than any step. */
 const MARGIN: f64 = 1e-9
 
-/** Orders of the deal that exist, and those of them that its cap allows. */
-export let existing: i32 = 0
+/** Orders of the deal that exist, those of them that its cap allows, and the others. */
+let existing: i32 = 0
 export let placed: i32 = 0
+export let unaffordable: i32 = 0
 /** Orders that are too small. */
 export let unplaced: i32 = 0
 /** The same orders exist and are placed with any cash, times its tolerance, from the one up to, and without, the other. */
@@ -59,7 +60,7 @@ export let isSure: bool = false
 
 /**
  * Counts the orders of a slot's deal that begins at this start price with this cash, where the cap does not surely pay for all of them, or they
- * are not known; `existing`, `placed` and `isSure` then tell.
+ * are not known; `placed`, `unaffordable`, `unplaced` and `isSure` say what it found.
  */
 export function countOrders(at: usize, af: usize, startPrice: f64, cash: f64): void {
   const budget = load<f64>(af, FIELD_DCA_TOTAL_BUDGET * 8) * cap
@@ -72,6 +73,7 @@ export function countOrders(at: usize, af: usize, startPrice: f64, cash: f64): v
     countAffordable(rungOf(table), startPrice * load<f64>(af, COST_PER_PRICE * 8), limit)
   }
   if (!isSure) writeAllRows(at, af, startPrice, limit)
+  unaffordable = existing - placed
   // The budget allows no more, whatever the cash.
   if (mostCash > budget) mostCash = Infinity
 }
@@ -144,57 +146,38 @@ export function enterRows(table: usize, af: usize, entered: usize, row: usize, l
 const LEAST_CASH: usize = 0
 const MOST_CASH: usize = 8
 const PLACED: usize = 16
-const EXISTING: usize = 20
-const UNPLACED: usize = 24
+export const UNAFFORDABLE: usize = 20
+export const UNPLACED: usize = 24
 /** Candles on which all placed orders had filled. */
-const FULL: usize = 28
+export const FULL: usize = 28
 
-/** What the memo says of the orders of a deal that began in the block. */
-export class Remembered {
-  /** True when the deal's orders are those that another slot's cash buys. */
-  @inline
-  static fits(at: usize, cash: f64): bool {
-    const limit = cash * cap
-    return limit >= load<f64>(at, LEAST_CASH) && limit < load<f64>(at, MOST_CASH)
-  }
-
-  @inline
-  static unaffordable(at: usize): i32 {
-    return load<i32>(at, EXISTING) - load<i32>(at, PLACED)
-  }
-
-  @inline
-  static unplaced(at: usize): i32 {
-    return load<i32>(at, UNPLACED)
-  }
-
-  @inline
-  static full(at: usize): i32 {
-    return load<i32>(at, FULL)
-  }
-}
-
-/** Counts as `countOrders` does, from what is remembered. */
+/** Counts as `countOrders` does, from what was kept. */
 export function recallOrders(at: usize): void {
   leastCash = load<f64>(at, LEAST_CASH)
   mostCash = load<f64>(at, MOST_CASH)
   placed = load<i32>(at, PLACED)
-  existing = load<i32>(at, EXISTING)
+  unaffordable = load<i32>(at, UNAFFORDABLE)
   unplaced = load<i32>(at, UNPLACED)
 }
 
-/** Remembers the orders that were counted last. */
-export function tellOrders(at: usize, full: i32): void {
+/** Keeps the orders that were counted last. */
+export function keepOrders(at: usize, full: i32): void {
   store<f64>(at, leastCash, LEAST_CASH)
   store<f64>(at, mostCash, MOST_CASH)
   store<i32>(at, placed, PLACED)
-  store<i32>(at, existing, EXISTING)
+  store<i32>(at, unaffordable, UNAFFORDABLE)
   store<i32>(at, unplaced, UNPLACED)
   store<i32>(at, full, FULL)
 }
 
 /** How a deal begins: inlined into the walk. */
 export class Rows {
+  /** True when the same orders as were kept of this deal are placed with this cash. */
+  @inline
+  static areRemembered(at: usize, cash: f64): bool {
+    return cash * cap >= load<f64>(at, LEAST_CASH) && cash * cap < load<f64>(at, MOST_CASH)
+  }
+
   /** True when a deal that begins at this start price with this cash surely has all SURE_ORDERS orders. */
   @inline
   static areSure(af: usize, startPrice: f64, cash: f64): bool {

@@ -15,6 +15,7 @@
  * next family: a place counts only where it names an entry, and that entry the candle.
  */
 import { MEMO_ENTRY, MEMO_ORDERS, MOST_CARRIED, ORDERS_SHIFT, ROW, STARTS_BLOCK } from '../layout'
+import * as levels from './levels'
 import { memo, memoOrders, memoPlaces } from './scene'
 
 // An entry. What risk.ts observed of the deal follows.
@@ -34,9 +35,9 @@ export const UNKNOWN: usize = 0
 const RUNG_MASK: i32 = (1 << ORDERS_SHIFT) - 1
 const DEEPEST_SHIFT: i32 = ORDERS_SHIFT
 /** The deal ended at its stop. */
-export const IS_STOPPED: i32 = 1 << (2 * ORDERS_SHIFT)
+const IS_STOPPED: i32 = 1 << (2 * ORDERS_SHIFT)
 /** The deepest rung was the last one placed. */
-export const IS_FULL: i32 = 2 * IS_STOPPED
+const IS_FULL: i32 = 2 * IS_STOPPED
 const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT + 2
 /** A deal with more ambiguous candles than this does not fit into the marks and is not shared. */
 export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
@@ -139,16 +140,18 @@ export function deepestOf(entry: usize): i32 {
   return (load<i32>(entry, MARKS) >> DEEPEST_SHIFT) & RUNG_MASK
 }
 
-/** Adds what only slots of one config tell. */
-export function mark(entry: usize, marks: i32): void {
+/** Adds what slots of one config ask for: the orders counted last, whether the last one placed was reached, and the candles with all of them filled. */
+export function keepOrders(entry: usize, isFull: bool, isAtStop: bool, full: i32): void {
+  const marks = (isFull ? IS_FULL : 0) | (isAtStop ? IS_STOPPED : 0)
   store<i32>(entry, load<i32>(entry, MARKS) | marks, MARKS)
+  levels.keepOrders(ordersOf(entry), full)
 }
 
 export function isStopped(entry: usize): bool {
   return (load<i32>(entry, MARKS) & IS_STOPPED) != 0
 }
 
-/** Where levels.ts remembers the orders of an entry's deal. */
+/** Where levels.ts keeps the orders of an entry's deal. */
 export function ordersOf(entry: usize): usize {
   return memoOrders + ((entry - memo) / MEMO_ENTRY) * MEMO_ORDERS
 }

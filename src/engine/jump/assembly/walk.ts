@@ -79,12 +79,10 @@ import {
   endOf,
   filledOf,
   findCarried,
-  IS_FULL,
-  IS_STOPPED,
   isStopped,
+  keepOrders,
   Memo,
   MOST_AMBIGUOUS,
-  mark,
   OPEN_END,
   ordersOf,
   profitOf,
@@ -122,65 +120,62 @@ const ROW_BYTES: usize = ROW * 8
 /** An address after every row: no row at all. */
 const NONE: usize = 0xffffffff
 
+// Which deals a slot shares.
+const NO_DEALS = 0
+const FAMILY_DEALS = 1
+const ALL_DEALS = 2
+
 /** Walks one config over the candles from ≤ i < to. */
 export function walk(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRounded(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
-  else Walk.walk(slot, from, to, false, false, false, false, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, false)
 }
 
 /** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, false, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false)
 }
 
 /** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false)
 }
 
 /** Walks one config and observes all that metrics need. */
 export function walkWatched(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedWatched(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingWatched(slot, from, to)
-  else Walk.walk(slot, from, to, false, false, false, true, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true)
 }
 
 function walkSharingWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, false, false, true, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true)
 }
 
 function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false, true, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true)
 }
 
 /** Walks a slot of a flight whose slots all have one config, and observes all that metrics need. */
 export function walkStart(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false, true, true)
+  Walk.walk(slot, from, to, ALL_DEALS, true, false, true)
 }
 
 /** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
-  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true, false, false)
+  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, NO_DEALS, false, true, false)
 }
 
 function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
-  return Walk.walk(slot, from, to, false, true, true, false, false)
+  return Walk.walk(slot, from, to, NO_DEALS, true, true, false)
 }
 
 class Walk {
-  /** Inlined into each caller, where the five flags are constants: the compiler removes what a caller does not use. */
+  /** Inlined into each caller, where the four flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static walk(
-    slot: i32,
-    from: i32,
-    blockEnd: i32,
-    shares: bool,
-    levelsPerDeal: bool,
-    logs: bool,
-    observes: bool,
-    isOneConfig: bool,
-  ): i32 {
+  static walk(slot: i32, from: i32, blockEnd: i32, shares: i32, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
+    const isOneConfig = shares == ALL_DEALS
     const at = ints + usize(slot) * (INTS * 4)
     const af = floats + usize(slot) * (FLOATS * 8)
     let state = load<i32>(at, STATE * 4)
@@ -277,7 +272,7 @@ class Walk {
           const money = investment + realized
           if (
             isOneConfig
-              ? !levels.Remembered.fits(ordersOf(entry), money)
+              ? !levels.Rows.areRemembered(ordersOf(entry), money)
               : levelsPerDeal
                 ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
                 : need > money * cap
@@ -309,10 +304,9 @@ class Walk {
             if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
           }
           if (isOneConfig) {
-            const orders = ordersOf(entry)
-            unaffordable += levels.Remembered.unaffordable(orders)
-            unplaced += levels.Remembered.unplaced(orders)
-            candlesFull += levels.Remembered.full(orders)
+            unaffordable += load<i32>(ordersOf(entry), levels.UNAFFORDABLE)
+            unplaced += load<i32>(ordersOf(entry), levels.UNPLACED)
+            candlesFull += load<i32>(ordersOf(entry), levels.FULL)
             stops += i32(isStopped(entry))
           }
           if (!levelsPerDeal) unaffordable += tooDear
@@ -339,7 +333,8 @@ class Walk {
           const money = investment + realized
           if (isOneConfig || !levels.Rows.areSure(af, scale, money)) {
             const entry = isOneConfig ? Memo.find(i, i - from) : UNKNOWN
-            if (entry != UNKNOWN && levels.Remembered.fits(ordersOf(entry), money)) levels.recallOrders(ordersOf(entry))
+            if (entry != UNKNOWN && levels.Rows.areRemembered(ordersOf(entry), money))
+              levels.recallOrders(ordersOf(entry))
             else levels.countOrders(at, af, scale, money)
             isSure = levels.isSure
             if (levels.placed == 0) {
@@ -349,7 +344,7 @@ class Walk {
               break
             }
             last = table + usize(levels.placed - 1) * ROW_BYTES
-            unaffordable += levels.existing - levels.placed
+            unaffordable += levels.unaffordable
             unplaced += levels.unplaced
           }
         } else {
@@ -420,7 +415,7 @@ class Walk {
         }
         if (isTaken) {
           if (isOneConfig) {
-            candlesFull += levels.Remembered.full(ordersOf(entry))
+            candlesFull += load<i32>(ordersOf(entry), levels.FULL)
             stops += i32(isStopped(entry))
           }
           ambiguous += ambiguousOf(entry)
@@ -622,10 +617,7 @@ class Walk {
         const before = start < from ? filledBefore : 0
         const entry = tellDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
         if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
-        if (isOneConfig) {
-          mark(entry, (deepest == last ? IS_FULL : 0) | (kind == STOPPED_OUT ? IS_STOPPED : 0))
-          levels.tellOrders(ordersOf(entry), full)
-        }
+        if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
       }
     }
 
@@ -673,10 +665,7 @@ class Walk {
       const before = start < from ? filledBefore : 0
       const entry = tellDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
       if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
-      if (isOneConfig) {
-        mark(entry, deepest == last ? IS_FULL : 0)
-        levels.tellOrders(ordersOf(entry), full)
-      }
+      if (isOneConfig) keepOrders(entry, deepest == last, false, full)
     }
     if (observes) {
       storeRecords(watch, cash, peak, floatingLoss)
