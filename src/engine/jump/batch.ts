@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts'
-import { BLOCK } from './layout.ts'
+import { BLOCK, STARTS_BLOCK } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { workbenchOf } from './workbench.ts'
 
@@ -23,10 +23,12 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prep
   const bench = workbenchOf(prepared)
   bench.board(flight, { wantsSeries: false })
   const isWatched = flight.watches.length > 0
+  const block = flight.isOneConfig ? STARTS_BLOCK : BLOCK
   while (batch.done < end) {
     const from = batch.done
-    const to = Math.min(end, (Math.floor(from / BLOCK) + 1) * BLOCK)
-    if (isWatched) bench.kernel.watchBlock(configs, from, to)
+    const to = Math.min(end, (Math.floor(from / block) + 1) * block)
+    if (flight.isOneConfig) bench.kernel.watchStarts(configs, from, to)
+    else if (isWatched) bench.kernel.watchBlock(configs, from, to)
     else bench.kernel.walkBlock(configs, from, to)
     batch.done = to
   }

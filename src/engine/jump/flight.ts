@@ -49,6 +49,7 @@ export interface Flight {
   readonly slippageRate: number
   /** With tick or lot every deal is rounded separately. */
   readonly levelsPerDeal: boolean
+  readonly isOneConfig: boolean
   readonly rules: ReturnType<typeof orderRules>
   readonly tables: Float64Array
   /** RUNG numbers for each row of `tables`: what all deals of a config have in common. Only where levels are computed per deal. */
@@ -71,6 +72,8 @@ export interface FlightSize {
   readonly maxSafetyOrders: number
   /** True when everything that metrics need is observed. */
   readonly isWatched?: boolean
+  /** Watched slots that all have one config. Their levels are computed per deal. */
+  readonly isOneConfig?: boolean
   /** Counts how long deals take. */
   readonly durations?: DurationCounts | null
 }
@@ -82,14 +85,16 @@ export interface Market {
 }
 
 export function createFlight({ conventions, costs, symbol }: Market, size: FlightSize): Flight {
+  const { isOneConfig = false } = size
   const rules = orderRules(symbol, conventions.lotRounding)
   const durationCounts = size.durations ?? { bins: 0, stride: 0 }
-  const levelsPerDeal = rules.tick !== null || rules.lot !== null
+  const levelsPerDeal = rules.tick !== null || rules.lot !== null || isOneConfig
   return {
     conventions,
     feeRate: costs.feePercent / 100,
     slippageRate: costs.slippagePercent / 100,
     levelsPerDeal,
+    isOneConfig,
     rules,
     tables: new Float64Array(size.rows * ROW),
     rungs: new Float64Array(levelsPerDeal ? size.rows * RUNG : 0),

@@ -15,6 +15,8 @@ export const TOP_STRETCH = 4096
  * a multiple of the widest stretch, so that no search looks at candles twice.
  */
 export const BLOCK = 8192
+/** The same where all slots have one config: they take most deals from the memo and read few candles. At most eight of the widest stretches (extremes.ts). */
+export const STARTS_BLOCK = 32_768
 
 /** Bits for a number of rungs, where it is packed into one integer with other numbers. */
 export const ORDERS_SHIFT = 7
@@ -71,7 +73,7 @@ export const FAMILY = 15
 /** Only where levels are computed per deal: orders of a sure deal (sure.ts), and orders less than 100 % deep. */
 export const SURE_ORDERS = 16
 export const CONFIGURED = 17
-/** Rungs too small to be placed: of the last deal whose levels were all written, and summed over deals. */
+/** Rungs too small to be placed: of each deal where all have the same levels, and summed over deals. */
 export const UNPLACED_OF_DEAL = 18
 export const UNPLACED = 19
 /** The config's candles: nothing happens before the first, nor from LAST on. */
@@ -242,11 +244,14 @@ export const DAY_EQUITIES_AT = 48
 export const DURATIONS_AT = 49
 export const DURATION_STRIDE = 50
 export const DURATION_BINS = 51
+/** What the memo says of a deal's orders (assembly/levels.ts); only where all slots have one config. */
+export const MEMO_ORDERS_AT = 52
 
 // The memo: a cache line for every deal that may begin in a block, and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 64
+export const MEMO_ORDERS = 32
 /** Worths of remembered deals at day ends, for one family in one block. */
-export const MOST_DAY_ENDS = 4096
+export const MOST_DAY_ENDS = 32_768
 /** Holdings of one deal in one block: a candle index and the address of a row. */
 export const TRAIL_ENTRY = 8
 export const MOST_CARRIED = 16

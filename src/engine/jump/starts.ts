@@ -4,7 +4,7 @@ import { advanceBatch } from './batch.ts'
 import { createColumns, dayOf, readBatch, type SweepColumns, type WantedColumns } from './columns.ts'
 import { planDurations } from './durations.ts'
 import { boardConfig, createFlight, type Flight, type Market } from './flight.ts'
-import { BLOCK, DAY, FIRST, FLOATS, INTS, LAST, NO_END, ROW, RUNG, TABLE, WATCH } from './layout.ts'
+import { DAY, FIRST, FLOATS, INTS, LAST, NO_END, ROW, RUNG, STARTS_BLOCK, TABLE, WATCH } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
 
@@ -26,38 +26,40 @@ export function runStarts(
 ): SweepColumns {
   const columns = createColumns(starts.length, want)
   const durations = want.durations === true ? planDurations(prepared) : null
-  const rows = config.dcaMaxSafetyOrders + 1
-  const size = { maxSafetyOrders: config.dcaMaxSafetyOrders, isWatched: want.want === 'full', durations }
-  for (let done = 0; done < starts.length; done += MOST_CONFIGS) {
-    const configs = Math.min(MOST_CONFIGS, starts.length - done)
-    const flight = createFlight(market, { ...size, configs, rows: rows * configs })
+  const maxSafetyOrders = config.dcaMaxSafetyOrders
+  const rows = maxSafetyOrders + 1
+  const most = Math.min(MOST_CONFIGS, starts.length)
+  const size = { configs: most, rows: rows * most, maxSafetyOrders, durations }
+  const flight = createFlight(market, { ...size, isWatched: true, isOneConfig: true })
+  for (let done = 0; done < starts.length; done += most) {
+    const configs = Math.min(most, starts.length - done)
     const whole = { from: prepared.count, end: 0 }
-    boardConfig(flight, { slot: 0, table: 0, family: configs === 1 ? 0 : 1 }, config, market)
-    for (let slot = 1; slot < configs; slot++) copySlot(flight, slot, rows)
+    boardConfig(flight, { slot: 0, table: 0, family: 1 }, config, market)
+    flight.durations.fill(0)
     for (let slot = 0; slot < configs; slot++) {
+      if (slot > 0) copySlot(flight, slot, rows)
       const start = starts[done + slot]
       const { first, last } = typeof start === 'number' ? { first: start, last: NO_END } : start
       const end = Math.min(last, prepared.count)
       if (!(first >= 0 && first < end)) throw new RangeError(`no candle from ${first} to ${end}`)
       flight.ints[slot * INTS + FIRST] = first
       flight.ints[slot * INTS + LAST] = end
-      if (size.isWatched) flight.watches[slot * WATCH + DAY] = dayOf(prepared, first)
+      flight.watches[slot * WATCH + DAY] = dayOf(prepared, first)
       whole.from = Math.min(whole.from, first)
       whole.end = Math.max(whole.end, end)
     }
-    const batch = { flight, configs, done: Math.floor(whole.from / BLOCK) * BLOCK }
+    const batch = { flight, configs, done: Math.floor(whole.from / STARTS_BLOCK) * STARTS_BLOCK }
     advanceBatch(batch, prepared, whole.end)
     readBatch(columns, done, batch, prepared)
   }
   return columns
 }
 
-/** Boards the config of slot 0 once more. Where each deal is rounded by itself its rows are its own; otherwise all slots read those of slot 0. */
-function copySlot({ ints, floats, watches, rungs, levelsPerDeal }: Flight, slot: number, rows: number): void {
+/** Boards the config of slot 0 once more, with rows of its own. */
+function copySlot({ ints, floats, watches, rungs }: Flight, slot: number, rows: number): void {
   ints.copyWithin(slot * INTS, 0, INTS)
   floats.copyWithin(slot * FLOATS, 0, FLOATS)
-  if (watches.length > 0) watches.copyWithin(slot * WATCH, 0, WATCH)
-  if (!levelsPerDeal) return
+  watches.copyWithin(slot * WATCH, 0, WATCH)
   ints[slot * INTS + TABLE] = slot * rows * ROW
   rungs.copyWithin(slot * rows * RUNG, 0, rows * RUNG)
 }

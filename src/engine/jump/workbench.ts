@@ -40,7 +40,7 @@ export function workbenchOf(prepared: PreparedCandles): Workbench {
   return known
 }
 
-const MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.MEMO_ENTRY) / 8
+const MEMO_ENTRIES = layout.STARTS_BLOCK + layout.MOST_CARRIED
 const LOG_ENTRIES = layout.BLOCK * layout.ENTRIES_PER_CANDLE
 const FLOATS = {
   scene: layout.SCENE,
@@ -49,12 +49,13 @@ const FLOATS = {
   floats: MOST_CONFIGS * layout.FLOATS,
   watches: MOST_CONFIGS * layout.WATCH,
   logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
-  memo: MEMO_DOUBLES,
-  memoPlaces: layout.BLOCK / 4,
+  memo: (MEMO_ENTRIES * layout.MEMO_ENTRY) / 8,
+  memoOrders: (MEMO_ENTRIES * layout.MEMO_ORDERS) / 8,
+  memoPlaces: layout.STARTS_BLOCK / 4,
   // One more is read where a deal ended no day.
   dayEnds: layout.MOST_DAY_ENDS + 1,
   // A day for every candle, the day before, and one that makes their number even.
-  dayEquities: layout.BLOCK + 2,
+  dayEquities: layout.STARTS_BLOCK + 2,
   trail: ((CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 2) * layout.TRAIL_ENTRY) / 8,
 }
 const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.LOG_INTS }
@@ -77,6 +78,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   }
   const rungs = room.floats(FLOATS.rungs)
   scene[layout.MEMO_PLACES_AT] = room.floats(FLOATS.memoPlaces).byteOffset
+  scene[layout.MEMO_ORDERS_AT] = room.floats(FLOATS.memoOrders).byteOffset
   scene[layout.DAY_ENDS_AT] = room.floats(FLOATS.dayEnds).byteOffset
   scene[layout.DAY_EQUITIES_AT] = room.floats(FLOATS.dayEquities).byteOffset
   scene[layout.TRAIL_AT] = room.floats(FLOATS.trail).byteOffset

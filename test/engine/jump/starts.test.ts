@@ -15,6 +15,7 @@ import { findRowDifferences } from './sweep-cases.ts'
 
 const CASES = share({ usual: 40, long: 1500 })
 const STARTS_PER_CASE = 20
+const SCARCE_CASES = share({ usual: 32, long: 400 })
 
 /** Of a walk with some of everything: cash that binds in a third of the cases, tick and lot in two fifths. */
 function someCase(seed: number): { readonly dice: Dice; readonly input: BacktestInput } {
@@ -26,6 +27,24 @@ function someCase(seed: number): { readonly dice: Dice; readonly input: Backtest
   const { config } = some
   const poor = { ...config, investment: config.dcaInitialOrderSize * dice.of([1.002, 2, 5]), dcaTotalBudget: 1e6 }
   return { dice, input: { ...some, symbol, config: dice.chance(0.33) ? poor : config } }
+}
+
+/** Few orders, mostly a near stop, and cash for one to three deals that lose; one case in eight crosses from one block into the next. */
+function someScarceCase(seed: number) {
+  const dice = createDice(seed)
+  const count = seed % 8 === 0 ? 34_000 : dice.whole(300, 1500)
+  const some = someInputOf(dice, walkCandles(dice, count))
+  const config = {
+    ...some.config,
+    investment: some.config.dcaInitialOrderSize * dice.of([1.4, 2.3, 4.1, 9]),
+    dcaTotalBudget: dice.chance(0.8) ? 1e6 : some.config.dcaTotalBudget,
+    dcaMaxSafetyOrders: dice.whole(1, 5),
+    stopLoss: dice.chance(0.8) ? some.config.dcaPriceScalePercent * dice.between(0.8, 4) : 0,
+  }
+  const conventions = { ...some.conventions, afterStopLoss: dice.chance(0.9) ? 'continue' : 'stop' } as const
+  const first = Math.max(0, count - 1800)
+  const starts = Array.from({ length: Math.min(count, 600) }, (_, n) => first + 2 * n).filter((start) => start < count)
+  return { prepared: prepareCandles(some.candles), input: { ...some, conventions, config }, starts }
 }
 
 function part(candles: Candles, first: number, last: number): Candles {
@@ -65,6 +84,30 @@ describe('profit from every start', () => {
         expect(Math.abs(columns.netProfit[row] - netProfit), `${seed}`).toBeLessThanOrEqual(allowed)
       }
     }
+  })
+
+  it('is to the last bit what it is without other starts to share deals with: stops, last orders, scarce cash', () => {
+    let stops = 0
+    let short = 0
+    for (const seed of seedsFrom(9_000, SCARCE_CASES)) {
+      const { prepared, input, starts } = someScarceCase(seed)
+      const run = (some: readonly number[]) => runStarts(prepared, input, input.config, some, { want: 'full' })
+      const { risk, durations: _, ...together } = run(starts)
+      for (let row = 0; row < starts.length; row += 7) {
+        const { risk: riskAlone, durations: _none, ...alone } = run([starts[row]])
+        for (const [name, column] of Object.entries(alone))
+          expect(together[name as keyof typeof together][row], `${seed} ${starts[row]} ${name}`).toBe(column[0])
+        for (const [name, column] of Object.entries(riskAlone ?? {})) {
+          const found = risk?.[name as keyof typeof risk][row] ?? Number.NaN
+          const most = 1e-9 * Math.max(1, Math.abs(column[0]))
+          const isSame = Object.is(found, column[0]) || Math.abs(found - column[0]) <= most
+          expect(isSame, `${seed} ${starts[row]} ${name}: ${found}, alone ${column[0]}`).toBe(true)
+        }
+        stops += alone.stopLosses[0]
+        short += alone.unaffordableOrders[0]
+      }
+    }
+    expect(Math.min(stops, short)).toBeGreaterThan(1000)
   })
 
   it('that ends at a candle is the equity there', () => {

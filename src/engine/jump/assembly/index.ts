@@ -3,7 +3,7 @@ import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
 import { observe } from './observe'
 import { beginRisk } from './risk'
-import { walk, walkLogged, walkWatched } from './walk'
+import { walk, walkLogged, walkStart, walkWatched } from './walk'
 
 export { setScene } from './scene'
 
@@ -18,6 +18,13 @@ export function watchBlock(configs: i32, from: i32, to: i32): void {
   beginBlock()
   beginRisk(from, to)
   for (let slot = 0; slot < configs; slot++) walkWatched(slot, from, to)
+}
+
+/** The same, and all slots have one config: they share every deal that does not end at a stop for good. A block has STARTS_BLOCK candles. */
+export function watchStarts(configs: i32, from: i32, to: i32): void {
+  beginBlock()
+  beginRisk(from, to)
+  for (let slot = 0; slot < configs; slot++) walkStart(slot, from, to)
 }
 
 /** The same for slot 0 alone, and logs its deals with the lowest value of each. Returns the number of log entries. */

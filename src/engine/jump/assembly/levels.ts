@@ -26,7 +26,6 @@ import {
   TABLE,
   TAKE_PROFIT,
   TAKE_PROFIT_RATIO,
-  UNPLACED_OF_DEAL,
 } from '../layout'
 import { Round } from './rounding'
 import {
@@ -47,25 +46,36 @@ const ROW_BYTES: usize = ROW * 8
 /** Much larger than rounding errors of sums, much smaller than any step. */
 const MARGIN: f64 = 1e-9
 
-/** Orders of the deal that exist, and those of them that its cap allows. */
-export let existing: i32 = 0
+/** Orders of the deal that exist, those of them that its cap allows, and the others. */
+let existing: i32 = 0
 export let placed: i32 = 0
+export let unaffordable: i32 = 0
+/** Orders that are too small. */
+export let unplaced: i32 = 0
+/** The same orders exist and are placed with any cash, times its tolerance, from the one up to, and without, the other. */
+let leastCash: f64 = 0
+let mostCash: f64 = 0
 /** What is known of them follows from the start price and the cap alone; otherwise all rows were written and counted. */
 export let isSure: bool = false
 
 /**
  * Counts the orders of a slot's deal that begins at this start price with this cash, where the cap does not surely pay for all of them, or they
- * are not known; `existing`, `placed` and `isSure` then tell.
+ * are not known; `placed`, `unaffordable`, `unplaced` and `isSure` say what it found.
  */
 export function countOrders(at: usize, af: usize, startPrice: f64, cash: f64): void {
-  const limit = min(cash, load<f64>(af, FIELD_DCA_TOTAL_BUDGET * 8)) * cap
+  const budget = load<f64>(af, FIELD_DCA_TOTAL_BUDGET * 8) * cap
+  const limit = min(cash * cap, budget)
   const table = rowsOf(at)
   isSure = startPrice >= load<f64>(af, SURE_LOW * 8) && startPrice <= load<f64>(af, SURE_HIGH * 8)
   if (isSure) {
     existing = load<i32>(at, SURE_ORDERS * 4)
+    unplaced = 0
     countAffordable(rungOf(table), startPrice * load<f64>(af, COST_PER_PRICE * 8), limit)
   }
   if (!isSure) writeAllRows(at, af, startPrice, limit)
+  unaffordable = existing - placed
+  // The budget allows no more, whatever the cash.
+  if (mostCash > budget) mostCash = Infinity
 }
 
 /** Counts the orders that surely fit a cap, and whether surely no other does. Lots make a cost larger or smaller by less than `within`. */
@@ -73,10 +83,13 @@ function countAffordable(rung: usize, within: f64, limit: f64): void {
   const more = lotUp ? within : 0
   const less = lotUp ? 0 : within
   placed = existing
+  mostCash = Infinity
   while (placed > 0) {
     const cost = load<f64>(rung + usize(placed - 1) * (RUNG * 8), RUNG_COST * 8)
-    if (cost * (1 + MARGIN) + more <= limit) return
-    if (cost * (1 - MARGIN) - less <= limit) {
+    leastCash = cost * (1 + MARGIN) + more
+    if (leastCash <= limit) return
+    mostCash = cost * (1 - MARGIN) - less
+    if (mostCash <= limit) {
       isSure = false
       return
     }
@@ -90,9 +103,10 @@ function writeAllRows(at: usize, af: usize, startPrice: f64, limit: f64): void {
   store<f64>(table, startPrice, PRICE * 8)
   const configured = load<i32>(at, CONFIGURED * 4)
   const anchor = startPrice * anchorRatio
-  let unplaced = 0
+  unplaced = 0
   existing = 0
   placed = 0
+  mostCash = Infinity
   for (let k = 0; k < configured; k++) {
     const row = table + usize(existing) * ROW_BYTES
     const rung = rungOf(table) + usize(k) * (RUNG * 8)
@@ -109,9 +123,13 @@ function writeAllRows(at: usize, af: usize, startPrice: f64, limit: f64): void {
       continue
     }
     existing++
-    if (placed == k && load<f64>(row, COST * 8) <= limit) placed++
+    if (placed < k) continue
+    const cost = load<f64>(row, COST * 8)
+    if (cost <= limit) {
+      placed++
+      leastCash = cost
+    } else mostCash = cost
   }
-  store<i32>(at, unplaced, UNPLACED_OF_DEAL * 4)
 }
 
 /** Writes the rows below `entered` down to this one: each with its next level, and the price of the row after it if that is one of the deal's. */
@@ -124,8 +142,42 @@ export function enterRows(table: usize, af: usize, entered: usize, row: usize, l
   }
 }
 
+// What the memo says of a deal's orders.
+const LEAST_CASH: usize = 0
+const MOST_CASH: usize = 8
+const PLACED: usize = 16
+export const UNAFFORDABLE: usize = 20
+export const UNPLACED: usize = 24
+/** Candles on which all placed orders had filled. */
+export const FULL: usize = 28
+
+/** Counts as `countOrders` does, from what was kept. */
+export function recallOrders(at: usize): void {
+  leastCash = load<f64>(at, LEAST_CASH)
+  mostCash = load<f64>(at, MOST_CASH)
+  placed = load<i32>(at, PLACED)
+  unaffordable = load<i32>(at, UNAFFORDABLE)
+  unplaced = load<i32>(at, UNPLACED)
+}
+
+/** Keeps the orders that were counted last. */
+export function keepOrders(at: usize, full: i32): void {
+  store<f64>(at, leastCash, LEAST_CASH)
+  store<f64>(at, mostCash, MOST_CASH)
+  store<i32>(at, placed, PLACED)
+  store<i32>(at, unaffordable, UNAFFORDABLE)
+  store<i32>(at, unplaced, UNPLACED)
+  store<i32>(at, full, FULL)
+}
+
 /** How a deal begins: inlined into the walk. */
 export class Rows {
+  /** True when the same orders as were kept of this deal are placed with this cash. */
+  @inline
+  static areRemembered(at: usize, cash: f64): bool {
+    return cash * cap >= load<f64>(at, LEAST_CASH) && cash * cap < load<f64>(at, MOST_CASH)
+  }
+
   /** True when a deal that begins at this start price with this cash surely has all SURE_ORDERS orders. */
   @inline
   static areSure(af: usize, startPrice: f64, cash: f64): bool {

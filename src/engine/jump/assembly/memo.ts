@@ -4,20 +4,24 @@
  * last placed rung, on both paths through each of its candles, does not depend on either. So every config of the family with one
  * more rung than the deal filled makes the same deal from the same candle.
  *
+ * Where all slots have one config, started on many candles, a deal depends on its candle and on how many of its orders the cash paid for, and not
+ * even on that if it stayed above the last one. So these share deals that filled every order, and those that ended at the stop, too.
+ *
  *     places     by candle of the block: the number of the entry whose deal began there
- *     entries    of one family, in the order in which they were told, a cache line each; beyond BLOCK those that had begun before the block,
+ *     entries    of one family, in the order in which they were told, a cache line each; beyond STARTS_BLOCK those that had begun before the block,
  *                by first candle and rungs filled: few, so they are looked up one by one
  *
  * A family's entries lie together, so that they stay in the first-level cache while its configs are walked. Places need not be erased for the
  * next family: a place counts only where it names an entry, and that entry the candle.
  */
-import { BLOCK, MEMO_ENTRY, MOST_CARRIED, ORDERS_SHIFT } from '../layout'
-import { memo, memoPlaces } from './scene'
+import { MEMO_ENTRY, MEMO_ORDERS, MOST_CARRIED, ORDERS_SHIFT, ROW, STARTS_BLOCK } from '../layout'
+import * as levels from './levels'
+import { memo, memoOrders, memoPlaces } from './scene'
 
 // An entry. What risk.ts observed of the deal follows.
 const FIRST: usize = 0
 const END: usize = 4
-/** rungs filled at the end, deepest rung reached on any path, ambiguous candles: from the lowest bits to the highest */
+/** rungs filled at the end, deepest rung reached on any path, IS_STOPPED, IS_FULL, ambiguous candles: from the lowest bits to the highest */
 const MARKS: usize = 8
 /** Rungs filled before the block, in the lowest bits; above them risk.ts keeps a number. */
 export const BEFORE: usize = 12
@@ -30,7 +34,11 @@ export const OPEN_END: i32 = -1
 export const UNKNOWN: usize = 0
 const RUNG_MASK: i32 = (1 << ORDERS_SHIFT) - 1
 const DEEPEST_SHIFT: i32 = ORDERS_SHIFT
-const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT
+/** The deal ended at its stop. */
+const IS_STOPPED: i32 = 1 << (2 * ORDERS_SHIFT)
+/** The deepest rung was the last one placed. */
+const IS_FULL: i32 = 2 * IS_STOPPED
+const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT + 2
 /** A deal with more ambiguous candles than this does not fit into the marks and is not shared. */
 export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
 
@@ -62,12 +70,19 @@ export class Memo {
     const entry = memo + place * MEMO_ENTRY
     return place < told && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
   }
+
+  /** True when a deal of the same config whose last placed row is this one is the entry's. */
+  @inline
+  static fits(entry: usize, table: usize, last: usize): bool {
+    const row = table + usize(deepestOf(entry)) * (ROW * 8)
+    return load<i32>(entry, MARKS) & IS_FULL ? row == last : row < last
+  }
 }
 
 /** The entry of a deal that had begun before the block, or UNKNOWN. */
 export function findCarried(start: i32, filled: i32): usize {
   for (let n = carried - 1; n >= 0; n--) {
-    const entry = memo + usize(BLOCK + n) * MEMO_ENTRY
+    const entry = memo + usize(STARTS_BLOCK + n) * MEMO_ENTRY
     if (load<i32>(entry, FIRST) == start && (load<i32>(entry, BEFORE) & RUNG_MASK) == filled) return entry
   }
   return UNKNOWN
@@ -106,7 +121,7 @@ function placeOfCarried(start: i32, filledBefore: i32): usize {
   if (known != UNKNOWN) return known
   // When the list is full, it starts again and old entries are lost.
   if (carried == MOST_CARRIED) carried = 0
-  return memo + usize(BLOCK + carried++) * MEMO_ENTRY
+  return memo + usize(STARTS_BLOCK + carried++) * MEMO_ENTRY
 }
 
 export function endOf(entry: usize): i32 {
@@ -123,6 +138,22 @@ export function filledOf(entry: usize): i32 {
 
 export function deepestOf(entry: usize): i32 {
   return (load<i32>(entry, MARKS) >> DEEPEST_SHIFT) & RUNG_MASK
+}
+
+/** Adds what slots of one config ask for: the orders counted last, whether the last one placed was reached, and the candles with all of them filled. */
+export function keepOrders(entry: usize, isFull: bool, isAtStop: bool, full: i32): void {
+  const marks = (isFull ? IS_FULL : 0) | (isAtStop ? IS_STOPPED : 0)
+  store<i32>(entry, load<i32>(entry, MARKS) | marks, MARKS)
+  levels.keepOrders(ordersOf(entry), full)
+}
+
+export function isStopped(entry: usize): bool {
+  return (load<i32>(entry, MARKS) & IS_STOPPED) != 0
+}
+
+/** Where levels.ts keeps the orders of an entry's deal. */
+export function ordersOf(entry: usize): usize {
+  return memoOrders + ((entry - memo) / MEMO_ENTRY) * MEMO_ORDERS
 }
 
 export function ambiguousOf(entry: usize): i32 {

@@ -28,6 +28,7 @@ import {
 import { tellDays } from './day-ends'
 import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { topOf, Worth } from './holdings'
+import { isStopped } from './memo'
 import { isHeldAtLow } from './observe'
 import { keep, low, lowest4, toHighestClose, trail } from './scene'
 import { observeEquity, observeFall, observeFallAtLow, searchFalls } from './stretches'
@@ -83,6 +84,7 @@ export function resolveClosed(
   ceiling: f64,
   profit: f64,
   most: f64,
+  tellsStops: bool,
 ): void {
   const cash = load<f64>(watch, CASH * 8)
   const equity = cash + profit
@@ -94,7 +96,12 @@ export function resolveClosed(
     const target = load<f64>(held, TAKE_PROFIT * 8) * scale
     highest = max(highest, Worth.at(held, scale, min(target, blockTop)))
     const peak = load<f64>(watch, PEAK * 8)
-    if (cash + highest > peak) store<f64>(watch, max(peak, cash + topOf(end, i, scale)), PEAK * 8)
+    if (tellsStops || cash + highest > peak) {
+      highest = topOf(end, i, scale)
+      store<f64>(watch, max(peak, cash + highest), PEAK * 8)
+    }
+    lowest = profit
+    lowestAtClose = profit
     seeLow(watch, profit)
     observeEquity(watch, equity, equity)
     return
@@ -255,10 +262,15 @@ export class Told {
 export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
   const atClose = load<f64>(entry, LOWEST_AT_CLOSE)
   const cash = load<f64>(watch, CASH * 8)
-  const peak = load<f64>(watch, PEAK * 8)
+  let peak = load<f64>(watch, PEAK * 8)
   lowest = load<f64>(entry, LOWEST)
   highest = load<f64>(entry, HIGHEST)
   const top = cash + highest
+  // All closes of a deal come before its stop, which is below them: the order of the others makes no deeper fall.
+  if (top > peak && isStopped(entry)) {
+    peak = top
+    store<f64>(watch, peak, PEAK * 8)
+  }
   if (isNaN(atClose)) {
     // Bounds may be enough now that the peak is known.
     const isBelow = top <= peak && (isNaN(profit) || cash + profit <= peak)

@@ -48,6 +48,7 @@ export let cap: f64 = 0
 export let noFall: f64 = 0
 export let rungs: usize = 0
 export let memoPlaces: usize = 0
+export let memoOrders: usize = 0
 export let dayEnds: usize = 0
 export let dayEquities: usize = 0
 export let trail: usize = 0
@@ -116,6 +117,7 @@ export function setScene(at: usize): void {
   noFall = rule(at, layout.NO_FALL_WITHIN)
   rungs = address(at, layout.RUNGS_AT)
   memoPlaces = address(at, layout.MEMO_PLACES_AT)
+  memoOrders = address(at, layout.MEMO_ORDERS_AT)
   dayEnds = address(at, layout.DAY_ENDS_AT)
   dayEquities = address(at, layout.DAY_EQUITIES_AT)
   trail = address(at, layout.TRAIL_AT)

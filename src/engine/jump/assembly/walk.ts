@@ -79,9 +79,12 @@ import {
   endOf,
   filledOf,
   findCarried,
+  isStopped,
+  keepOrders,
   Memo,
   MOST_AMBIGUOUS,
   OPEN_END,
+  ordersOf,
   profitOf,
   tellDeal,
   UNKNOWN,
@@ -117,51 +120,62 @@ const ROW_BYTES: usize = ROW * 8
 /** An address after every row: no row at all. */
 const NONE: usize = 0xffffffff
 
+// Which deals a slot shares.
+const NO_DEALS = 0
+const FAMILY_DEALS = 1
+const ALL_DEALS = 2
+
 /** Walks one config over the candles from ≤ i < to. */
 export function walk(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRounded(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
-  else Walk.walk(slot, from, to, false, false, false, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, false)
 }
 
 /** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false)
 }
 
 /** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false)
 }
 
 /** Walks one config and observes all that metrics need. */
 export function walkWatched(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedWatched(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingWatched(slot, from, to)
-  else Walk.walk(slot, from, to, false, false, false, true)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true)
 }
 
 function walkSharingWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, false, false, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true)
 }
 
 function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true)
+}
+
+/** Walks a slot of a flight whose slots all have one config, and observes all that metrics need. */
+export function walkStart(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, ALL_DEALS, true, false, true)
 }
 
 /** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
-  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true, false)
+  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, NO_DEALS, false, true, false)
 }
 
 function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
-  return Walk.walk(slot, from, to, false, true, true, false)
+  return Walk.walk(slot, from, to, NO_DEALS, true, true, false)
 }
 
 class Walk {
   /** Inlined into each caller, where the four flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static walk(slot: i32, from: i32, blockEnd: i32, shares: bool, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
+  static walk(slot: i32, from: i32, blockEnd: i32, shares: i32, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
+    const isOneConfig = shares == ALL_DEALS
     const at = ints + usize(slot) * (INTS * 4)
     const af = floats + usize(slot) * (FLOATS * 8)
     let state = load<i32>(at, STATE * 4)
@@ -207,6 +221,7 @@ class Walk {
     let rowsFilled: usize = 0
     let ambiguous = 0
     let unaffordable = 0
+    let unplaced = 0
 
     // For sharing: a memo entry that may describe this deal, and what to record about it since it (or the block) began.
     let known = UNKNOWN
@@ -256,14 +271,17 @@ class Walk {
           if (entry == UNKNOWN) break
           const money = investment + realized
           if (
-            levelsPerDeal
-              ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
-              : need > money * cap
+            isOneConfig
+              ? !levels.Rows.areRemembered(ordersOf(entry), money)
+              : levelsPerDeal
+                ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
+                : need > money * cap
           )
             break
           const end = endOf(entry)
           // As a number without a sign OPEN_END is beyond every candle.
-          if (u32(end) >= u32(to) || table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
+          if (u32(end) >= u32(to)) break
+          if (!isOneConfig && table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
           const profit = profitOf(entry)
           if (observes) {
             const equity = cash + profit
@@ -284,6 +302,12 @@ class Walk {
             cash = equity
             usedSum += risk.Told.used(entry)
             if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
+          }
+          if (isOneConfig) {
+            unaffordable += load<i32>(ordersOf(entry), levels.UNAFFORDABLE)
+            unplaced += load<i32>(ordersOf(entry), levels.UNPLACED)
+            candlesFull += load<i32>(ordersOf(entry), levels.FULL)
+            stops += i32(isStopped(entry))
           }
           if (!levelsPerDeal) unaffordable += tooDear
           ambiguous += ambiguousOf(entry)
@@ -306,8 +330,12 @@ class Walk {
         let isSure = true
         if (levelsPerDeal) {
           last = allPlaced
-          if (!levels.Rows.areSure(af, scale, investment + realized)) {
-            levels.countOrders(at, af, scale, investment + realized)
+          const money = investment + realized
+          if (isOneConfig || !levels.Rows.areSure(af, scale, money)) {
+            const entry = isOneConfig ? Memo.find(i, i - from) : UNKNOWN
+            if (entry != UNKNOWN && levels.Rows.areRemembered(ordersOf(entry), money))
+              levels.recallOrders(ordersOf(entry))
+            else levels.countOrders(at, af, scale, money)
             isSure = levels.isSure
             if (levels.placed == 0) {
               state = STOPPED
@@ -316,9 +344,8 @@ class Walk {
               break
             }
             last = table + usize(levels.placed - 1) * ROW_BYTES
-            unaffordable += levels.existing - levels.placed
-            // None of the orders that are known without rounding is too small.
-            if (!isSure) add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
+            unaffordable += levels.unaffordable
+            unplaced += levels.unplaced
           }
         } else {
           const limit = (investment + realized) * cap
@@ -344,8 +371,9 @@ class Walk {
         start = i
         row = table
         if (shares && family != 0) {
-          known = isSure ? Memo.find(i, i - from) : UNKNOWN
-          deepest = isSure ? table : last // a deal that is not sure is not shared
+          const isShared = isOneConfig || isSure
+          known = isShared ? Memo.find(i, i - from) : UNKNOWN
+          deepest = isShared ? table : last // other configs may have other orders in it
           ambiguousBefore = ambiguous
         }
       }
@@ -356,7 +384,9 @@ class Walk {
         known = UNKNOWN
         const end = endOf(entry)
         const profit = profitOf(entry)
-        let isTaken = (end == OPEN_END ? endsBlock : end < to) && table + usize(deepestOf(entry)) * ROW_BYTES < last
+        let isTaken = end == OPEN_END ? endsBlock : end < to
+        if (isTaken)
+          isTaken = isOneConfig ? Memo.fits(entry, table, last) : table + usize(deepestOf(entry)) * ROW_BYTES < last
         if (observes && isTaken) {
           const equity = cash + profit // of an open deal the profit is 0
           const top = equity > peak ? equity : peak
@@ -384,6 +414,10 @@ class Walk {
           }
         }
         if (isTaken) {
+          if (isOneConfig) {
+            candlesFull += load<i32>(ordersOf(entry), levels.FULL)
+            stops += i32(isStopped(entry))
+          }
           ambiguous += ambiguousOf(entry)
           if (end == OPEN_END) {
             if (levelsPerDeal) {
@@ -511,6 +545,7 @@ class Walk {
       else if (isNaN(profit)) profit = profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
       let least: f64 = 0
       let leastAtClose: f64 = NaN
+      let full = 0
       if (observes) {
         const cost = load<f64>(row, COST * 8)
         used += load<f64>(held, COST * 8) * f64(i - since) + cost
@@ -535,7 +570,7 @@ class Walk {
         else {
           storeRecords(watch, cash, peak, floatingLoss)
           if (possiblePeak > peak) decidePeak(watch, table, scale, start, from, filledBefore)
-          risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most)
+          risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most, isOneConfig)
           least = risk.lowest
           leastAtClose = risk.lowestAtClose
           most = risk.highest
@@ -545,7 +580,8 @@ class Walk {
         }
         possiblePeak = peak
         if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
-        if (row == last) candlesFull += held == last ? i - since + 1 : 1
+        if (row == last) full = held == last ? i - since + 1 : 1
+        candlesFull += full
         cash = equity
         usedSum += used
         if (cost > usedMax) usedMax = cost
@@ -568,10 +604,11 @@ class Walk {
           store<i32>(at, i + 1, ENDED * 4)
           break
         }
-      } else if (
+      }
+      if (
         shares &&
         family != 0 &&
-        deepest < last &&
+        (isOneConfig || (deepest < last && kind != STOPPED_OUT)) &&
         ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
         (!observes || days.fitsMemo())
       ) {
@@ -580,12 +617,14 @@ class Walk {
         const before = start < from ? filledBefore : 0
         const entry = tellDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
         if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+        if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
       }
     }
 
     const isOpen = state == IN_DEAL && !isKnown
     let least: f64 = 0
     let leastAtClose: f64 = NaN
+    let full = 0
     if (observes && isOpen) {
       const cost = load<f64>(row, COST * 8)
       used += cost * f64(to - since)
@@ -607,7 +646,8 @@ class Walk {
         most = risk.highest
       }
       if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, 0)
-      if (row == last) candlesFull += to - since
+      if (row == last) full = to - since
+      candlesFull += full
       usedSum += used
       usedMax = max(usedMax, cost)
     }
@@ -616,7 +656,7 @@ class Walk {
       family != 0 &&
       isOpen &&
       endsBlock &&
-      deepest < last &&
+      (isOneConfig || deepest < last) &&
       ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
       (!observes || days.fitsMemo())
     ) {
@@ -625,6 +665,7 @@ class Walk {
       const before = start < from ? filledBefore : 0
       const entry = tellDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
       if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+      if (isOneConfig) keepOrders(entry, deepest == last, false, full)
     }
     if (observes) {
       storeRecords(watch, cash, peak, floatingLoss)
@@ -634,7 +675,8 @@ class Walk {
       store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
       days.endConfigDays(watch)
     }
-    if (!levelsPerDeal) {
+    if (levelsPerDeal) add(at + UNPLACED * 4, unplaced)
+    else {
       // The same of every deal, so it need not be counted deal by deal.
       const opened = deals + i32(state == IN_DEAL) - i32(load<i32>(at, STATE * 4) == IN_DEAL)
       add(at + UNPLACED * 4, opened * load<i32>(at, UNPLACED_OF_DEAL * 4))
