@@ -231,13 +231,10 @@ function compare(
           failure: seen.failure,
         }
   const ofResult = seen.state === 'done' ? { reply_id: reply.id, ...resultColumns(seen.result) } : {}
+  const changesOfResult = changedColumns(store, { table: 'result', key: 'job_id', id: job.id }, ofResult)
   const changes = [
     { table: 'job', key: 'id', to: changedColumns(store, { table: 'job', key: 'id', id: job.id }, ofJob) },
-    {
-      table: 'result',
-      key: 'job_id',
-      to: changedColumns(store, { table: 'result', key: 'job_id', id: job.id }, ofResult),
-    },
+    { table: 'result', key: 'job_id', to: withoutLocal(changesOfResult) },
   ].filter(({ to }) => Object.keys(to).length > 0)
   const deals = seen.state === 'done' ? (seen.result?.deals ?? []) : []
   const otherDeals = dealsDiffer(store.db, job.id, deals)
@@ -258,6 +255,16 @@ function compare(
     },
   }
 }
+
+/** What candles here said of a result is not the reply's to erase, while the terms and candles that it rests on stay. */
+function withoutLocal(changes: Row): Row {
+  if (TERMS.some((name) => name in changes)) return changes
+  return Object.fromEntries(Object.entries(changes).filter(([name, to]) => to !== null || !LOCAL.includes(name)))
+}
+
+/** Columns of `addLocalMetrics`. */
+const LOCAL: readonly string[] = ['stressed_per_used_percent', 'time_in_deal_percent']
+const TERMS: readonly string[] = ['conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json', 'candles_hash']
 
 interface Place {
   readonly table: string

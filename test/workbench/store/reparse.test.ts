@@ -4,11 +4,12 @@ import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import { rereadJob } from '../../../src/workbench/api/reading/reread.ts'
 import { toObservation } from '../../../src/workbench/run/outcome-table.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { addLocalMetrics } from '../../../src/workbench/store/observe-job.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { recordCheck } from '../../../src/workbench/store/revised-results.ts'
-import type { Store } from '../../../src/workbench/store/store.ts'
+import { type Store, write } from '../../../src/workbench/store/store.ts'
 import { identity, type observation, openWithStudy, start, submit } from './setup.ts'
 
 /** The rules in force: today's reading, with some words for states on top. */
@@ -66,6 +67,19 @@ it('columns that an older version read otherwise are corrected once, and the rep
   expect(trial().metrics?.netProfit).toBe(5)
   expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
   expect(replies(store)).toEqual(before)
+})
+
+it('what candles here said of a result stays, unless the terms that it rests on are read otherwise', async () => {
+  const { store, trial } = await withReplies(seen(bodyOf('completed', 5)))
+  const { id: jobId } = store.db.prepare<[], { id: number }>('select id from job').get() ?? { id: 0 }
+  await write(store, () => {
+    addLocalMetrics(store.db, { jobId, stressedPerUsed: 12.5, timeInDealPercent: 99 })
+  })
+  expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
+  expect(trial().metrics).toMatchObject({ stressedPerUsed: 12.5, timeInDealPercent: 99 })
+  store.db.prepare('update result set fee_percent = 0.2').run()
+  expect(await reparse(store, rules())).toMatchObject({ changed: 1 })
+  expect(trial().metrics).toMatchObject({ stressedPerUsed: null, timeInDealPercent: null })
 })
 
 it.each([
