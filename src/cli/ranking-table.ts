@@ -216,14 +216,14 @@ export function describeRest(ranking: StoredRanking, shown: number): string[] {
   const missing = markets === 1 ? 'without a result' : 'without a value on every market'
   const rest = [
     ranked > shown ? `${ranked - shown} more ranked` : '',
-    outside > 0 ? `${outside} outside the objective’s bounds` : '',
+    outside > 0 ? `${outside} outside the limits` : '',
     unranked > 0 ? `${unranked} ${missing}` : '',
     compared > 0 ? `${compared} to compare with` : '',
   ].filter((text) => text !== '')
   const total = ranked + outside + unranked
   return [
     ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
-    ...(markets > 1 && partial > 0 ? [`${partial} of ${total} configs are not done on every market`] : []),
+    ...(markets > 1 && partial > 0 ? [`${partial} of ${total} configurations still lack a market and are not ranked`] : []),
   ]
 }
 

@@ -94,7 +94,7 @@ describe('a short period', () => {
     const said = await examined('two-days')
     expect(said.checks).toMatchObject({
       starts: null,
-      startsReason: 'the period is two days or shorter: a day is no small part of it',
+      startsReason: 'the period is too short (2 days or less)',
       thirds: null,
       thirdsReason: 'there are fewer than three days',
       sharpe: null,

@@ -54,12 +54,12 @@ it('in JSON is the first market where a row stood before, with all of them besid
   })
 })
 
-it('says how many are not done on every market', async () => {
+it('says how many still lack a market', async () => {
   const { ranking, rows } = await board({ made: { ...made, SOL: [null, 2, null] } })
   expect(rows).toHaveLength(1)
   expect(describeRest(ranking, 1)).toEqual([
     'and 2 without a value on every market',
-    '2 of 3 configs are not done on every market',
+    '2 of 3 configurations still lack a market and are not ranked',
   ])
 })
 

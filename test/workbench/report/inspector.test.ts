@@ -326,7 +326,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.locator('#if-takeProfit-number').press('ArrowDown')
       await expect.poll(() => page.url()).toMatch(/takeProfit%3D2\.5$/)
       await page.locator('#if-takeProfit-number').fill('1,500')
-      await expect.poll(() => field.locator('.problem').textContent()).toContain('1,500 can be read in two ways')
+      await expect.poll(() => field.locator('.problem').textContent()).toContain('1,500 is ambiguous')
       await page.locator('#if-takeProfit-number').fill('25')
       await expect.poll(() => field.locator('.beyond').textContent()).toContain('25 is far from what the study tried')
       expect(await page.inputValue('#if-takeProfit-number')).toBe('25')

@@ -103,7 +103,7 @@ describe('when no trial is inside of the bounds', () => {
 
   it('there is no front, and the page says so', () => {
     expect(textOf(sectionOf(fixtureStudy({ objective })))).toContain(
-      'No trial meets the objective’s bounds: there is no Pareto front.',
+      'No trial is within the limits of the study: there is no Pareto front.',
     )
   })
 })
@@ -113,7 +113,7 @@ it('results without a value of the objective are not said to break its bounds', 
   const text = textOf(sectionOf(fixtureStudy({ objective })))
   expect(text).toContain('Nothing can be ranked')
   expect(text).toContain('No result has a CAGR.')
-  expect(text).not.toContain('objective’s bounds')
+  expect(text).not.toContain('limits of the study')
 })
 
 it('counts every configuration tried on this market and time, not this study alone', () => {

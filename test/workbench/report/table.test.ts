@@ -156,7 +156,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await counted(page)).toBe(`${inside} of 96 trials`)
     await page.getByLabel('Filter', { exact: true }).fill('outside')
     expect(await page.locator('.ranking tr.group').textContent()).toBe(
-      `Outside of the objective’s bounds: ${outside.length} trials`,
+      `Outside the limits of the study: ${outside.length} trials`,
     )
     const [first] = outside
     expect(await rows(page).first().locator('th').textContent()).toBe(

@@ -65,7 +65,7 @@ describe('a typed number', () => {
   })
 
   it('is refused with a word where it can be read in two ways or in none', () => {
-    expect(readTyped('1,500').problem).toBe('1,500 can be read in two ways; write 1500 or 1.500')
+    expect(readTyped('1,500').problem).toBe('1,500 is ambiguous: 1500 or 1.500?')
     expect(readTyped('1,5,2').problem).toBe('expected a number, found 1,5,2')
     expect(readTyped('').problem).toBe('expected a number, found nothing')
   })

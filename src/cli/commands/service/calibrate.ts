@@ -246,7 +246,7 @@ function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explana
   return [
     ...(isPoor
       ? []
-      : [`largest difference in profit: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
+      : [`largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
     ...(fills === null || isPoor
       ? []
       : [

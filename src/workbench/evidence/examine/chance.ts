@@ -45,7 +45,7 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
 
 export function checkStarts({ trial, starts }: Evaluation): CheckAnswer<'starts'> {
   const { from, to } = trial.period
-  if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
+  if (to - from <= 2 * DAY_MS) return { refused: 'the period is too short (2 days or less)' }
   return { value: starts() }
 }
 

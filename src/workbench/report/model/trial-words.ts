@@ -67,7 +67,7 @@ export function whyNotRanked(standing: Standing, objective: Objective, trial: Re
 /** Titles of the groups that a ranking is followed by. */
 export const GROUP_TITLES: Readonly<Record<Standing, string>> = {
   ranked: 'Ranked',
-  outside: 'Outside of the objective’s bounds',
+  outside: 'Outside the limits of the study',
   unranked: 'Without a value to rank by',
   sample: 'Samples of the screen, which only compare',
 }

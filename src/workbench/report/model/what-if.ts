@@ -114,7 +114,7 @@ export function readTyped(typed: string): Typed {
     const [whole, rest] = text.split(',')
     return {
       value: Number.NaN,
-      problem: `${text} can be read in two ways; write ${whole}${rest} or ${whole}.${rest}`,
+      problem: `${text} is ambiguous: ${whole}${rest} or ${whole}.${rest}?`,
     }
   }
   const plain = text.replace(',', '.')

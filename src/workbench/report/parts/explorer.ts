@@ -235,9 +235,9 @@ function frontSentence(front: readonly FinishedTrial[], { quote, varied, study }
   const bounded = study.objective.where.length > 0
   const [first, last] = [front.at(0), front.at(-1)]
   if (first === undefined || last === undefined) {
-    return `No trial ${bounded ? 'meets the objective’s bounds' : 'is ranked'}: there is no Pareto front.`
+    return `No trial ${bounded ? 'is within the limits of the study' : 'is ranked'}: there is no Pareto front.`
   }
-  const among = bounded ? 'Within the objective’s bounds, ' : ''
+  const among = bounded ? 'Within the limits of the study, ' : ''
   const read = (trial: FinishedTrial, name: 'netProfit' | 'maxDrawdownPercent') =>
     formatMetricWithUnit(name, metricValue(trial.metrics, name), quote)
   if (first === last) {

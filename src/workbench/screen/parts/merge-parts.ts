@@ -177,7 +177,7 @@ function demandDepth({ parts, of }: GatheredParts, depth: Depth): void {
   if (lacking.length === 0) return
   throw new Failure(
     'partsMissing',
-    `too many of the best lie outside the objective’s bounds, which these parts did not look at: ` +
+    `too many of the best lie outside the limits, which these parts did not look at: ` +
       `${lacking.length} of ${of} are needed by ${depth}: ${describeArray(lacking)}`,
     {
       details: { parts: { n: of, missing: lacking, depth } },

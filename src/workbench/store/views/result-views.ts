@@ -205,7 +205,7 @@ export const answersView: View = {
       meaning:
         'place of its configuration by the study’s own objective, as `dcalab leaderboard` has it: 1 is the best inside the bounds on every market. Ties by lower fingerprint, where there are several markets by lower config_fingerprint',
       whenNull:
-        'outside the objective’s bounds, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
+        'outside the limits, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
     },
     objective: {
       sql: 'k.objective',

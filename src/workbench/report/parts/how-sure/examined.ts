@@ -23,7 +23,7 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
     say: (pair) => {
       const { pessimistic, optimistic, ambiguousCandles, rankPessimistic, rankOptimistic, rankReason, of } = pair
       if (ambiguousCandles === 0) {
-        return html`<p>Yes: no candle leaves a choice of fills. Whatever came first inside a candle, it made ${formatGain(pessimistic, facts.quote)}.</p>`
+        return html`<p>Yes: fill order never matters on these candles. Whatever came first inside a candle, it made ${formatGain(pessimistic, facts.quote)}.</p>`
       }
       const places =
         rankReason === null
@@ -167,7 +167,7 @@ function benchmark(examination: KeptExamination, facts: Facts) {
 
 function capital(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'Did the ladder earn more, or did it only spend more?',
+    question: 'What did it earn on the capital it used?',
     answer: readCheck(examination, 'capital'),
     say: (found) => {
       const { average, averagePercent, max, netProfit, netProfitPerUsedPercent, profitFollowsCapital, reason } = found
@@ -242,7 +242,7 @@ function noise(examination: KeptExamination, facts: Facts) {
       const isTie = lead !== null && leadStandardError !== null && lead < leadStandardError
       return html`<p>${sentences(
         'The lines reach one standard error to each side.',
-        lead === null && `Its lead is not known: ${leadReason ?? 'no reason was kept'}.`,
+        lead === null && `Lead over the second: not known (${leadReason ?? 'no reason was kept'}).`,
         isTie && 'The lead is smaller than its error: take the two as a tie.',
       )}</p>${intervals('Net profit and lead with one standard error', rows)}`
     },
@@ -280,7 +280,7 @@ function looks(examination: KeptExamination) {
 
 function vetoes(examination: KeptExamination) {
   return checkCard({
-    question: 'Is it more than the luck of so many looks?',
+    question: 'Could this be luck?',
     answer: readCheck(examination, 'veto'),
     say: (found) => {
       const rows = PROBABILITIES.flatMap(({ name, label }) => {

@@ -149,7 +149,7 @@ function nextSpan(examination: KeptExamination) {
 
 function walkForward(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'What would choosing again and again have made?',
+    question: 'Walk-forward test',
     answer: readCheck(examination, 'walkForward'),
     say: (check) =>
       html`<p>${summaryOf(check, facts)}</p>${bars(
@@ -235,7 +235,7 @@ function everyTwin({ candles, terms, trials }: PageSection, place: Place): Html 
 
 function onlyTraced(candles: PageCandles, count: number): string | false {
   if (candles.kind !== 'thinned' || candles.traced >= count) return false
-  return ` Of a period as long as this one the page has the candles of the best ${formatCount(candles.traced, 'trial')} alone, so the others are not held against it.`
+  return ` For a period as long as this one the page has the candles of the best ${formatCount(candles.traced, 'trial')} only; the others are not computed again.`
 }
 
 const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {
@@ -291,6 +291,6 @@ function agreement({ input: { agreement: kept } }: Facts): Html | false {
     'Could the search rely on its own screen?',
     passed
       ? html`<p>Yes: on what both computed, the service agrees with the local engine that chose what to try.</p>`
-      : html`<p>No: the service disagrees with the local screen (${names.join(', ')}). What was tried was chosen by a wrong guess of how it computes.</p>`,
+      : html`<p>No: the service disagrees with the local screen (${names.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again.</p>`,
   )
 }
