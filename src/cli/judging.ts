@@ -18,7 +18,10 @@ export const USUAL_HORIZON_DAYS = 30
 
 export interface Judged extends MarketVerdict {
   readonly trial: WholeTrial
+  /** Of its configuration, as it is typed. */
+  readonly id: string
   readonly study: string | null
+  readonly revision: number | null
   /** The service that counted. */
   readonly service: string
   readonly isOwn: boolean
@@ -145,7 +148,9 @@ async function judgeOne(
     market,
     verdict,
     trial,
+    id,
     study: study?.name ?? null,
+    revision: record?.revision ?? null,
     service,
     isOwn: trial.simulated,
     rank: standing?.rank ?? null,

@@ -89,12 +89,16 @@ export const leaderboardCommand: Register = (program, context) => {
         noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, tried),
+          metric: study.objective.metric,
+          period: isoSpan(row.record.period),
           service: shown?.name ?? null,
           revision,
           verdict: verdicts.get(row) ?? null,
           plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
         }))
-        return printJson(terminal, list)
+        await printJson(terminal, list)
+        for (const text of describeRest(ranking, rows.length)) say(terminal, text)
+        return
       }
       const last = { now: context.system.clock.wall(), target: name }
       const placed = (plain === undefined ? rows : [...rows, plain]).map((row) => ({
@@ -126,6 +130,10 @@ function describeQuestion(
   const [from, to] = [period.from, period.to].map((ms) => formatTime(ms).slice(0, 10))
   const where = markets.length === 1 ? markets[0] : `${markets.length} markets`
   return `${name} · ${where} · ${from} to ${to} · by ${columnTitle(metric)}`
+}
+
+function isoSpan({ from, to }: TrialRecord['period']) {
+  return { from: formatTime(from), to: formatTime(to) }
 }
 
 /** So many configurations say which parameter matters most. */

@@ -81,11 +81,13 @@ async function aboutStudy(asked: Chosen['asked'] | undefined): Promise<readonly 
 }
 
 function jsonOf(
-  { market, study, service, judgedAt, trial, verdict, stretches, rank }: Judged,
+  { market, study, revision, service, judgedAt, id, trial, verdict, stretches, rank }: Judged,
   options: VerdictOptions,
 ) {
   return {
     study,
+    revision,
+    id,
     trial: trial.fingerprint,
     market,
     service,
