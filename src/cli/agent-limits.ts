@@ -23,7 +23,7 @@ export async function refuseHeldOut(
       throw new Failure(
         'holdoutRefused',
         `${market}, ${formatSpan(period)}, overlaps the hold-out of ${study}, which is not tested yet; agents cannot use it`,
-        { hint: `end before it, as ${study} does; a person tests it once: dcalab holdout ${study} --test` },
+        { hint: `end before it, as ${study} does; ask your user to test it` },
       )
     }
   })

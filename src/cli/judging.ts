@@ -40,7 +40,10 @@ import { type Paths, pathsOf, withKnownStore } from './workbench.ts'
 
 export interface Judged extends MarketVerdict {
   readonly trial: WholeTrial
+  /** Of its configuration, as it is typed. */
+  readonly id: string
   readonly study: string | null
+  readonly revision: number | null
   /** The service that counted. */
   readonly service: string
   readonly isOwn: boolean
@@ -142,7 +145,9 @@ async function judgeOne(
     market,
     verdict,
     trial,
+    id,
     study: study?.name ?? null,
+    revision: record?.revision ?? null,
     service,
     isOwn: trial.simulated,
     rank: standing?.rank ?? null,
@@ -327,11 +332,13 @@ async function aboutStudy(asked: Chosen['asked'] | undefined): Promise<readonly 
 }
 
 function jsonOf(
-  { market, study, service, judgedAt, trial, verdict, stretches, rank }: Judged,
+  { market, study, revision, service, judgedAt, id, trial, verdict, stretches, rank }: Judged,
   options: VerdictOptions,
 ) {
   return {
     study,
+    revision,
+    id,
     trial: trial.fingerprint,
     market,
     service,

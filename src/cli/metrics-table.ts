@@ -1,5 +1,5 @@
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
-import { withCompanions } from '../contract/companions.ts'
+import { COMPANIONS, withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
 import { metricValue } from '../contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../contract/metrics.ts'
@@ -122,7 +122,6 @@ export function scalarMetrics(metrics: MetricsAsRead | null) {
   return scalars
 }
 
-const COMPANIONS: readonly MetricName[] = ['netProfit', 'maxDrawdownPercent', 'closedDeals', 'unrealizedProfit']
 const DETAILS: readonly MetricName[] = [
   'netProfitPerUsedPercent',
   'roiPercent',

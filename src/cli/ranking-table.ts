@@ -19,6 +19,7 @@ import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import { readStoredDefinition, type StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
 import { reduceAcross } from '../workbench/study/objective.ts'
+import { isoSpan } from '../workbench/study/rerun.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
 import { plainBeside } from '../workbench/verdict/plain-ladder.ts'
 import type { CommonOptions, Context } from './context.ts'
@@ -262,12 +263,16 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
       noteService(terminal, shown)
       const list = rows.map((row) => ({
         ...jsonOfRow(row, tried),
+        metric: study.objective.metric,
+        period: isoSpan(row.record.period),
         service: shown?.name ?? null,
         revision,
         verdict: verdicts.get(row) ?? null,
         plainLadder: row === best && plain !== undefined ? plainAsJson(plain) : null,
       }))
-      return printJson(terminal, list)
+      await printJson(terminal, list)
+      for (const text of describeRest(ranking, rows.length)) say(terminal, text)
+      return
     }
     const last = { now: context.system.clock.wall(), target: name }
     const placed = (plain === undefined ? rows : [...rows, plain]).map((row) => ({

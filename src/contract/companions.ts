@@ -8,3 +8,6 @@ import type { MetricName } from './metrics.ts'
 export function withCompanions(name: MetricName): readonly MetricName[] {
   return name === 'winRatePercent' ? ['unrealizedProfit', 'dealDuration.max', name] : [name]
 }
+
+/** What every ranking shows beside its objective. */
+export const COMPANIONS: readonly MetricName[] = ['netProfit', 'maxDrawdownPercent', 'closedDeals', 'unrealizedProfit']

@@ -42,7 +42,7 @@ it('before the first run the usual store is empty, and looking does not make it'
   expect(await at.dcalab(['report', 'demo'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'the store holds no study "demo"\nhint: it holds none yet: `dcalab study init` begins one',
+      'the store holds no study "demo"\nhint: it holds none yet; begin one: `dcalab study init`',
     ),
   })
   expect(readdirSync(at.folder)).toEqual([])

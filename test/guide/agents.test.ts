@@ -70,15 +70,15 @@ it('a run writes its log and tells a command how it ended', async () => {
 it('an agent is connected as the guide says, without a budget and with one, and its runs are found', async () => {
   const names = await asClient('client', async (client) => {
     const { content } = await client.callTool({ name: 'leaderboard', arguments: { study: 'told' } })
-    expect(JSON.stringify(content)).toContain('configFingerprint')
+    expect(JSON.stringify(content)).toContain('netProfit')
     return (await client.listTools()).tools.map(({ name }) => name)
   })
-  expect(names).not.toContain('run')
+  expect(names).not.toContain('run_study')
   await asClient('client with a budget', async (client) => {
     const text = JSON.stringify({ ...study, name: 'asked', grid: { dcaPriceScalePercent: [3] } })
-    const { structuredContent } = await client.callTool({ name: 'run', arguments: { text } })
+    const { structuredContent } = await client.callTool({ name: 'run_study', arguments: { text } })
     expect(structuredContent).toMatchObject({
-      answer: { trials: { done: 1 } },
+      trials: { done: 1 },
       budget: { limit: 20, used: 1, left: 19 },
     })
   })
@@ -93,6 +93,11 @@ it('the guide names every tool and every resource', async () => {
     ...(await client.listTools()),
     ...(await client.listResources()),
   }))
-  for (const name of [...tools.map((tool) => tool.name), ...resources.map(({ uri }) => uri)])
+  const { prompts } = await asClient('client', (client) => client.listPrompts())
+  for (const name of [
+    ...prompts.map((prompt) => prompt.name),
+    ...tools.map((tool) => tool.name),
+    ...resources.map(({ uri }) => uri),
+  ])
     expect(page).toContain(`\`${name}\``)
 })

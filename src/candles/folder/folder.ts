@@ -76,7 +76,7 @@ export function loadCandles(
       'candlesMissing',
       `no candles of ${wanted} in ${folder}, which holds it as ${others.join(', ')}`,
       {
-        hint: `take one of these, make a coarser one with \`dcalab candles resample ${market} --into <interval>\`, or import it`,
+        hint: `take one of these, import it, or make a coarser one: \`dcalab candles resample ${market} --into <interval>\``,
       },
     )
   }

@@ -171,7 +171,8 @@ async function readWork(
     bots: listStandingBots(store),
     candles: listCandles(pathsOf(context, options).candlesFolder).map(shownCandles),
   }
-  const [newFile] = study === undefined ? standing.newFiles : []
+  // An agent reads no file.
+  const [newFile] = study === undefined && context.agent === undefined ? standing.newFiles : []
   return { standing, state: { ...around(), study: asked === undefined ? null : await stateOf(asked) } }
 
   function around() {

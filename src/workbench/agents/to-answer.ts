@@ -1,7 +1,8 @@
-/** What a command said, as an agent is told it: its JSON as it is, with the texts of third parties marked. */
+/** What a command said, as an agent gets it: what its tool makes of the JSON, with the texts of third parties marked, in so many bytes. */
 import { EXIT_CODES } from '../../errors.ts'
 import type { Heard } from './asked.ts'
-import type { AgentTool } from './tool-row.ts'
+import { type Call, carried, fitted, inTools } from './carry.ts'
+import type { AgentTool, AskedTool } from './tool-row.ts'
 import { markUntrusted, untrusted } from './untrusted.ts'
 
 export interface AgentAnswer {
@@ -10,30 +11,46 @@ export interface AgentAnswer {
 }
 
 /** Of more notes these are the newest: a run that waits for a service says so again and again. */
-const mostNotes = 40
+const mostNotes = 5
 
-/** More is no answer to read, but a table to ask for in parts. */
-const longestAnswer = 400_000
+/** Bytes of an answer. */
+export const USUAL_LIMIT = 4_000
+export const FULL_LIMIT = 40_000
 
-/** Numbers to draw, of which others of the same answer say what they mean: an agent would only pay for reading them. */
-const IS_PICTURE: ReadonlySet<string> = new Set(['envelope'])
+interface Asking {
+  readonly name: string
+  readonly tool: Pick<AgentTool, 'meetsService' | 'ownTexts'>
+  readonly asked: Omit<AskedTool, 'line'>
+  readonly given: unknown
+  /** Whether the agent is offered a tool. */
+  readonly has: (tool: string) => boolean
+}
 
 /** `more`: stands beside the answer. */
-export function toAnswer(
-  heard: Heard,
-  tool: Pick<AgentTool, 'meetsService' | 'ownTexts'>,
-  more: object = {},
-): AgentAnswer {
+export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking, more: object = {}): AgentAnswer {
+  const { isFull, from, count } = asked
+  const limit = isFull ? FULL_LIMIT : USUAL_LIMIT
   const { failure, lines } = splitTalk(heard.err)
-  const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(line) : line))
+  const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(inTools(line, has)) : line))
   const about = { ...describeEnd(heard), ...more, ...(notes.length === 0 ? {} : { notes }) }
-  const answer = parsed(heard.out, (key, value) => (IS_PICTURE.has(key) ? undefined : value))
-  if (answer === undefined) return { isError: true, body: { error: describeFailure(failure, heard), ...about } }
-  const body = { answer: markUntrusted(answer, tool.ownTexts), ...about }
-  const { length } = JSON.stringify(body)
-  if (length <= longestAnswer) return { isError: false, body }
-  const message = `the answer has ${length} characters, more than ${longestAnswer}`
-  return refuseAgent('usage', message, 'ask for fewer rows or columns')
+  const json = parsed(heard.out)
+  const isError = json === undefined
+  const whole = isError
+    ? { error: describeFailure(failure, heard), ...about }
+    : { ...offered(asked.answer(markUntrusted(json, tool.ownTexts)), has), ...about }
+  const page = { from, count: isError ? Number.POSITIVE_INFINITY : count, limit }
+  const body = fitted(Object(carried(whole, { isExact: isFull, has })), page, { tool: name, arguments: Object(given) })
+  if (body !== undefined) return { isError, body: { ...body } }
+  return refuseAgent('usage', `one row has more than ${limit} bytes`, 'ask for fewer columns, or detail: full')
+}
+
+/** A call that spends is offered only to those who may. */
+function offered(answer: object, has: (tool: string) => boolean): object {
+  if (!('next' in answer) || !Array.isArray(answer.next)) return answer
+  const next = answer.next.filter((one: Call) => has(one.tool))
+  const left =
+    next.length < answer.next.length ? { askUser: 'run the study: its backtests count against the daily limit' } : {}
+  return { ...answer, next, ...left }
 }
 
 /** `code` is one of the program's (`errors.ts`). */
@@ -62,16 +79,16 @@ const SAID_BY_SERVICE: readonly number[] = [4, 5]
 
 function describeFailure(failure: unknown, { exitCode }: Heard): unknown {
   if (failure === undefined)
-    return { code: 'bug', message: 'the command ended without an answer', hint: 'see the notes' }
+    return { code: 'bug', message: 'the command ended without an answer', hint: 'see the notes; ask your user' }
   if (!SAID_BY_SERVICE.includes(exitCode)) return markUntrusted(failure, 'known fields')
   // The hint is always ours.
   const hint = typeof failure === 'object' && failure !== null && 'hint' in failure ? { hint: failure.hint } : {}
   return { ...Object(markUntrusted(failure, 'none')), ...hint }
 }
 
-function parsed(text: string, keep?: (key: string, value: unknown) => unknown): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text, keep)
+    return JSON.parse(text)
   } catch {
     return undefined
   }

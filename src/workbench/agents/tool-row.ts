@@ -1,29 +1,45 @@
-/** What a tool is: the schema of its arguments and the command line that they become. `tools.ts` has the rows. */
+/** What a tool is: the schemas of its arguments and its answer, the command line that they become, and what of that command's JSON an agent gets. */
 import { z } from 'zod'
 import type { CommandLine } from './asked.ts'
 import type { OwnTexts } from './untrusted.ts'
 
 export interface AgentTool {
-  readonly title: string
   readonly description: string
   /** JSON Schema of its arguments. */
-  readonly inputSchema: ArgumentSchema
+  readonly inputSchema: ObjectSchema
+  /** JSON Schema of its answer. */
+  readonly outputSchema: ObjectSchema
   /** Sends requests to a service, whose words may then stand in what is said. */
   readonly meetsService: boolean
   /** Spends units of the allowance. */
   readonly spends: boolean
   readonly ownTexts: OwnTexts
-  /** The command line for these arguments, or what is wrong with them. */
-  readonly read: (given: unknown) => CommandLine | { readonly problems: readonly string[] }
+  /** What these arguments ask for, or what is wrong with them. */
+  readonly read: (given: unknown) => AskedTool | { readonly problems: readonly string[] }
 }
 
-type ArgumentSchema = { readonly type: 'object'; readonly properties: Readonly<Record<string, object>> }
+export interface AskedTool {
+  /** null = it is answered without a command. */
+  readonly line: CommandLine | null
+  /** The answer, whole, from the JSON of the command. */
+  readonly answer: (json: unknown) => object
+  readonly isFull: boolean
+  /** The first row that is wanted, and how many are. */
+  readonly from: number
+  readonly count: number
+}
+
+type ObjectSchema = { readonly type: 'object'; readonly properties: Readonly<Record<string, object>> }
 
 interface ToolRow<Input extends z.ZodObject> {
-  readonly title: string
+  /** Three sentences: what, when, what it returns. */
   readonly description: string
   readonly input: Input
-  readonly words: (given: z.output<Input>) => readonly string[]
+  readonly output: z.ZodObject
+  /** What an agent gets of the JSON of the command. */
+  readonly answer: (json: unknown, given: z.output<Input>) => object
+  /** Absent = there is no command. */
+  readonly words?: (given: z.output<Input>) => readonly string[]
   readonly texts?: (given: z.output<Input>) => Readonly<Record<string, string | undefined>>
   /** What is wrong beyond single fields. */
   readonly wrong?: (given: z.output<Input>) => string | undefined
@@ -37,16 +53,11 @@ export const usualSeconds = 45
 
 /** A tool from its row. */
 export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): AgentTool {
-  const { title, description, input, meetsService = false, spends = false, ownTexts = 'known fields' } = row
-  const { type, properties = {}, ...rest } = z.toJSONSchema(input, { io: 'input' })
-  if (type !== 'object') throw new Error(`the arguments of ${title} are no object`)
+  const { description, input, meetsService = false, spends = false, ownTexts = 'known fields' } = row
   return {
-    title,
-    description,
-    inputSchema: { ...rest, type, properties: Object.fromEntries(Object.entries(properties).map(asSchema)) },
-    meetsService,
-    spends,
-    ownTexts,
+    ...{ description, meetsService, spends, ownTexts },
+    inputSchema: objectSchema(input, 'input'),
+    outputSchema: objectSchema(row.output, 'output'),
     read(given) {
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success)
@@ -58,14 +69,26 @@ export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): AgentTool 
       const texts = Object.entries(row.texts?.(parsed.data) ?? {}).flatMap(([name, text]) =>
         text === undefined ? [] : [[name, text] as const],
       )
-      const { seconds } = parsed.data
+      const { seconds, detail, from, count } = parsed.data
+      const words = row.words?.(parsed.data)
       return {
-        words: row.words(parsed.data),
-        texts: new Map(texts),
-        seconds: typeof seconds === 'number' ? seconds : usualSeconds,
+        line:
+          words === undefined
+            ? null
+            : { words, texts: new Map(texts), seconds: typeof seconds === 'number' ? seconds : usualSeconds },
+        answer: (json) => row.answer(json, parsed.data),
+        isFull: detail === 'full',
+        from: typeof from === 'number' ? from : 1,
+        count: typeof count === 'number' ? count : Number.POSITIVE_INFINITY,
       }
     },
   }
+}
+
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+  const { $schema, type, properties = {}, ...rest } = z.toJSONSchema(schema, { io })
+  if (type !== 'object') throw new Error('the schema of a tool is no object')
+  return { ...rest, type, properties: Object.fromEntries(Object.entries(properties).map(asSchema)) }
 }
 
 /** In JSON Schema a property may also be `true` or `false`. */

@@ -4,6 +4,10 @@
  */
 import { z } from 'zod'
 import { findMarket } from '../../contract/market.ts'
+import { COOKBOOK } from '../store/cookbook/cookbook.ts'
+import { VIEW_ROWS } from '../store/views.ts'
+import { ANSWERS } from './answers.ts'
+import { tableOf } from './carry.ts'
 import { type AgentTool, tool, usualSeconds } from './tool-row.ts'
 
 const longestText = 100_000
@@ -16,12 +20,13 @@ const serviceName = z
 const storedName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9]\d{0,8})?$/, 'expected the name of a stored study: my-ladder or my-ladder@2')
-const trialName = z
+const id = z
   .string()
   .regex(
-    /^[0-9a-fA-F]{4,64}(?::[0-9a-fA-F]{4,64})?$/,
-    'expected 4 or more hex digits of a trial; with settings 3fa94c01:9be2',
+    /^[0-9a-fA-F]{4,64}(?:@[\w/-]{1,100})?(?::[0-9a-fA-F]{4,64})?$/,
+    'expected an id of 8 hex digits: 46330614, 46330614@ETH-USDT, 46330614:9be2',
   )
+  .describe('8 hex digits, as leaderboard has them; 46330614@ETH-USDT picks a market')
 const marketName = z
   .string()
   .max(200)
@@ -31,6 +36,9 @@ const span = z
   .string()
   .regex(/^[0-9TZ:.+-]{10,64}$/, 'expected from..to')
   .describe('another period, from..to: 2025-01-01..2025-03-01')
+const detail = z.enum(['usual', 'full']).default('usual').describe('full: more fields, every digit, at most 40 kB')
+const from = z.int().min(1).max(1_000_000).default(1).describe('first row; a cut answer says the next')
+const count = (most: number, usual: number) => z.int().min(1).max(most).default(usual).describe('rows')
 const seconds = (most: number, usual = usualSeconds) =>
   z.number().min(1).max(most).default(usual).describe('interrupt it after so long; returns what was found')
 
@@ -40,9 +48,14 @@ const CONFIG_FILE = 'config.yaml'
 /** A study by its stored name or as a text. */
 const givenStudy = {
   study: storedName.optional().describe('name of a stored study; give this or text'),
-  text: z.string().max(longestText).optional().describe('a study file, YAML or JSON (resource dcalab://study-schema)'),
+  text: z
+    .string()
+    .max(longestText)
+    .optional()
+    .describe('a study, YAML or JSON, as in the instructions (whole: resource dcalab://study-schema)'),
   period: span.optional(),
   market: marketName.optional().describe('on another market: exchange/BASE-QUOTE'),
+  from,
 }
 
 interface GivenArguments {
@@ -77,172 +90,247 @@ function parameter([name, value]: [string, Value]): string {
   return `--param=${name}=${typeof value === 'string' ? `'${value}'` : String(value)}`
 }
 
+const called = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })
+const tableFields = { columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }
+const table = z.looseObject(tableFields)
+const some = z.record(z.string(), z.unknown())
+const next = z.array(called).describe('calls that may follow')
+const verdict = z
+  .looseObject({ grade: z.string(), headline: z.string(), sentence: z.string() })
+  .nullable()
+  .describe('as judged last; null = not yet')
+const service = z.string().nullable()
+
 /** Those that spend nothing. */
 export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
-  studies: tool({
-    title: 'Stored studies',
-    description: 'Studies that the store knows, with revision, services and when they were saved.',
-    input: z.strictObject({}),
-    words: () => ['study', 'list', '--json'],
+  list_studies: tool({
+    description:
+      'Lists the stored studies with their progress, and the demo bots made of them. Call it first. Returns a table of studies: revision, service, backtests done, running, waiting, failed, unresolved.',
+    input: z.strictObject({ from, service: serviceName }),
+    output: z.looseObject({ ...tableFields, bots: table, next }),
+    words: ({ service }) => ['status', '--json', ...flag('service', service)],
+    answer: ANSWERS.studies,
+  }),
+  list_candles: tool({
+    ownTexts: 'all',
+    description:
+      'Lists the price history stored here, by market and interval. Call it before a study, a screen or a backtest is written: they work on these candles. Returns a table with period, number of candles, missing ones and whether they are synthetic.',
+    input: z.strictObject({ from }),
+    output: z.looseObject(tableFields),
+    words: () => ['candles', 'list', '--json'],
+    answer: ANSWERS.candles,
   }),
   leaderboard: tool({
-    title: 'Leaderboard of a study',
-    description: 'Configurations of a stored study, best first by its objective, with metrics and verdict.',
-    input: z.strictObject({ study: storedName, top: z.int().min(1).max(100).default(20), service: serviceName }),
-    words: ({ study, top, service }) => [
-      ...['leaderboard', '--json', `--top=${top}`, ...flag('service', service)],
+    description:
+      'Ranks the configurations of a stored study by its objective, best first. Call it for the ids and results of a study. Returns a table, what all of its rows have in common once (`same`), the plain ladder to compare with, and the verdict on the best.',
+    input: z.strictObject({ study: storedName, from, count: count(100, 10), detail, service: serviceName }),
+    output: z.looseObject({ ...tableFields, study: z.string(), same: some, verdict: verdict.optional(), next }),
+    words: ({ study, from, count, service }) => [
+      // One more says whether there are more.
+      ...['leaderboard', '--json', `--top=${from + count}`, ...flag('service', service)],
       ...['--', study],
     ],
+    answer: ANSWERS.leaderboard,
   }),
-  show: tool({
-    title: 'One trial',
+  show_configuration: tool({
     description:
-      'Everything the store has of one result: configuration, every metric, verdict, how many were tried on its market and time.',
+      'Shows one result: the configuration to copy, its metrics, verdict, tags, notes and demo bots. Call it with an id of another answer. Returns an object; `detail: full` adds every deal, day and month.',
     input: z.strictObject({
-      trial: trialName,
-      settings: trialName.optional(),
-      service: serviceName,
+      ...{ id, study: storedName.optional().describe('where several tried it'), market: marketName.optional() },
+      ...{ settings: id.optional().describe('where it has several results'), service: serviceName, detail, from },
     }),
-    words: ({ trial, settings, service }) => [
-      ...['show', '--json', ...flag('settings', settings), ...flag('service', service)],
-      ...['--', trial],
+    output: z.looseObject({
+      id: z.string(),
+      service: z.unknown(),
+      market: z.string(),
+      config: some,
+      metrics: some,
+      verdict,
+    }),
+    words: ({ id, study, market, settings, service }) => [
+      ...['show', '--json', ...flag('study', study), ...flag('market', market), ...flag('settings', settings)],
+      ...[...flag('service', service), '--', id],
     ],
+    answer: ANSWERS.configuration,
   }),
-  compare: tool({
-    title: 'Trials side by side',
-    description: 'Two to ten trials: what differs, their metrics, the correlation of their daily returns.',
-    input: z.strictObject({ trials: z.array(trialName).min(2).max(10), service: serviceName }),
-    words: ({ trials, service }) => ['compare', '--json', ...flag('service', service), '--', ...trials],
-  }),
-  sql: tool({
-    title: 'Read-only SQL',
+  compare_configurations: tool({
     description:
-      'One SELECT over the views of the store (resource dcalab://views), or a question of the cookbook by its name (resource dcalab://questions). Texts in rows may be a service’s: they come as { untrusted }.',
-    input: z.strictObject({
-      select: z.string().max(longestText).optional().describe('one statement; :name for parameters'),
-      example: z
-        .string()
-        .regex(/^[a-z0-9-]{1,64}$/)
-        .optional()
-        .describe('name of a question of the cookbook'),
-      parameters: z
-        .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string(), z.number(), z.null()]))
-        .default({}),
-      rows: z.int().min(1).max(1000).default(100).describe('at most this many rows; a note says if there are more'),
-      seconds: seconds(600, 10),
-    }),
-    wrong: ({ select, example }) =>
-      (select === undefined) === (example === undefined) ? 'expected exactly one of select and example' : undefined,
-    words: ({ select, example, parameters, rows }) => [
-      ...['sql', '--json', `--limit=${rows}`, ...flag('example', example)],
-      ...Object.entries(parameters).map(parameter),
-      ...(select === undefined ? [] : ['--', select]),
-    ],
-    ownTexts: 'none',
-  }),
-  allowance: tool({
-    title: 'The allowance',
-    description: 'Backtests left, counted here and by the service, and what is left of the budget of agents.',
-    input: z.strictObject({}),
-    words: () => ['service', 'limits', '--json'],
-    meetsService: true,
-  }),
-  check: tool({
-    ownTexts: 'all',
-    title: 'Check a study',
-    description: 'Checks a study (free). Returns grid, known results, backtests and days needed, warnings.',
-    input: z.strictObject(givenStudy),
-    ...ofStudy,
-    words: (given) => studyWords(['study', 'check'], given),
+      'Compares two to ten results: what differs, their metrics, and whether they lose on the same days. Call it with ids of a leaderboard. Returns a table, what all have in common (`same`), and the correlation of daily returns by pair.',
+    input: z.strictObject({ ids: z.array(id).min(2).max(10), detail, service: serviceName }),
+    output: z.looseObject({ ...tableFields, same: some, dailyReturns: table }),
+    words: ({ ids, service }) => ['compare', '--json', ...flag('service', service), '--', ...ids],
+    answer: ANSWERS.comparison,
   }),
   verdict: tool({
-    title: 'Whether to believe it',
     description:
-      'Judges a study’s best, or a trial, on stretches of stored history against holding and a plain ladder: a grade, a sentence, three reasons, what to expect. Free.',
+      'Judges the best of a study, or one configuration, on stretches of stored history against holding and a plain ladder; free. Call it before you say that a bot is good. Returns a grade, a sentence to quote, at most three reasons, and what to expect.',
     input: z.strictObject({
-      target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
-      market: marketName.optional().describe('of a study with several, the one to judge'),
+      target: z.union([id, storedName]).describe('a stored study, or an id'),
+      market: marketName.optional().describe('of a study with several'),
       service: serviceName,
-      horizon: z.number().int().min(1).max(3650).default(30).describe('days you will wait'),
+      horizon: z.number().int().min(1).max(3650).default(30).describe('days your user will wait'),
+      ...{ detail, from },
     }),
-    words: ({ target, market, service, horizon }) => [
-      ...['verdict', '--json', '--horizon', String(horizon), ...flag('market', market), ...flag('service', service)],
-      ...['--', target],
+    output: z.looseObject({
+      study: z.unknown(),
+      service,
+      judgedAt: z.string(),
+      headline: z.string().optional(),
+      sentence: z.string().optional(),
+      next,
+    }),
+    words: ({ target, market, service, horizon, detail }) => [
+      ...['verdict', '--json', `--horizon=${horizon}`, ...(detail === 'full' ? ['--stretches'] : [])],
+      ...[...flag('market', market), ...flag('service', service), '--', target],
     ],
+    answer: ANSWERS.verdicts,
   }),
-  examine: tool({
+  check_study: tool({
     ownTexts: 'all',
-    title: 'How sure one can be',
     description:
-      'Recomputes a study’s best, or a trial, on local candles (free): every start, every take profit, fill order, walk-forward, holding. Returns checks and verdict.',
-    input: z.strictObject({
-      target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
-      market: marketName.optional().describe('one market of a study with several'),
-      service: serviceName,
-      seconds: seconds(3600),
+      'Checks a study for mistakes and says what it would cost; free. Call it before screen_study or run_study, as often as you change the text. Returns the size of the grid, backtests and days needed, history stored, warnings, or every problem with its place.',
+    input: z.strictObject(givenStudy),
+    ...ofStudy,
+    output: z.looseObject({
+      study: z.string(),
+      trials: some,
+      backtests: z.number(),
+      warnings: z.array(z.string()),
+      next,
     }),
-    words: ({ target, market, service }) => [
-      ...['examine', '--json', ...flag('market', market), ...flag('service', service)],
-      ...['--', target],
-    ],
+    words: (given) => studyWords(['study', 'check'], given),
+    answer: ANSWERS.check,
+  }),
+  screen_study: tool({
+    ownTexts: 'all',
+    description:
+      'Backtests every point of a study on local candles; free, but each configuration counts as tried. Call it to choose ranges before service backtests are spent. Returns the best as a table; days of an untested hold-out are refused.',
+    input: z.strictObject({ ...givenStudy, count: count(100, 10), detail, seconds: seconds(3600) }),
+    ...ofStudy,
+    output: z.looseObject({ ...tableFields, study: z.string(), complete: z.boolean(), same: some, next }),
+    words: (given) => studyWords(['screen'], given, [`--top=${given.from + given.count}`]),
+    answer: ANSWERS.screen,
   }),
   backtest: tool({
     ownTexts: 'all',
-    title: 'One backtest on local candles',
     description:
-      'One configuration on stored candles: every metric and deal; on demand how much of its profit is the minute of the start or the last digit of the take profit. Free; it counts as a configuration tried on this market and time. Days of an untested hold-out are refused.',
+      'Backtests one configuration on local candles; free, and it counts as tried on that market and period. Call it to try a change, or with starts and takeProfits to see how much of a profit is chance. Returns metrics; `detail: full` adds every deal.',
     input: z.strictObject({
       text: z
         .string()
         .max(longestText)
-        .describe('YAML or JSON: config, and optionally conventions, costs, symbol, period { from, to }'),
+        .describe('YAML or JSON: { config, period: { from, to } }; optional costs, conventions, symbol'),
       market: marketName,
       conventions: z
         .string()
         .regex(/^[a-z0-9-]{1,64}$/)
         .optional()
-        .describe('a preset: default or three-commas'),
-      starts: z.boolean().default(false).describe('the same bot from every candle of the first day'),
+        .describe('default or three-commas'),
+      starts: z.boolean().default(false).describe('start the bot at every candle of the first day'),
       takeProfits: z
         .string()
         .regex(/^[\d.]{1,20}$/, 'expected from..to, in percent')
         .optional()
-        .describe(
-          'profit over all of these take profits, exactly, as from..to in percent: 0.5..5. Each counts as tried',
-        ),
+        .describe('profit of every take profit, as from..to in percent: 0.5..5; each counts as tried'),
+      ...{ detail, from },
     }),
     texts: ({ text }) => ({ [CONFIG_FILE]: text }),
+    output: z.looseObject({ market: z.string(), interval: z.string(), period: z.string(), metrics: some }),
     words: ({ market, conventions, starts, takeProfits }) => [
       ...['backtest', '--json', `--candles=${market}`, ...flag('conventions', conventions)],
       ...[...(starts ? ['--starts'] : []), ...flag('take-profits', takeProfits)],
       ...['--', CONFIG_FILE],
     ],
+    answer: ANSWERS.backtest,
   }),
-  screen: tool({
-    ownTexts: 'all',
-    title: 'Screen a whole grid',
+  query_sql: tool({
+    ownTexts: 'none',
     description:
-      'Every point of a study’s grid on local candles, the best first. Free; every configuration counts as tried. Days of an untested hold-out are refused.',
-    input: z.strictObject({ ...givenStudy, top: z.int().min(1).max(100).default(20), seconds: seconds(3600) }),
-    ...ofStudy,
-    words: (given) => studyWords(['screen'], given, [`--top=${given.top}`]),
+      'Answers one SELECT over the views of the store, or a cookbook question by its name. Call it for what no other tool answers, after describe_views. Returns a table; texts of a service come as { untrusted }.',
+    input: z.strictObject({
+      select: z.string().max(longestText).optional().describe('one statement; :name for parameters'),
+      question: z
+        .string()
+        .regex(/^[a-z0-9-]{1,64}$/)
+        .optional()
+        .describe('of the cookbook; give this or select'),
+      parameters: z
+        .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string(), z.number(), z.null()]))
+        .default({}),
+      ...{ from, count: count(1000, 100), detail, seconds: seconds(600, 10) },
+    }),
+    wrong: ({ select, question }) =>
+      (select === undefined) === (question === undefined) ? 'expected exactly one of select and question' : undefined,
+    output: z.looseObject(tableFields),
+    words: ({ select, question, parameters, from, count }) => [
+      ...['sql', '--json', `--limit=${from + count}`, ...flag('example', question)],
+      ...Object.entries(parameters).map(parameter),
+      ...(select === undefined ? [] : ['--', select]),
+    ],
+    answer: ANSWERS.rows,
+  }),
+  describe_views: tool({
+    ownTexts: 'all',
+    description:
+      'Describes the views that SQL may ask. Call it before query_sql: without arguments for the views and cookbook questions, with a view or a word for columns. Returns a table: columns with unit, meaning and when they are null.',
+    input: z.strictObject({
+      view: z.enum(Object.keys(VIEW_ROWS)).optional(),
+      word: z.string().min(2).max(60).optional().describe('in names or meanings of columns: drawdown'),
+      from,
+    }),
+    output: z.looseObject({ ...tableFields, questions: z.array(z.string()).optional() }),
+    answer: (_, { view, word }) => describeViews(view, word?.toLowerCase()),
+  }),
+  limits: tool({
+    description:
+      'Asks the service how many backtests are left today. Call it before run_study, or when a run stopped. Returns the daily limit as counted here and by the service, when the next backtest fits, and what is left of the budget of agents.',
+    input: z.strictObject({}),
+    output: z.looseObject({ ledger: some, service: some, budget: some.nullable().optional() }),
+    words: () => ['service', 'limits', '--json'],
+    meetsService: true,
+    answer: Object,
   }),
 }
 
 /** With a budget. */
 export const SPENDING_TOOLS: Readonly<Record<string, AgentTool>> = {
-  run: tool({
-    title: 'Run a study',
+  run_study: tool({
     description:
-      'Runs a study’s backtests within the budget of agents and the daily limit, and collects results. The same call continues; no trial is paid for twice.',
+      'Runs the service backtests of a study, within the budget of agents and the daily limit. Call it after check_study; the same call continues, and no configuration is paid for twice. Returns what is done, the best with its verdict, why it stopped, and the budget left.',
     input: z.strictObject({
       ...givenStudy,
       max: z.int().min(1).max(10_000).optional().describe('send at most this many now'),
       seconds: seconds(3600),
     }),
     ...ofStudy,
+    output: z.looseObject({
+      study: z.string(),
+      trials: some,
+      stoppedBy: z.string().nullable(),
+      best: some.nullable(),
+      budget: some.optional(),
+      next,
+    }),
     words: (given) => studyWords(['run'], given, flag('max', given.max)),
+    answer: ANSWERS.run,
     meetsService: true,
     spends: true,
   }),
+}
+
+function describeViews(view: string | undefined, word: string | undefined) {
+  if (view === undefined && word === undefined) {
+    const views = Object.entries(VIEW_ROWS).map(([name, { rows }]) => ({ view: name, rows: rows.split('. ')[0] }))
+    return { ...tableOf(views), questions: Object.keys(COOKBOOK) }
+  }
+  const columns = Object.entries(VIEW_ROWS).flatMap(([name, one]) =>
+    view !== undefined && view !== name
+      ? []
+      : Object.entries(one.columns).map(([column, { unit, meaning, whenNull }]) => ({
+          ...(view === undefined ? { view: name } : {}),
+          ...{ column, unit, meaning, whenNull },
+        })),
+  )
+  const isMeant = (text: string) => word === undefined || text.toLowerCase().includes(word)
+  return tableOf(columns.filter(({ column, meaning }) => isMeant(column) || isMeant(meaning)))
 }

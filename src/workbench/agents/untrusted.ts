@@ -8,14 +8,11 @@ const ONE_WORD = /^[\w.:@/+%#,*-]{0,200}$/
 
 /** Sentences that the program writes itself. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence'],
+  ...['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence', 'next'],
   ...['headline', 'remedy', 'command', 'why', 'what'], // of a verdict
 ])
 
 const longestText = 500
-
-/** Longer lists are cut; what was left out is said in their place. */
-const mostItems = 400
 
 /** Which texts are the program's own: all, where nothing of a service enters; none, where the agent names the columns itself. */
 export type OwnTexts = 'all' | 'known fields' | 'none'
@@ -25,11 +22,7 @@ export function markUntrusted(value: unknown, ownTexts: OwnTexts, field = ''): u
     const isOurs = ownTexts === 'all' || ONE_WORD.test(value) || (ownTexts === 'known fields' && isOwnField(field))
     return isOurs ? value : untrusted(value)
   }
-  if (Array.isArray(value)) {
-    const limit = ownTexts === 'none' ? value.length : mostItems // rows have a limit of their own
-    const shown = value.slice(0, limit).map((item) => markUntrusted(item, ownTexts, field))
-    return value.length > limit ? [...shown, { leftOut: value.length - limit }] : shown
-  }
+  if (Array.isArray(value)) return value.map((item) => markUntrusted(item, ownTexts, field))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, markUntrusted(inner, ownTexts, name)]))
 }

@@ -54,6 +54,7 @@ function reportOn({ info }: MarketOnCandles, at: number, screened: Screened): Sc
   const { study, screening } = screened
   return {
     study: study.name,
+    metric: study.objective.metric,
     configs: screening.points,
     distinct: screening.markets[at].simulated,
     candles: info,
@@ -73,6 +74,7 @@ function reportAcross(screened: Screened): ScreenReportAcross {
   const missing = study.markets.map(marketName).filter((name) => !isThere.has(name))
   return {
     study: study.name,
+    metric: study.objective.metric,
     configs: screening.points,
     distinct: screening.markets.reduce((sum, { simulated }) => sum + simulated, 0),
     markets: markets.map(({ info }, at) => ({ candles: info, distinct: screening.markets[at].simulated })),

@@ -1,12 +1,14 @@
 /** The result of a screen, as `dcalab screen` reports it and the store saves it. */
 import type { CandlesBody } from '../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import type { Metrics } from '../../contract/metrics.ts'
+import type { MetricName, Metrics } from '../../contract/metrics.ts'
 import type { Reducer } from '../study/study.ts'
 
 /** What the JSON of `dcalab screen` says in either form. */
 interface ScreenWork {
   readonly study: string
+  /** What it ranks by. */
+  readonly metric: MetricName
   /** Points of the grid that were looked at; all of them when `complete`. */
   readonly configs: number
   /** Simulations it took: points outside `where` need none, and equal configs share one. */

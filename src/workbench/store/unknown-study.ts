@@ -16,7 +16,7 @@ export function unknownStudy(store: Store, text: string, more = ''): Failure {
   const message = `the store holds no study "${text}"${more}${suggest(splitStudyName(text).name, names)}`
   if (names.length > 0) return new Failure('notFound', message)
   return new Failure('notFound', message, {
-    hint: 'it holds none yet: `dcalab study init` begins one, `dcalab run <file>` runs it',
+    hint: 'it holds none yet; begin one: `dcalab study init`, and run it: `dcalab run <file>`',
   })
 }
 

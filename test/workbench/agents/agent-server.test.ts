@@ -10,7 +10,8 @@ import { type TestSystem, testSystem } from '../../support/system.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-const nothing = { exitCode: 0, out: '[]', err: '' }
+/** As a command that failed: what it says is not what these tests are about. */
+const nothing = { exitCode: 2, out: '', err: '' }
 
 interface World {
   readonly client: Client
@@ -36,7 +37,7 @@ interface Word {
   readonly message: string | undefined
 }
 
-const screen = { name: 'screen', arguments: { study: 'long', seconds: 3600 } }
+const screen = { name: 'screen_study', arguments: { study: 'long', seconds: 3600 } }
 
 it('a call of an hour, and one that waits for it: no minute passes without a word, and the words count up', async () => {
   const { client, clock } = await serve((clock) => async (_line, { tell }) => {
@@ -52,12 +53,12 @@ it('a call of an hour, and one that waits for it: no minute passes without a wor
   const second: Word[] = []
   await Promise.all([
     client.callTool(screen, undefined, heard(first)),
-    client.callTool({ name: 'studies', arguments: {} }, undefined, heard(second)),
+    client.callTool({ name: 'list_candles', arguments: {} }, undefined, heard(second)),
   ])
   expect(clock.monotonic() - begun).toBeGreaterThan(1.9 * hour)
   expect(first.map(({ message }) => message)).toContain('10 of 100 (10 %)')
-  expect(second[0].message).toBe('studies waits for its turn')
-  expect(second.map(({ message }) => message)).toContain('studies is at work')
+  expect(second[0].message).toBe('list_candles waits for its turn')
+  expect(second.map(({ message }) => message)).toContain('list_candles is at work')
   for (const [words, until] of [
     [first, begun + hour],
     [second, begun + 2 * hour],
@@ -94,7 +95,7 @@ it('a call that was cancelled ends its work, and one that had not begun never be
     return { over, answer }
   }
   const underway = await cancellable(screen)
-  const waiting = await cancellable({ name: 'studies', arguments: {} })
+  const waiting = await cancellable({ name: 'list_candles', arguments: {} })
   waiting.over.abort('enough')
   underway.over.abort('enough')
   expect(String(await waiting.answer)).toContain('enough')

@@ -17,6 +17,7 @@ export function marketScreenOf(top: SomeTop, complete = true, market = 'binance/
   return {
     symbol: { tick: 0.01, lot: null, minNotional: null },
     report: {
+      metric: 'netProfit',
       study: study.name,
       configs: 96,
       distinct: 90,

@@ -114,11 +114,12 @@ describe('a study whose market has a year of candles', () => {
     const [row] = await json('sql', sql)
     expect(row).toEqual({ grade, headline, tried_shown: tried.shown, tried_scanned: tried.scanned })
     const agent = await connectAgent(folder, [], { XDG_STATE_HOME: folder })
-    const ofAgent = async (name: string, given: object) => (await agent.tool(name, { ...given })).body.answer
-    const [ranked] = await ofAgent('leaderboard', { study: study.name })
+    const ofAgent = async (name: string, given: object) => (await agent.tool(name, { ...given })).body
+    const ranked = await ofAgent('leaderboard', { study: study.name })
+    const shown = await ofAgent('show_configuration', { id: trial })
     const toAgents = [
-      ranked.verdict,
-      (await ofAgent('show', { trial })).verdict,
+      { ...ranked.verdict, tried: ranked.tried },
+      { ...shown.verdict, tried: shown.tried },
       await ofAgent('verdict', { target: study.name }),
     ]
     for (const verdict of toAgents) expect(verdict).toMatchObject({ grade, headline, tried })
