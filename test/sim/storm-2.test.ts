@@ -1,4 +1,4 @@
-/** R1, R2: half of the simulated days of storms, 4 in every run and 2,000 at length (two files, so that two cores share them). */
+/** R1, R2: half of the simulated days of storms, 1 in every run and 2,000 at length (two files, so that two cores share them). */
 import { it } from 'vitest'
 import { inWords, isLong } from '../support/share.ts'
 import { storm } from './storm.ts'

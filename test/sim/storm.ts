@@ -17,7 +17,7 @@ export async function storm({ from, days }: { from: number; days: number }): Pro
   const worlds = SEED === undefined ? Math.ceil(days / daysPerWorld) : 1
   const reports: WorldReport[] = []
   for (let n = 0; n < worlds; n++) {
-    reports.push(await simulate(first + n, daysPerWorld))
+    reports.push(await simulate(first + n, Math.min(days, daysPerWorld)))
     const lived = reports.length * daysPerWorld
     if (n + 1 === worlds || lived % daysPerLine === 0) process.stdout.write(`${inOneLine(reports)}\n`)
   }

@@ -28,13 +28,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await closePages(browser)
   })
 
-  function open(
-    sections: readonly StudyInput[],
-    options: { readonly width?: number; readonly dark?: boolean } = {},
-  ): Promise<OpenedReport> {
+  function open(sections: readonly StudyInput[]): Promise<OpenedReport> {
     const file = join(folder, 'report.html')
     writeFileSync(file, buildReport(inputOf(...sections), readPageRuntime()))
-    return openReport(browser, file, options)
+    return openReport(browser, file)
   }
 
   /** Pixels from the top of the window to a chart, once it has not moved for twenty frames: charts above that are drawn late push it. */
@@ -88,18 +85,19 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   })
 
   it('fits a phone and follows a dark screen', async () => {
-    const { page, trouble } = await open([sectionOf()], { width: 420, dark: true })
+    const { page, trouble } = usual
+    await page.setViewportSize({ width: 420, height: 900 })
+    await page.emulateMedia({ colorScheme: 'dark' })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(420)
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)')
     expect(trouble).toEqual([])
-    await page.close()
   })
 
   it('runs nothing of what a service wrote', async () => {
     const { trials } = sectionOf()
     const poison = PAYLOADS.slice(0, 96)
     const failed = sectionOf(undefined, { trials: trials.map((trial, index) => failedTrial(trial, poison[index])) })
-    const worst = PAYLOADS.filter((_, index) => index % 12 === 0).map(poisoned)
+    const worst = PAYLOADS.filter((_, index) => index % 48 === 0).map(poisoned)
     const { page, trouble } = await open([failed, ...worst])
     expect(await page.locator('script:not([type])').count()).toBe(2)
     expect(trouble).toEqual([])

@@ -2,6 +2,7 @@
  * Submissions as a model sees them from outside: at most one open, so much spent. Any sequence of what may happen to them is held against
  * the store, and at every step the store is also told directly, by SQL, what must not happen (H45).
  */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -10,10 +11,11 @@ import { ATTEMPT_MOVES, type AttemptState } from '../../../src/workbench/store/s
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { isoTime } from '../../../src/workbench/store/times.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
-import { observation, start } from './setup.ts'
+import { observation, spender, start } from './setup.ts'
 
 const outcomes = ['acked', 'rejected', 'released', 'ambiguous'] as const
 const judgements = ['adopted', 'absent', 'parked'] as const
@@ -51,28 +53,30 @@ interface Model {
 
 const trials = makeTrials(4)
 
-/** Every sequence has a service identity of its own in one store. */
+/** Every sequence has a store of its own. */
 export async function holdSequences(numRuns: number): Promise<void> {
   const folder = folderInMemory()
-  const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
+  const service = { identity: spender.identity, simulated: false, origin: 'https://bots.example' }
   let sequences = 0
   try {
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
-        const identity = `https://bots.example#${++sequences}`
-        const service = { identity, simulated: false, origin: 'https://bots.example' }
+        const path = join(folder, `${++sequences}.sqlite`)
+        putEmptyStore(path)
+        const store = openStore(path, { system: testSystem({ sleep: 'jump' }) })
         await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
         const model: Model = { open: null, spent: 0, jobs: 0, states: new Map() }
-        const world = { store, spender: { identity, account: '' } }
+        const world = { store, spender }
         for (const command of sequence) {
           await act(world, model, command)
           compare(world, model)
         }
+        store.close()
+        rmSync(path)
       }),
       { numRuns },
     )
   } finally {
-    store.close()
     removeFolder(folder)
   }
 }

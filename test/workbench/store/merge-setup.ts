@@ -9,6 +9,7 @@ import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import type { ReadingRules } from '../../../src/workbench/store/reparse.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { idleMetrics } from '../../support/metrics.ts'
 import { testSystem } from '../../support/system.ts'
@@ -18,7 +19,9 @@ import { identity, observation, start, submit } from './setup.ts'
 export const service = { identity, simulated: false, origin: 'https://bots.example' }
 
 export function openEmpty(): Store {
-  return openStore(join(folderInMemory(), 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
+  const path = join(folderInMemory(), 'workbench.sqlite')
+  putEmptyStore(path)
+  return openStore(path, { system: testSystem({ sleep: 'jump' }) })
 }
 
 /** A store whose study of n trials has been started. Made to be many: in memory, where the system has such a folder. */

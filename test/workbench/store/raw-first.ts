@@ -10,8 +10,9 @@ import { Keys } from '../../../src/workbench/api/wire/keys.ts'
 import { toObservation } from '../../../src/workbench/run/outcome-table.ts'
 import { adoptFoundJob } from '../../../src/workbench/store/found-jobs.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
-import { openStore } from '../../../src/workbench/store/store.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { mutatedJob } from '../api/mutated-job.ts'
@@ -32,8 +33,11 @@ export async function holdMutants(mutants: number): Promise<void> {
   let text = ''
   const fetch: typeof globalThis.fetch = async () => new Response(text, { status: 200 })
   const { client } = clientOf('http://127.0.0.1:9', { fetch })
-  const newStore = (name: number) =>
-    openStore(join(folder, `${name}.sqlite`), { system: testSystem({ sleep: 'jump' }) })
+  function newStore(name: number): Store {
+    const path = join(folder, `${name}.sqlite`)
+    putEmptyStore(path)
+    return openStore(path, { system: testSystem({ sleep: 'jump' }) })
+  }
   let kept = 0
   let n = 0
   let store = newStore(n)

@@ -4,6 +4,7 @@ import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempt
 import type { JobObservation } from '../../../src/workbench/store/observe-job.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
@@ -16,7 +17,9 @@ export function openTemporary(system: TestSystem = testSystem({ sleep: 'jump' })
   store: Store
   system: TestSystem
 } {
-  return { store: openStore(join(temporaryFolder(), 'workbench.sqlite'), { system }), system }
+  const path = join(temporaryFolder(), 'workbench.sqlite')
+  putEmptyStore(path)
+  return { store: openStore(path, { system }), system }
 }
 
 /** A store whose study of n trials has been started on a service. */
