@@ -1,5 +1,4 @@
 /** What stands in the heads and cells of the live table. */
-
 import { withCompanions } from '../../../contract/companions.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import {
@@ -11,8 +10,7 @@ import {
   sharpeErrorText,
   unitInWords,
 } from '../format.ts'
-import { defineColumn, shownColumns, type TableColumn } from '../model/shown-columns.ts'
-import { nextSort } from '../model/table-rows.ts'
+import { defineColumn, nextSort, shownColumns, type TableColumn } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
