@@ -1,5 +1,4 @@
 /** Makes of a section's facts what its page works with: a document, and the blocks of bytes that it names. */
-
 import { deflateRawSync } from 'node:zlib'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'

@@ -112,7 +112,7 @@ export function formatMetric(name: MetricName, value: number | null, decimalsOfQ
 }
 
 /** Decimals that a value of a metric is shown with, unless it is a duration or a yes or no. */
-export function decimalsOf(name: MetricName, value: number, decimalsOfQuote: number): number {
+function decimalsOf(name: MetricName, value: number, decimalsOfQuote: number): number {
   const { unit } = METRICS[name]
   return unit === 'quote' ? decimalsOfQuote : unit === 'count' && Number.isInteger(value) ? 0 : 2
 }
@@ -179,4 +179,32 @@ export function tooltipText(title: string, facts: readonly (readonly [label: str
 
 function clean(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ')
+}
+
+// By how much two values of a metric differ, beside both of them. Pure.
+
+/** `+12.50`, `−1 h 5 min`: the difference of the numbers as they are shown, so that a row adds up for who reads it; – where one is not known. */
+export function shownDifference(
+  name: MetricName,
+  [before, after]: readonly [number | null, number | null],
+  quote: Quote,
+): string {
+  if (before === null || after === null) return NOTHING
+  const { unit } = METRICS[name]
+  const shown = (value: number) => formatMetric(name, value, quote.decimals)
+  if (unit === 'yes/no') return shown(before) === shown(after) ? 'the same' : 'differs'
+  if (unit === 'minutes') return signedMinutes(Math.round(after) - Math.round(before))
+  const decimals = (value: number) => decimalsOf(name, value, quote.decimals)
+  const rounded = (value: number) => readShown(formatNumber(value, decimals(value)))
+  return formatSigned(rounded(after) - rounded(before), Math.max(decimals(before), decimals(after)))
+}
+
+function signedMinutes(minutes: number): string {
+  if (minutes === 0) return 'the same'
+  return `${minutes > 0 ? '+' : '−'}${formatMinutes(Math.abs(minutes))}`
+}
+
+/** `1,234.50` → 1234.5. Rounding a second time, `toFixed` would differ from it at some halves. */
+function readShown(text: string): number {
+  return Number(text.replace(/,/g, '').replace('−', '-'))
 }

@@ -271,10 +271,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       const words = (await page.textContent('[data-twin=differs]')) ?? ''
-      expect(words).toContain('5.00 USDT less here (0.50\u00a0% of the investment)')
+      expect(words).toContain('5.00\u00a0USDT less here (0.50\u00a0% of the investment)')
       expect(words).toContain('7 stored')
       expect(await page.textContent('.what-if-result caption')).toContain(
-        'the page differs from the service by 5.00 USDT',
+        'the page differs from the service by 5.00\u00a0USDT',
       )
       await page.close()
     })

@@ -1,8 +1,13 @@
 /** The rows of the table: their order, where keys lead, and what is saved of them. */
 import { describe, expect, it } from 'vitest'
 import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
-import { shownColumns } from '../../../src/workbench/report/model/shown-columns.ts'
-import { nextSort, rowAfter, type TableRow, tableRows } from '../../../src/workbench/report/model/table-rows.ts'
+import {
+  nextSort,
+  rowAfter,
+  shownColumns,
+  type TableRow,
+  tableRows,
+} from '../../../src/workbench/report/model/table-rows.ts'
 import { trialCsv } from '../../../src/workbench/report/model/trial-words.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { deskTable } from './desk-table.ts'

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { shownDifference } from '../../../src/workbench/report/format.ts'
 import { backtestFile, triedStudy } from '../../../src/workbench/report/model/backtest-file.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/equity-panels.ts'
 import { stepTo } from '../../../src/workbench/report/model/filter.ts'
-import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
 import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
 import {
   beyondSlider,

@@ -1,5 +1,4 @@
 /** The charts of what the page's engine computes, in the inspector and beside it: compiled once by Node, filled by the page. */
-
 import { EXIT_NAMES, saleOf } from '../../../contract/bot.ts'
 import type { Quote } from '../format.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'

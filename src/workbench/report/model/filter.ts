@@ -2,7 +2,6 @@
  * The filter of the explorer, `netProfit>100 drawdown<8`: the one selection that every view of the page shows. A view that selects (a brush, a cell of
  * the heat map) writes terms into it. Every term is met, of a term with `or` one of its alternatives. Pure.
  */
-
 import type { ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { suggest } from '../../../errors.ts'

@@ -1,5 +1,4 @@
 /** Every visible trial under another fee and slippage, by the engine's kernel, in steps of some milliseconds. Pure. */
-
 import { stressed } from '../../../engine/ambiguity-pair.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'

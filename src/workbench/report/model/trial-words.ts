@@ -1,5 +1,4 @@
 /** A trial in a few words, as the tooltips of charts say them. Pure. */
-
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { csvCell } from '../../store/export/csv-cell.ts'

@@ -1,5 +1,4 @@
 /** The twin gate: is what the page computes what the service stored? Pure. */
-
 import { median } from '../../analysis/quantiles.ts'
 import { rankCorrelation } from '../../analysis/rank-correlation.ts'
 import {

@@ -15,11 +15,11 @@ import {
 } from '../format.ts'
 import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
-import type { Desk } from './desk.ts'
+import type { Desk as View } from './desk.ts'
 import { liveChart } from './draw-chart.ts'
 import { makeButton, makeElement } from './make-element.ts'
 
-export function mountCompare(place: HTMLElement, view: Desk): void {
+export function mountCompare(place: HTMLElement, view: View): void {
   const pinned = pinnedTrials(view)
   const costs = otherCosts(view)
   place.replaceChildren(pinned.element, costs.element)
@@ -40,7 +40,7 @@ const COMPARED: readonly MetricName[] = [
   'unrealizedProfit',
 ]
 
-function pinnedTrials(view: Desk) {
+function pinnedTrials(view: View) {
   const { section, table } = view
   const chart = liveChart(section.charts.compare)
   const words = makeElement('p', { class: 'small' })
@@ -87,7 +87,7 @@ function pinnedTrials(view: Desk) {
   }
 }
 
-function nameOf(trial: number, { table }: Desk): string {
+function nameOf(trial: number, { table }: View): string {
   return table.fingerprint(trial)
 }
 
@@ -104,12 +104,12 @@ function lineOf(series: EquitySeries | undefined, investment: number): readonly 
   }))
 }
 
-function amountHeld(trial: number, { table, section: { quote } }: Desk): string {
+function amountHeld(trial: number, { table, section: { quote } }: View): string {
   return formatAmount(table.number(trial, 'usedCapital.average'), quote)
 }
 
 /** The capital that a trial used on average, held from the first candle to the last, fees paid twice. */
-function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number, { table }: Desk): readonly Point[] {
+function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number, { table }: View): readonly Point[] {
   const used = table.number(trial, 'usedCapital.average')
   if (used === null) return []
   const { feePercent } = table.terms(trial).costs
@@ -125,7 +125,7 @@ function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number,
 }
 
 /** Side by side: what is varied, then what came of it. */
-function comparison(trials: readonly number[], view: Desk): HTMLElement[] {
+function comparison(trials: readonly number[], view: View): HTMLElement[] {
   const { table, section } = view
   const row = (title: string, cell: (trial: number) => string) =>
     makeElement('tr', {
@@ -163,7 +163,7 @@ function comparison(trials: readonly number[], view: Desk): HTMLElement[] {
 /** Rows shown: whoever wants more filters. */
 const MOST_ROWS = 10
 
-function otherCosts(view: Desk) {
+function otherCosts(view: View) {
   const { table, section } = view
   const own = table.count > 0 ? table.terms(0).costs : { feePercent: 0.1, slippagePercent: 0 }
   const sliders = [
@@ -232,7 +232,7 @@ function otherCosts(view: Desk) {
   }
 }
 
-function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: Desk): HTMLElement {
+function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: View): HTMLElement {
   const { quote, prefix } = view.section
   const name = nameOf(trial, view)
   const up = placeBefore - place

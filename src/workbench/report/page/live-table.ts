@@ -3,8 +3,7 @@
  * there are and which it is at. The table itself has the focus, and names the row that is chosen by the arrow keys.
  */
 import { formatCount } from '../format.ts'
-import type { TableColumn } from '../model/shown-columns.ts'
-import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
+import { rowAfter, type TableColumn, type TableRow, tableRows } from '../model/table-rows.ts'
 import { GROUP_TITLES } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
 import { makeElement } from './make-element.ts'

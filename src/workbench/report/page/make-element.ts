@@ -57,6 +57,6 @@ function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
 }
 
 /** `dcaMaxSafetyOrders` may break before its capitals. */
-export function brokenName(name: string): (Node | string)[] {
+export function breakableName(name: string): (Node | string)[] {
   return name.split(/(?=[A-Z][a-z])/).flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
 }

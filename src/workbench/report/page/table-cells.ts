@@ -1,5 +1,4 @@
 /** What stands in the heads and cells of the live table. */
-
 import { withCompanions } from '../../../contract/companions.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import {
@@ -11,12 +10,11 @@ import {
   sharpeErrorText,
   unitInWords,
 } from '../format.ts'
-import { defineColumn, shownColumns, type TableColumn } from '../model/shown-columns.ts'
-import { nextSort } from '../model/table-rows.ts'
+import { defineColumn, nextSort, shownColumns, type TableColumn } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
-import { brokenName, makeButton, makeElement } from './make-element.ts'
+import { breakableName, makeButton, makeElement } from './make-element.ts'
 
 const DAY_MS = 86_400_000
 
@@ -146,7 +144,7 @@ export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly
   const sorted = sort ?? { by: 'rank', descending: false }
   const makeHead = (by: string, title: string, unit: string, definition: string): HTMLElement => {
     const button = makeButton('', () => desk.set({ sort: nextSort(desk.state().sort, by) }))
-    button.append(...brokenName(title), ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
+    button.append(...breakableName(title), ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
     const way = sorted.by === by ? (sorted.descending ? 'descending' : 'ascending') : 'none'
     return makeElement('th', {
       is: { scope: 'col', 'aria-sort': way, 'data-by': by, title: definition },

@@ -1,12 +1,11 @@
 /** The explorer: every trial in three views that share one selection, and which parameters matter. */
-
 import { metricValue } from '../../../contract/metric-values.ts'
 import type { MetricName } from '../../../contract/metrics.ts'
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
 import { cellOf, pairGrid } from '../../analysis/pair-grid.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
 import { median } from '../../analysis/quantiles.ts'
-import { CHARTS, type ChartName } from '../charts/charts.ts'
+import { CHARTS } from '../charts/charts.ts'
 import { type BoundRule, type HoldPoint, pinned, type ScatterInput } from '../charts/scatter.ts'
 import {
   blanksOf,
@@ -40,16 +39,7 @@ import {
 } from '../model/heat.ts'
 import { evenSample, linePoints, MOST_LINES, MOST_SELECTED_LINES, parallelAxes } from '../model/parallel-axes.ts'
 import { STANDING_WORDS } from '../model/trial-words.ts'
-import {
-  type FigureInput,
-  figure,
-  type LegendEntry,
-  legendList,
-  type Part,
-  type Place,
-  section,
-  sectionIndex,
-} from './part.ts'
+import { figure, type LegendEntry, type Part, type Place, section } from './part.ts'
 
 const VIEWS = [
   ['Profit against drawdown', scatterPart],
@@ -96,7 +86,8 @@ export function scatterPart(facts: Facts, place: Place): Part {
     best: bestPoint(facts),
     hold: heldAt,
   }
-  const figure = liveFigure({
+  const drawnFigure = figure({
+    isLive: true,
     place,
     name: 'scatter',
     drawn,
@@ -107,7 +98,7 @@ export function scatterPart(facts: Facts, place: Place): Part {
       .join(' ')}`,
   })
   const lead = `${frontSentence(front, facts)} ${allInWords(facts)}`
-  return { body: html`<p class="lead-in">${lead}</p>${figure.body}`, charts: figure.charts }
+  return { body: html`<p class="lead-in">${lead}</p>${drawnFigure.body}`, charts: drawnFigure.charts }
 }
 
 /** Where the best stands among all: it is the lucky end of many tries. */
@@ -258,7 +249,8 @@ export function heatPart(facts: Facts, place: Place): Part {
   const { numbers } = facts.ordered
   const metric = lowerTitle(study.objective.metric)
   const bounded = study.objective.where.length > 0
-  return liveFigure({
+  return figure({
+    isLive: true,
     place,
     name: 'heat',
     drawn: pictureOf(levelColumn(numbers, second), levelColumn(numbers, first), facts),
@@ -356,7 +348,8 @@ function parallelPart(facts: Facts, place: Place): Part {
   }
   const shown = evenSample(new Uint8Array(trials.count).fill(1), MOST_LINES)
   const isPart = shown.length < trials.count
-  return liveFigure({
+  return figure({
+    isLive: true,
     place,
     name: 'parallel',
     drawn: { axes, points: linePoints(trials, axes, shown) },
@@ -368,20 +361,4 @@ function parallelPart(facts: Facts, place: Place): Part {
     ],
     caption: html`One line is one trial.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank.` : ''}${trials.count > MOST_SELECTED_LINES ? ` Of a selection, ${MOST_SELECTED_LINES} are drawn at most.` : ''}`,
   })
-}
-
-// A chart that a live part of the page draws, and in which the reader works.
-
-function liveFigure<Name extends ChartName>(input: Omit<FigureInput<Name>, 'nth'>): Part {
-  const { place, name, drawn, summary, legend = [], caption } = input
-  const { title, kind, spec } = CHARTS[name]
-  const id = `${place.prefix}plot-${name}`
-  return {
-    body: html`<figure class="chart chart-${kind}">
-      ${legend.length > 0 && legendList(legend)}
-      <div class="live" id="${id}" data-live="${name}" data-section="${sectionIndex(place.prefix)}" role="group" aria-label="${`${title}. ${summary}`}"></div>
-      ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
-    </figure>`,
-    charts: [{ id, name, spec: spec(drawn), isLive: true }],
-  }
 }

@@ -38,10 +38,12 @@ export function section({ prefix, name, title, level }: Place, content: HtmlValu
     : html`<section><h3 id="${id}">${title}</h3>${content}</section>`
 }
 
-export interface FigureInput<Name extends ChartName> {
+interface FigureInput<Name extends ChartName> {
   readonly place: Place
   readonly name: Name
   readonly drawn: ChartInput<Name>
+  /** The page's script draws it, and the reader works in it. */
+  readonly isLive?: boolean
   /** From 1, of a chart that a part draws more than once. */
   readonly nth?: number
   /** What the chart says beside its title, for those who cannot see it. */
@@ -58,28 +60,29 @@ export interface LegendEntry {
 
 /** A chart with its legend and caption. The chart itself is one image with a text alternative. */
 export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
-  const { place, name, nth = 1, drawn, summary, legend = [], caption } = input
+  const { place, name, nth = 1, drawn, summary, legend = [], caption, isLive = false } = input
   const { title, kind, spec } = CHARTS[name]
   const own = nth === 1 ? name : `${name}-${nth}`
   const id = `${place.prefix}plot-${own}`
+  const about = `${title}. ${summary}`
   return {
     body: html`<figure class="chart chart-${kind}">
       ${legend.length > 0 && legendList(legend)}
-      <div class="plot" id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></div>
+      ${isLive ? html`<div class="live" id="${id}" data-live="${name}" data-section="${sectionIndex(place.prefix)}" role="group" aria-label="${about}"></div>` : html`<div class="plot" id="${id}" role="img" aria-label="${about}"></div>`}
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, name: own, spec: spec(drawn), isLive: false }],
+    charts: [{ id, name: own, spec: spec(drawn), isLive }],
   }
 }
 
-export function legendList(entries: readonly LegendEntry[]): Html {
+function legendList(entries: readonly LegendEntry[]): Html {
   return html`<ul class="legend" aria-label="Legend">${entries.map(
     ({ swatch, label }) => html`<li><span class="swatch ${swatch}" aria-hidden="true"></span>${label}</li>`,
   )}</ul>`
 }
 
 /** Label and value pairs. */
-export function facts(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
+export function factList(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 

@@ -21,7 +21,7 @@ import {
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { UNITS_PER_INVESTMENT } from '../model/blocks.ts'
 import type { PageSection } from '../model/document.ts'
-import { brokenName, facts as factList, type Part, type Place, section } from './part.ts'
+import { brokenName, factList, type Part, type Place, section } from './part.ts'
 
 const mostFlagsShown = 50
 

@@ -12,7 +12,7 @@ import {
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { Standing } from '../model/blocks.ts'
-import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
+import { shownColumns, type TableColumn } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { GROUP_TITLES, whyNotRanked } from '../model/trial-words.ts'
 import { brokenName, livePlace, type Part, type Place, section, sectionIndex } from './part.ts'

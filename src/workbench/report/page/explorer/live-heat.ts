@@ -22,7 +22,7 @@ import {
   shownCells,
 } from '../../model/heat.ts'
 import type { Desk } from '../desk.ts'
-import { brokenName, makeElement } from '../make-element.ts'
+import { breakableName, makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
 
 interface Pair extends HeatPair {
@@ -257,7 +257,7 @@ function createHeatPairs(
     element.append(child)
   }
   fields.forEach((field, place) => {
-    put(makeElement('span', { class: 'pair-name', children: brokenName(field) }), { row: place, column: place })
+    put(makeElement('span', { class: 'pair-name', children: breakableName(field) }), { row: place, column: place })
   })
   for (const pair of pairsOf(fields)) {
     const { picture, squares } = emptyPicture(levels[pair.column], levels[pair.row])
@@ -338,7 +338,7 @@ function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: number) 
   const heads = x.levels.map((level) => makeElement('th', { text: levelText(level), is: { scope: 'col' } }))
   const fieldRow = makeElement('tr', {
     children: [
-      makeElement('td', { class: 'corner', children: [...brokenName(y.field), ' ↓'], is: { rowspan: 2 } }),
+      makeElement('td', { class: 'corner', children: [...breakableName(y.field), ' ↓'], is: { rowspan: 2 } }),
       makeElement('th', { text: `${x.field} →`, is: { colspan: width, scope: 'colgroup' } }),
     ],
   })

@@ -92,10 +92,7 @@ export function profitCurve(spec: unknown): ProfitCurve {
 
 /** A value with the least and the most that is earned there. */
 function rowOf(title: string, [value, low, high]: readonly [number, number, number], exhibit: Exhibit) {
-  const earned =
-    low === high
-      ? formatGain(high, exhibit.desk.section.quote)
-      : `${formatGain(low, exhibit.desk.section.quote)} to ${formatGain(high, exhibit.desk.section.quote)}`
+  const earned = low === high ? money(high, exhibit) : `${money(low, exhibit)} to ${money(high, exhibit)}`
   return { value, low, high, tooltip: tooltipText(title, [[METRICS.netProfit.title, earned]]) }
 }
 
@@ -112,7 +109,7 @@ function takeProfitRows({ envelope, band, from, to }: TakeProfitFact, exhibit: E
 }
 
 function takeProfitWords({ from, to, certified, best, basin, band }: TakeProfitFact, exhibit: Exhibit): string {
-  const most = `${formatGain(best.netProfit, exhibit.desk.section.quote)}, at ${percentValue(best.to)}`
+  const most = `${money(best.netProfit, exhibit)}, at ${percentValue(best.to)}`
   const range = `${formatValue(Number(from.toFixed(3)))} and ${percentValue(to)}`
   return [
     certified.reason === null
@@ -122,7 +119,7 @@ function takeProfitWords({ from, to, certified, best, basin, band }: TakeProfitF
     ...(band === null
       ? []
       : [
-          `◆ ${formatValue(exhibit.config.takeProfit)}\u00a0% is at percentile ${formatNumber(band.percentile, 0)} of the values within ±\u00a0${band.within}\u00a0% (shaded); their middle half earns ${formatGain(band.q1, exhibit.desk.section.quote)} to ${formatGain(band.q3, exhibit.desk.section.quote)}.`,
+          `◆ ${formatValue(exhibit.config.takeProfit)}\u00a0% is at percentile ${formatNumber(band.percentile, 0)} of the values within ±\u00a0${band.within}\u00a0% (shaded); their middle half earns ${money(band.q1, exhibit)} to ${money(band.q3, exhibit)}.`,
         ]),
     `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
   ].join(' ')
@@ -134,8 +131,7 @@ function valuesWords(
   exhibit: Exhibit,
 ): string {
   const sorted = found.toSorted(([, a], [, b]) => a - b)
-  const text = ([value, profit]: readonly [number, number]) =>
-    `${formatGain(profit, exhibit.desk.section.quote)} at ${formatValue(value)}`
+  const text = ([value, profit]: readonly [number, number]) => `${money(profit, exhibit)} at ${formatValue(value)}`
   const [least, most] = [sorted.at(0), sorted.at(-1)]
   const ends = least === undefined || most === undefined ? '' : `: from ${text(least)} to ${text(most)}`
   return `${METRICS.netProfit.title} over ${field}, everything else as set${ends}. ◆ is the value set.`
@@ -170,8 +166,8 @@ export function startsFigure(specs: Readonly<Record<string, unknown>>): ExhibitP
 
 function startsWords({ of, reported, percentile, q1, q3, otherSignPercent }: StartsFound, exhibit: Exhibit): string {
   return [
-    `◆ ${formatGain(reported, exhibit.desk.section.quote)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
-    `The middle half (shaded) earned ${formatGain(q1, exhibit.desk.section.quote)} to ${formatGain(q3, exhibit.desk.section.quote)}.`,
+    `◆ ${money(reported, exhibit)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
+    `The middle half (shaded) earned ${money(q1, exhibit)} to ${money(q3, exhibit)}.`,
     ...(otherSignPercent === 0
       ? []
       : [`${formatCount(Math.round((otherSignPercent * of) / 100), 'start')} ended with the other sign.`]),
@@ -180,22 +176,21 @@ function startsWords({ of, reported, percentile, q1, q3, otherSignPercent }: Sta
 
 function startsRows({ profits, q1, q3 }: StartsFound, exhibit: Exhibit, { prepared }: BotOnCandles) {
   const [reported] = profits
-  const tooltip = tooltipText('As reported', [
-    [METRICS.netProfit.title, formatGain(reported, exhibit.desk.section.quote)],
-  ])
+  const tooltip = tooltipText('As reported', [[METRICS.netProfit.title, money(reported, exhibit)]])
   const band = [{ from: q1, to: q3 }]
   const now = [{ time: prepared.openTime[0], profit: reported, tooltip }]
   const sorted = ascending(profits)
   const quartiles = { lower: quantile(sorted, 0.25) ?? 0, upper: quantile(sorted, 0.75) ?? 0 }
   const bins = binsOf(profits, quartiles).map((bin) => ({
     ...bin,
-    tooltip: tooltipText(
-      `${formatGain(bin.from, exhibit.desk.section.quote)} to ${formatGain(bin.to, exhibit.desk.section.quote)}`,
-      [['Starts', String(bin.count)]],
-    ),
+    tooltip: tooltipText(`${money(bin.from, exhibit)} to ${money(bin.to, exhibit)}`, [['Starts', String(bin.count)]]),
   }))
   return {
     strip: { points: profits.map((profit, n) => ({ time: prepared.openTime[n], profit })), band, now },
     bins: { bins, band, now },
   }
+}
+
+function money(value: number, { desk: { section } }: Exhibit): string {
+  return formatGain(value, section.quote)
 }

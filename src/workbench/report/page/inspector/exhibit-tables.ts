@@ -1,5 +1,4 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
-
 import { EXITS } from '../../../../contract/bot.ts'
 import { withCompanions } from '../../../../contract/companions.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
@@ -20,12 +19,12 @@ import {
   formatPrice,
   formatSigned,
   type Quote,
+  shownDifference,
   signedPercent,
   titleWithUnit,
 } from '../../format.ts'
 import { monthsOfDays, withShares } from '../../model/equity-panels.ts'
 import { type LadderRow, ladderAt, type TracedDeal } from '../../model/run-trial.ts'
-import { shownDifference } from '../../model/shown-difference.ts'
 import { refusalInWords } from '../../model/what-if.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'

@@ -2,9 +2,8 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import { formatCount, formatValue, titleWithUnit } from '../../format.ts'
+import { formatCount, formatValue, shownDifference, titleWithUnit } from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
-import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNoChange } from '../../model/twin-gate.ts'
 import {
   beyondSlider,

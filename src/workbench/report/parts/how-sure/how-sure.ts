@@ -1,5 +1,4 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
-
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import type { TermsOrigin, TwinCheck, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
