@@ -4,7 +4,7 @@ import { marketName } from '../../contract/market.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
 import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
-import type { JobPage, JobReading } from '../api/reading/readings.ts'
+import type { JobReading, Page } from '../api/reading/readings.ts'
 import type { UnresolvedAttempt } from '../store/attempts.ts'
 import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
@@ -53,7 +53,7 @@ export async function readList(
   for (let page = 0; page < mostPages; page++) {
     const read = await readPage(run, options, next)
     if (read === undefined) return undefined
-    for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
+    for (const job of read.page.items) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
     noteUnusable(run, read.page)
     if (read.page.next === null) return answer(true)
@@ -68,7 +68,7 @@ export async function readList(
   return answer(false)
 }
 
-function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: JobPage): void {
+function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: Page<JobReading>): void {
   if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
 }
 
@@ -76,7 +76,7 @@ async function readPage(
   run: OpenRun,
   { since, purpose }: { readonly since?: number; readonly purpose?: Purpose },
   next: string | undefined,
-): Promise<{ page: JobPage; receivedAt: number } | undefined> {
+): Promise<{ page: Page<JobReading>; receivedAt: number } | undefined> {
   run.tally.countRequest()
   const outcome = await run.client.listJobs({
     limit: pageSize,
