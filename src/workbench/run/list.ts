@@ -10,7 +10,7 @@ import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
@@ -47,7 +47,7 @@ export async function readList(
   let complete = true
   // The whole list is the answer: a service whose second page keeps failing is failing.
   const answer = (isWhole: boolean): SeenList => {
-    noteAnswer(run)
+    run.patience.noteAnswer()
     return { jobs: [...jobs.values()], complete: isWhole && complete }
   }
   for (let page = 0; page < mostPages; page++) {
@@ -55,7 +55,8 @@ export async function readList(
     if (read === undefined) return undefined
     for (const job of read.page.items) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
-    noteUnusable(run, read.page)
+    const { unreadable: count, firstUnreadable: first } = read.page
+    if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
     if (read.page.next === null) return answer(true)
     if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
@@ -66,10 +67,6 @@ export async function readList(
     asked.add(next)
   }
   return answer(false)
-}
-
-function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: Page<JobReading>): void {
-  if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
 }
 
 async function readPage(

@@ -24,7 +24,7 @@ import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
 import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
@@ -60,7 +60,9 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   const lock = takeKey(beginning, service)
   if (lock instanceof Failure) {
     const run = begunSearch(openReadOnly(), input.search)
-    if (input.search === undefined && isOver(run)) return summarize(run, null)
+    const { rerun, retryRejected } = run.options
+    const isOver = !rerun && !retryRejected && haveEnded(run.agenda.trials, run.recall.stages())
+    if (isOver && input.search === undefined) return summarize(run, null) // then nobody's key is needed
     run.talk.tell({ kind: 'stopped', message: `${lock.message}; ${lock.hint}` })
     return summarize(run, 'busy')
   }
@@ -113,11 +115,6 @@ function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | Failure 
   }
 }
 
-/** Nothing is left to submit or to wait for, so that nobody's key is needed. */
-function isOver({ agenda, recall, options: { rerun, retryRejected } }: OpenRun): boolean {
-  return !rerun && !retryRejected && haveEnded(agenda.trials, recall.stages())
-}
-
 function stopOf(run: Beginning): StoppedBy {
   return run.options.signal?.aborted ? 'interrupt' : (run.brake.halt?.by ?? 'unreachable')
 }
@@ -133,7 +130,7 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
       const outcome = await run.client.identify(run.call)
       if (outcome.kind === 'ok') {
         run.clock.learn(outcome.raw)
-        noteAnswer(run)
+        run.patience.noteAnswer()
         run.patience.endPause()
         return outcome.value
       }

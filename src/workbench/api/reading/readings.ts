@@ -2,13 +2,11 @@
  * What we understood of a reply. The replies of every service are read into these types, whatever its dialect. An unreadable
  * value is null and, for metrics, named in `flags`. Times are ms UTC.
  */
-
 import type { FieldProblem, OpenDealBody } from '../../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
-import type { Understood } from './shape.ts'
-import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
+import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE, Understood } from './shape.ts'
 
 /** A job in state `unknown` is polled further (A-08). */
 export type JobReadingState = 'pending' | 'done' | 'failed' | 'deleted' | 'unknown'
