@@ -7,7 +7,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli/program.ts'
 import { type DotEnvFile, profileKeyVariables, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
-import { Failure } from './errors.ts'
+import { FAILURES, Failure } from './errors.ts'
 import { realSystem } from './system.ts'
 
 /**
@@ -46,8 +46,8 @@ export async function main(entryUrl: string): Promise<void> {
 
   // stdout is closed by its reader (`| head`): that is a normal end.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (error.code !== 'EPIPE') process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+    process.exit(error.code === 'EPIPE' ? 0 : FAILURES.storeUnusable.exitCode)
   })
   // stderr is closed: progress is lost, the run continues.
   process.stderr.on('error', () => {})

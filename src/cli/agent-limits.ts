@@ -41,7 +41,7 @@ export async function refuseOtherHoldout(context: Context, path: string, { name,
     ])
     const record = findStudy(store, name)
     if (record === undefined || record.fingerprint === fingerprint || isHoldoutOpened(store, name)) return
-    if (storedStudy(record, { file: `${name} (as stored)` }).holdout === null) return
+    if (storedStudy(record).holdout === null) return
     const message = `${name} is stored with another definition and an untested hold-out; an agent may not replace it`
     throw new Failure('holdoutRefused', message, { hint: 'give the study another name' })
   })

@@ -6,9 +6,8 @@ import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../
 import type { Store } from '../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withStore } from './context.ts'
 import { formatTime, inOneLine, say, type TimeWords, toneOfGain } from './output.ts'
-import { type ServiceLink, withService } from './service-link.ts'
+import { type ServiceLink, withStoreAndService } from './service-link.ts'
 import type { Column } from './table.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
 
 /** ISO 8601 UTC, or null for a time that the service does not give. */
 export function isoOrNull(ms: number | null): string | null {
@@ -206,11 +205,8 @@ export async function withBots<T>(
   options: BotOptions,
   work: (link: ServiceLink, store: Store) => Promise<T>,
 ): Promise<T> {
-  const { store: path, candlesFolder } = pathsOf(context, options)
   const account = options.user === undefined ? {} : { account: options.user }
-  return withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder, trade: true, ...account }, (link) => work(link, store)),
-  )
+  return withStoreAndService(context, options, work, { trade: true, ...account })
 }
 
 /** @throws Failure settingInvalid when no owner is set */

@@ -131,8 +131,7 @@ async function findStored(
         meant: suggestStudy(store, name),
       }))
     : { meant: '' }
-  if (record !== undefined)
-    return { study: storedStudy(record, { file: `${name} (as stored)` }), isRerun: record.isRerun }
+  if (record !== undefined) return { study: storedStudy(record), isRerun: record.isRerun }
   throw new Failure('usage', `cannot read ${name}: no such file, and no stored study has this name${meant}`, {
     hint: 'name an existing file, or a study of `dcalab study list`',
   })

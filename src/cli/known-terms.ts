@@ -1,11 +1,14 @@
 /** What a service computes with, as far as it is known without asking it anything. */
 import { readStatedConventions } from '../engine/read-conventions.ts'
-import type { Calibration } from '../workbench/search/screen-search.ts'
+import type { TwinTerms } from '../workbench/search/screen-search.ts'
 import { findCalibration } from '../workbench/store/calibrations.ts'
 import { readStatedSettings } from '../workbench/store/settings.ts'
 import type { Store } from '../workbench/store/store.ts'
 
-type KnownTerms = Extract<Calibration, { kind: 'known' }>
+interface KnownTerms extends TwinTerms {
+  /** No rule set explains its results. */
+  readonly isPoor: boolean
+}
 
 /** By an earlier calibration, or by what its latest result states; undefined where neither tells all of it. */
 export function findKnownTerms(store: Store, identity: string): KnownTerms | undefined {
@@ -16,7 +19,7 @@ export function findKnownTerms(store: Store, identity: string): KnownTerms | und
     if (terms === undefined || terms.conventions === null || terms.costs === null) continue
     const { conventions, costs, isPoor } = terms
     const read = readStatedConventions((name) => conventions[name])
-    if ('conventions' in read) return { kind: 'known', terms: { ...read, costs }, isPoorMatch: isPoor }
+    if ('conventions' in read) return { ...read, costs, isPoor }
   }
   return undefined
 }

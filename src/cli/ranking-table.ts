@@ -78,8 +78,7 @@ async function plainRow(
   best: RankedRow,
   { study, candlesFolder }: { readonly study: Omit<StoredDefinition, 'axes'>; readonly candlesFolder: string },
 ): Promise<RankedRow | undefined> {
-  const found = findKnownTerms(store, best.record.identity)
-  const known = found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
+  const known = findKnownTerms(store, best.record.identity)
   const records = best.records.flatMap((record) => {
     const plain = plainBeside(record, { study, known, candlesFolder })
     return plain === null ? [] : [{ ...record, ...plain, metricFlags: {} }]
@@ -335,7 +334,8 @@ async function rankStudy(
 ) {
   const record = findStudy(store, name)
   if (record === undefined) throw unknownStudy(store, name)
-  const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
+  // The whole reading of a study file takes longer than all the rest: it is for studies that an older program stored.
+  const definition = readStoredDefinition(findDefinition(store, record)) ?? storedStudy(record)
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
@@ -344,11 +344,6 @@ async function rankStudy(
 }
 
 type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>
-
-/** The whole reading of a study file, which takes longer than all the rest: for studies that an older program stored. */
-async function parseStored(record: StudyRecord, name: string): Promise<StoredDefinition> {
-  return storedStudy(record, { file: `${name} (as stored)` })
-}
 
 /** Whether the results were computed with the study's costs and conventions, on its candles. */
 async function findOtherTerms(study: SourcedDefinition, stated: StoredRanking['stated']) {

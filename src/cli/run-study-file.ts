@@ -131,10 +131,7 @@ async function completeStored(
     import('../workbench/evidence/examine/complete-results.ts'),
     import('./known-terms.ts'),
   ])
-  const knownOf = (identity: string) => {
-    const found = findKnownTerms(store, identity)
-    return found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch }
-  }
+  const knownOf = (identity: string) => findKnownTerms(store, identity)
   const missing = await completeResults(store, { ...of, knownOf })
   const { metric } = of.study.objective
   if (missing === null || metric !== 'stressedPerUsed') return

@@ -66,7 +66,9 @@ function createLocalTwin(context: Context, ground: SearchGround, { candlesFolder
     if (study.search.method !== 'screen' || study.search.calibrate === 'off') return { kind: 'own', terms: own }
     if (isOwn) return { kind: 'known', terms: own, isPoorMatch: false } // it computes under what it is asked
     const known = probes.length === 0 ? findKnownTerms(store, identity) : undefined
-    return known ?? byProbes(probes, left)
+    if (known === undefined) return byProbes(probes, left)
+    const { isPoor, ...terms } = known
+    return { kind: 'known', terms, isPoorMatch: isPoor }
   }
 
   function markets(): readonly MarketOnCandles[] {

@@ -1,15 +1,19 @@
 /** Connects a command to the service: the configured one, or the embedded one started in this process. In both cases over HTTP only. */
 
 import { Failure } from '../errors.ts'
-import type { Client } from '../workbench/api/calls.ts'
+import type { Client, ServiceIdentity } from '../workbench/api/calls.ts'
+import { failureOf } from '../workbench/api/failure.ts'
+import type { ReadOutcome } from '../workbench/api/outcome.ts'
+import type { Page } from '../workbench/api/reading/readings.ts'
 import { checkBaseUrl } from '../workbench/api/wire/address.ts'
 import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'
 import type { ReplyLog } from '../workbench/store/service-replies.ts'
 import type { Spender } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
-import type { Context } from './context.ts'
+import type { CommonOptions, Context } from './context.ts'
 import { say } from './output.ts'
 import { DEFAULT_SERVICE_STORE, isUsual } from './settings.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
 
 /** The researcher's account on the embedded service. */
 export const RESEARCHER = 'researcher@localhost'
@@ -24,7 +28,7 @@ export interface ServiceLink {
   readonly userEmail: string
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly store: Store
   readonly candlesFolder: string
   /** Replaces DCALAB_USER_EMAIL; on the embedded service it is the account. */
@@ -97,6 +101,24 @@ export async function withService<T>(
   }
 }
 
+/** The same with the store open, in which replies and requests are kept: both by the flags of the command. */
+export function withStoreAndService<T>(
+  context: Context,
+  options: CommonOptions,
+  work: (link: ServiceLink, store: Store) => Promise<T>,
+  how: Pick<LinkOptions, 'account' | 'trade'> = {},
+): Promise<T> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withOpenStore(context, path, (store) =>
+    withService(context, { ...how, store, candlesFolder }, (link) => work(link, store)),
+  )
+}
+
+/** Whose allowance is spent on a service that was met. */
+export function spenderOn({ identity, simulated }: ServiceIdentity, { userEmail }: ServiceLink): Spender {
+  return { identity, account: simulated ? userEmail : '' }
+}
+
 /** Returns the path of the service store after making the folder of the default one. @throws Failure storeUnusable */
 export async function readyServiceStore(path: string): Promise<string> {
   const { makeServiceFolder } = await import('../service/database.ts')
@@ -163,4 +185,43 @@ async function connect(
     onReply: replies.note,
   })
   return { client, spelled: spelledBy(dialect), console }
+}
+
+/** Reads lists that come in pages, up to the wanted number of items. */
+
+export interface Collected<T> {
+  readonly items: readonly T[]
+  /** True when the service has more items. */
+  readonly more: boolean
+  readonly unreadable: number
+}
+
+/** A longer list is assumed to repeat its pages without end. */
+const mostPages = 1_000
+
+/** At most `limit` items of a list. @throws Failure when a page cannot be read */
+export async function collectPages<T>(
+  limit: number,
+  tried: string,
+  readPage: (page: { readonly next?: string }) => Promise<ReadOutcome<Page<T>>>,
+): Promise<Collected<T>> {
+  const items: T[] = []
+  let unreadable = 0
+  const asked = new Set<string>()
+  let next: { readonly next?: string } = {}
+  for (let page = 1; page <= mostPages; page++) {
+    const outcome = await readPage(next)
+    if (outcome.kind !== 'ok') throw failureOf(outcome, tried)
+    items.push(...outcome.value.items)
+    unreadable += outcome.value.unreadable
+    const more = outcome.value.next
+    if (more === null || items.length > limit) {
+      return { items: items.slice(0, limit), more: more !== null || items.length > limit, unreadable }
+    }
+    if (items.length === limit) return { items, more: true, unreadable }
+    if (asked.has(more)) throw new Failure('serviceUnreadable', `${tried}: the list repeats a page`)
+    asked.add(more)
+    next = { next: more }
+  }
+  throw new Failure('serviceUnreadable', `${tried}: the list has more than ${mostPages} pages`)
 }

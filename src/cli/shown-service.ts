@@ -156,7 +156,7 @@ export async function chooseTrials(
   if (record === undefined) {
     return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
   }
-  const { markets } = storedStudy(record, { file: `${target} (as stored)` })
+  const { markets } = storedStudy(record)
   const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
   return names.map((name) => ({
     choice: chooseBest(store, record, { market: name, service: question }),

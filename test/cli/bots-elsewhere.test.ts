@@ -1,6 +1,6 @@
 /** `dcalab bots` against services that are not ours: real bots, bots that cannot be computed, texts, pages. */
 import { describe, expect, it } from 'vitest'
-import { collectPages } from '../../src/cli/pages.ts'
+import { collectPages } from '../../src/cli/service-link.ts'
 import { API_KEY, BOT_PAYLOAD, goodBody, json, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
 import { botFiles, config, parse } from './bot-files.ts'
 
@@ -120,11 +120,16 @@ it('a bot that the service cannot compute is listed with the others, and its pro
 describe('a list in pages', () => {
   const pages = (total: number, size: number) => {
     let asked = 0
-    const readPage = async (next: string | undefined) => {
+    const readPage = async ({ next }: { readonly next?: string }) => {
       asked++
       const from = Number(next ?? 0)
       const items = Array.from({ length: Math.min(size, total - from) }, (_, i) => from + i)
-      const value = { items, next: from + size < total ? String(from + size) : null, unreadable: 0 }
+      const value = {
+        items,
+        next: from + size < total ? String(from + size) : null,
+        unreadable: 0,
+        firstUnreadable: null,
+      }
       return { kind: 'ok' as const, value, raw: { status: 200, text: '', receivedAt: 0, serverDate: null } }
     }
     return { readPage, asked: () => asked }

@@ -48,6 +48,11 @@ it('H81: a run whose key is held ends with exit code 5 and stoppedBy busy, and s
   expect(err).toContain(`Process ${process.pid} is already submitting with this key`)
 })
 
+it('a finished study needs no key: its run ends with 0 meanwhile', async () => {
+  const { code, out } = await dcalab(['run', join(folder, 'first.json'), '--json'])
+  expect([code, JSON.parse(out).stoppedBy]).toEqual([0, null])
+})
+
 it('settling a submission by word ends the same way while the key is held', async () => {
   const { code, err } = await dcalab(['service', 'jobs', 'resolve', 'dcalab-held-0123456789ab-1', '--absent', '--json'])
   expect(code).toBe(5)

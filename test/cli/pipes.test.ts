@@ -40,6 +40,12 @@ it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quie
   expect(['0 0', '141 0']).toContain(end)
 })
 
+it.skipIf(process.platform !== 'linux')('a full disk behind > is said in one sentence', async () => {
+  const script = `"$0" "$@" 2>&1 >/dev/full; echo "$?"`
+  const { stdout } = await run('bash', ['-c', script, process.execPath, program, 'sql', 'select 1'])
+  expect(stdout).toMatch(/^error: the output cannot be written: [^\n]*\n6\n$/)
+})
+
 it.each(SPELLINGS)('a slow reader gets all of it (%s)', async (_, flags) => {
   const child = spawn(process.execPath, [program, 'sql', big, ...flags], {
     cwd: folder,

@@ -155,7 +155,7 @@ it('H71: --show prints a reply as it came, without keys, whatever of it is under
   for (const [endpoint, code, said] of [
     ['createJob', 5, 'every answered submission became a job'],
     ['readPnl', 5, 'there is no bot to read'],
-    ['deleteJob', 2, 'expected one of'],
+    ['deleteJob', 2, 'Allowed choices are'],
   ] as const) {
     expect(await dcalab(['service', 'check', '--show', endpoint])).toMatchObject({
       code,

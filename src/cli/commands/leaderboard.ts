@@ -1,7 +1,7 @@
 /** The commands that rank and judge: `dcalab leaderboard`, `verdict` and `examine`. What they do is loaded when they run. */
 
 import { type Register, withCandles, withExamples, withStore } from '../context.ts'
-import type { VerdictOptions } from '../judging.ts'
+import type { VerdictOptions } from '../describe-verdict.ts'
 import { USUAL_HORIZON_DAYS } from '../last-verdict.ts'
 import { formatOption, option, whole } from '../option.ts'
 import type { LeaderboardOptions } from '../ranking-table.ts'
@@ -45,7 +45,7 @@ export const verdictCommand: Register = (program, context) => {
     'dcalab verdict eth-2025',
     'dcalab verdict 46330614 --stretches --json',
   ]).action(async (target: string, options: VerdictOptions) => {
-    const { judgeTarget } = await import('../judging.ts')
+    const { judgeTarget } = await import('../describe-verdict.ts')
     return judgeTarget(context, target, options)
   })
 }

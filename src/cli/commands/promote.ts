@@ -33,6 +33,9 @@ interface PromoteOptions extends CommonOptions, ResultChoice {
   readonly start?: boolean
 }
 
+/** Grades that have to be accepted by name. */
+const BARRED: readonly string[] = ['doNotUse', 'notJudged']
+
 export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
@@ -41,7 +44,7 @@ export const promoteCommand: Register = (program, context) => {
     .addOption(option('--market <exchange/BASE-QUOTE>', 'market of the bot, where the study has several'))
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
-    .option('--accept <grade>', 'accept the grade doNotUse or notJudged')
+    .addOption(option('--accept <grade>', 'accept the grade doNotUse or notJudged').choices(BARRED))
     .option('--start', 'start the demo bot')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
@@ -147,15 +150,9 @@ function describePlan(plan: PromotionPlan, now: number): Line[] {
   ]
 }
 
-/** Grades that have to be accepted by name. */
-const BARRED: readonly string[] = ['doNotUse', 'notJudged']
-
-/** @throws Failure usage for what is no such grade, promotionRefused where such a grade is not accepted */
+/** @throws Failure promotionRefused where such a grade is not accepted */
 function checkGrade({ verdict, id }: PromotionPlan, accepted: string | undefined): void {
   const grade = verdict?.grade ?? 'notJudged'
-  if (accepted !== undefined && !BARRED.includes(accepted)) {
-    throw new Failure('usage', `--accept expects ${BARRED.join(' or ')}, found "${accepted}"`)
-  }
   if (!BARRED.includes(grade) || accepted === grade) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
   throw new Failure('promotionRefused', `${id} is not promoted. ${said}`, {

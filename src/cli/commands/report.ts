@@ -80,10 +80,7 @@ export const reportCommand: Register = (program, context) => {
         candles: options.candles,
         format: options.format,
         ...(options.chart === undefined ? {} : { chart: options.chart }),
-        findKnown(identity) {
-          const known = findKnownTerms(store, identity)
-          return known && { ...known.terms, isPoor: known.isPoorMatch }
-        },
+        findKnown: (identity) => findKnownTerms(store, identity),
         reportsFolder: REPORTS_FOLDER,
         ...(options.out === undefined ? {} : { out: options.out }),
       }

@@ -227,7 +227,7 @@ async function reread(context: Context, study: string | undefined, options: Rere
 async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRecord) => boolean; reread: Reread }> {
   const [{ builtInDialect, loadDialect }, { rereadJob }, { toObservation }] = await Promise.all([
     import('../../workbench/api/reading/dialect.ts'),
-    import('../../workbench/api/reading/reread.ts'),
+    import('../../workbench/api/reading/read-job.ts'),
     import('../../workbench/run/outcome-table.ts'),
   ])
   const { baseUrl, dialect: module } = context.settings()

@@ -6,11 +6,11 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { withHeartbeat } from '../long-work.ts'
 import { formatDuration, jsonText, printLines, type Tone, timesShown, toneOfGain } from '../output.ts'
-import { findSpender, type ServiceLink, withService } from '../service-link.ts'
+import { findSpender, type ServiceLink, withStoreAndService } from '../service-link.ts'
 import { type ServiceOptions, serviceQuestion } from '../shown-service.ts'
 import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { fittingTable } from '../table.ts'
-import { pathsOf, withOpenStore } from '../workbench.ts'
+import { pathsOf } from '../workbench.ts'
 import { findDrift } from './bots/compare.ts'
 
 interface WatchOptions extends CommonOptions, ServiceOptions {
@@ -35,15 +35,18 @@ function endQuietly(context: Context, error: unknown): void {
 }
 
 async function watch(context: Context, options: WatchOptions): Promise<void> {
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  await withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder, trade: true }, async (link) => {
+  const { candlesFolder } = pathsOf(context, options)
+  await withStoreAndService(
+    context,
+    options,
+    async (link, store) => {
       for (let look = 1; ; look++) {
         await show(context, options, await lookAround(context, { store, link, candlesFolder, options }))
         if (look === options.times) return
         await restUntilNextLook(context, (options.every ?? USUAL_SECONDS) * 1000)
       }
-    }),
+    },
+    { trade: true },
   )
 }
 

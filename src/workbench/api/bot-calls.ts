@@ -1,23 +1,19 @@
-/** The calls for bots: list, read, validate, create and, with a proof that the bot is a demo, change and start. */
+/** The calls for bots: list, read, validate, create and, with a proof that the bot is a demo, change and start; and for what they do. */
 import { Failure } from '../../errors.ts'
-import type { BotControls, BotOperations } from './calls.ts'
+import type { ActivityOperations, BotControls, BotOperations } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
-import { pageOf, readQuery, type ServiceLine, withSignal } from './line.ts'
+import { queryTime, readPage, readQuery, type ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readBotBody, readValidationBody } from './reading/read-account.ts'
-import { isEmptyFailure, readItems } from './reading/read-list.ts'
+import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
 import type { BotReading, BotReply } from './reading/readings.ts'
 import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import { ProvenDemoBot } from './wire/proven-demo.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
-export function makeBotCalls({
-  dialect,
-  service,
-  read,
-  write,
-}: ServiceLine): Omit<BotOperations, 'identify'> & BotControls {
+export function makeBotCalls(line: ServiceLine): Omit<BotOperations, 'identify'> & BotControls & ActivityOperations {
+  const { dialect, service, read, write } = line
   const understandBot: Understand<BotReading> = (body, reply) =>
     readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
   /** A 2xx status is the answer, unless the body says that it failed; the bot in it is optional. */
@@ -26,22 +22,11 @@ export function makeBotCalls({
     return bot === null && saysItFailed(body) ? null : { bot }
   }
   return {
-    listBots: (userEmail, { next, signal } = {}) => {
+    listBots: (userEmail, { next, ...call } = {}) => {
       const asked = next === undefined ? dialect.botListQuery({ userEmail }) : readQuery(next)
-      const query = { ...asked, userEmail }
-      return read(
-        { endpoint: 'listBots', query, ...pageOf(next) },
-        (body, reply) => {
-          const list = readItems(
-            reply,
-            { ...dialect.botList(body, { query }), query, translate: dialect.bot },
-            (item, text) => readBotBody(item, text, dialect.botState),
-          )
-          if (list === null || isEmptyFailure(list, body)) return null
-          return { bots: list.readings, next: list.next, unreadable: list.unreadable }
-        },
-        withSignal(signal),
-      )
+      const readItem = (item: unknown, text: string) => readBotBody(item, text, dialect.botState)
+      const rules = { listOf: dialect.botList, translate: dialect.bot, readItem }
+      return readPage(line, { endpoint: 'listBots', query: { ...asked, userEmail }, next }, rules, call)
     },
     readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
     validateBot: async (payload, call) => {
@@ -69,6 +54,23 @@ export function makeBotCalls({
       write(
         { endpoint: 'stopBot', parameter: proof.id, proof, query: { closePosition: 'true' } },
         understandBotReply,
+        call,
+      ),
+    listExecutions: (id, { limit, since, next, ...call } = {}) => {
+      const query =
+        next === undefined ? dialect.executionListQuery({ limit, since: queryTime(since) }) : readQuery(next)
+      const rules = { listOf: dialect.executionList, translate: dialect.execution, readItem: readExecution }
+      return readPage(line, { endpoint: 'listExecutions', parameter: id, query, next }, rules, call)
+    },
+    listOrders: (id, { limit, state, next, ...call } = {}) => {
+      const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
+      const rules = { listOf: dialect.orderList, translate: dialect.order, readItem: readOrder }
+      return readPage(line, { endpoint: 'listOrders', parameter: id, query, next }, rules, call)
+    },
+    readPnl: (id, call) =>
+      read(
+        { endpoint: 'readPnl', parameter: id },
+        (body, reply) => readPnlBody(dialect.pnl(body), reply.raw.text),
         call,
       ),
   }

@@ -7,15 +7,13 @@ import type { DemoBotPayload } from '../../contract/bot.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import type { ProbeReading, ReadEndpoint } from './reading/probe.ts'
 import type {
-  ActivityPage,
-  BotPage,
   BotReading,
   BotReply,
   ExecutionReading,
-  JobPage,
   JobReading,
   LimitsReading,
   OrderReading,
+  Page,
   PnlReading,
   SymbolReading,
   ValidationReading,
@@ -47,7 +45,7 @@ export interface JobOperations {
   identify(options?: CallOptions): Promise<ReadOutcome<ServiceIdentity>>
   limits(options?: CallOptions): Promise<ReadOutcome<LimitsReading>>
   /** One page, newest first. */
-  listJobs(options?: JobListOptions): Promise<ReadOutcome<JobPage>>
+  listJobs(options?: JobListOptions): Promise<ReadOutcome<Page<JobReading>>>
   readJob(id: string, options?: CallOptions): Promise<ReadOutcome<JobReading>>
   createJob(request: JobRequestBody, options?: CallOptions): Promise<PostOutcome<JobReading>>
   /** What a kept reply says of its job by the present dialect, without a request; null = it cannot be read. */
@@ -59,7 +57,10 @@ export interface JobOperations {
 export interface BotOperations {
   identify(options?: CallOptions): Promise<ReadOutcome<ServiceIdentity>>
   /** One page of the account's bots. */
-  listBots(userEmail: string, options?: CallOptions & { readonly next?: string }): Promise<ReadOutcome<BotPage>>
+  listBots(
+    userEmail: string,
+    options?: CallOptions & { readonly next?: string },
+  ): Promise<ReadOutcome<Page<BotReading>>>
   readBot(id: string, options?: CallOptions): Promise<ReadOutcome<BotReading>>
   /** An invalid payload may also come back as `rejected`. */
   validateBot(payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<ValidationReading>>
@@ -99,12 +100,12 @@ export interface ActivityOperations {
   listExecutions(
     id: string,
     options?: ActivityListOptions & { readonly since?: number },
-  ): Promise<ReadOutcome<ActivityPage<ExecutionReading>>>
+  ): Promise<ReadOutcome<Page<ExecutionReading>>>
   /** One page, newest first. */
   listOrders(
     id: string,
     options?: ActivityListOptions & { readonly state?: 'open' | 'filled' | 'cancelled' },
-  ): Promise<ReadOutcome<ActivityPage<OrderReading>>>
+  ): Promise<ReadOutcome<Page<OrderReading>>>
   readPnl(id: string, options?: CallOptions): Promise<ReadOutcome<PnlReading>>
 }
 

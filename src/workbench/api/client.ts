@@ -1,10 +1,9 @@
 /** Creates the client: makes the calls of `calls.ts` from an address, keys and a dialect. Its calls throw only when a read is interrupted. */
 import type { System } from '../../system.ts'
-import { makeActivityCalls } from './activity-calls.ts'
 import { makeBotCalls } from './bot-calls.ts'
 import type { Client, ServiceIdentity } from './calls.ts'
 import { makeJobCalls } from './job-calls.ts'
-import { type ServiceLine, withSignal } from './line.ts'
+import type { ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { probeBody, type ReadEndpoint } from './reading/probe.ts'
 import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
@@ -12,10 +11,9 @@ import type { LimitsReading } from './reading/readings.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import { checkBaseUrl } from './wire/address.ts'
 import { Gate, type RateLog } from './wire/gate.ts'
-import { type HeardReply, hearReply, identityBehind } from './wire/heard-reply.ts'
+import { type HeardReply, hearReply, identityBehind, ownServiceName } from './wire/heard-reply.ts'
 import type { Keys } from './wire/keys.ts'
 import type { Operation } from './wire/operations.ts'
-import { ownServiceName } from './wire/own-service.ts'
 import type { Transport } from './wire/send.ts'
 import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
@@ -81,7 +79,6 @@ export function createClient(options: ClientOptions): Client {
     limits: (call) => line.read({ endpoint: 'readLimits' }, understandLimits, call),
     ...makeJobCalls(line),
     ...makeBotCalls(line),
-    ...makeActivityCalls(line),
     listSymbols: ({ exchange, quote }, call) =>
       line.read(
         { endpoint: 'listSymbols', parameter: exchange, query: { type: 'spot', ...(quote && { quote }) } },
@@ -91,10 +88,10 @@ export function createClient(options: ClientOptions): Client {
         },
         call,
       ),
-    probe: (endpoint, { signal, query: given, parameter } = {}) => {
+    probe: (endpoint, { query: given, parameter, ...call } = {}) => {
       const query = { ...firstPage(endpoint, dialect), ...given }
       const operation = { endpoint, query, ...(parameter === undefined ? {} : { parameter }) }
-      return line.read(operation, (body) => probeBody(endpoint, body, { dialect, query }), withSignal(signal))
+      return line.read(operation, (body) => probeBody(endpoint, body, { dialect, query }), call)
     },
   }
 }

@@ -2,17 +2,16 @@
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
-import { pageOf, queryTime, readQuery, type ServiceLine } from './line.ts'
+import { queryTime, readPage, readQuery, type ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
-import { readJobBody, whyUnusableId } from './reading/read-job.ts'
-import { isEmptyFailure, readItems } from './reading/read-list.ts'
+import { readJobBody, rereadJob, whyUnusableId } from './reading/read-job.ts'
 import type { JobReading } from './reading/readings.ts'
-import { rereadJob } from './reading/reread.ts'
 import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
-export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
+export function makeJobCalls(line: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
+  const { dialect, read, write } = line
   const understandJob: Understand<JobReading> = (body, reply) => {
     const job = dialect.job(body)
     const reading = readJobBody(job, reply.raw.text, dialect.jobState)
@@ -23,20 +22,9 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
   return {
     listJobs: ({ limit, since, next, ...call } = {}) => {
       const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)
-      return read(
-        { endpoint: 'listJobs', query, ...pageOf(next) },
-        (body, reply) => {
-          const list = readItems(
-            reply,
-            { ...dialect.jobList(body, { query }), query, translate: dialect.job },
-            (item, text) => readJobBody(item, text, dialect.jobState),
-          )
-          if (list === null || isEmptyFailure(list, body)) return null
-          const { readings: jobs, next: following, unreadable, firstUnreadable } = list
-          return { jobs, next: following, unreadable, firstUnreadable }
-        },
-        call,
-      )
+      const readItem = (item: unknown, text: string) => readJobBody(item, text, dialect.jobState)
+      const rules = { listOf: dialect.jobList, translate: dialect.job, readItem }
+      return readPage(line, { endpoint: 'listJobs', query, next }, rules, call)
     },
     readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
     rereadJob: (text) => {

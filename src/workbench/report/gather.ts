@@ -80,7 +80,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
     const known = listStudies(store).map((study) => study.name)
     throw unknownStudy(store, name, known.length === 0 ? '' : `; it holds ${known.join(', ')}`)
   }
-  const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
+  const study = { ...storedStudy(record), name } // its name as it was asked for, revision and all
   const services = countServices(store, record)
   const chosen = chooseService(record.name, services, request.service ?? {})
   const identity = chosen?.identity ?? null

@@ -1,5 +1,5 @@
 /** A run that follows a search asks it for the next batch when everything of the one before has ended. */
-import { type KeptProposal, readProposals, recordProposals, type Searcher, tell } from '../store/kept-proposals.ts'
+import { type KeptProposal, readProposals, recordProposals, tell } from '../store/kept-proposals.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import type { Proposal, SearchState, Told } from '../study/proposals.ts'
 import type { OpenRun } from './open-run.ts'
@@ -9,18 +9,14 @@ import { haveEnded } from './run-state.ts'
 /** Goes on with what was proposed before, on the service that was met. */
 export function followSearch(run: OpenRun, searching: Searching): void {
   const { store, study, spender, isOwn } = run
-  const searcher = searcherOf(run)
+  const searcher = { study, ...spender }
   run.agenda.take(proposalsOf(run, searching))
   run.agenda.follow(searching.start({ ...spender, isOwn, asked: run.asked, store, searcher, study }))
 }
 
-function searcherOf({ study, spender }: Pick<OpenRun, 'study' | 'spender'>): Searcher {
-  return { study, ...spender }
-}
-
 /** Those that this search is about: a hold-out has proposals of its own. */
 function proposalsOf(run: OpenRun, { roles }: Searching): readonly KeptProposal[] {
-  return readProposals(run.store, searcherOf(run)).filter(({ role }) => roles.includes(role))
+  return readProposals(run.store, { study: run.study, ...run.spender }).filter(({ role }) => roles.includes(role))
 }
 
 /** Asks for the next batch, and writes it down. */
@@ -56,7 +52,7 @@ async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Pr
   const { agenda, store } = run
   if (agenda.method === null) return
   const before = agenda.proposals.length
-  const searcher = searcherOf(run)
+  const searcher = { study: run.study, ...run.spender }
   if (searching.recordTogether === undefined)
     await recordProposals(store, searcher, { proposals, period: searching.period })
   else await searching.recordTogether(searcher, proposals)

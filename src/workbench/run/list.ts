@@ -4,13 +4,13 @@ import { marketName } from '../../contract/market.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
 import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
-import type { JobPage, JobReading } from '../api/reading/readings.ts'
+import type { JobReading, Page } from '../api/reading/readings.ts'
 import type { UnresolvedAttempt } from '../store/attempts.ts'
 import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
@@ -47,15 +47,16 @@ export async function readList(
   let complete = true
   // The whole list is the answer: a service whose second page keeps failing is failing.
   const answer = (isWhole: boolean): SeenList => {
-    noteAnswer(run)
+    run.patience.noteAnswer()
     return { jobs: [...jobs.values()], complete: isWhole && complete }
   }
   for (let page = 0; page < mostPages; page++) {
     const read = await readPage(run, options, next)
     if (read === undefined) return undefined
-    for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
+    for (const job of read.page.items) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
-    noteUnusable(run, read.page)
+    const { unreadable: count, firstUnreadable: first } = read.page
+    if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
     if (read.page.next === null) return answer(true)
     if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
@@ -68,15 +69,11 @@ export async function readList(
   return answer(false)
 }
 
-function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: JobPage): void {
-  if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
-}
-
 async function readPage(
   run: OpenRun,
   { since, purpose }: { readonly since?: number; readonly purpose?: Purpose },
   next: string | undefined,
-): Promise<{ page: JobPage; receivedAt: number } | undefined> {
+): Promise<{ page: Page<JobReading>; receivedAt: number } | undefined> {
   run.tally.countRequest()
   const outcome = await run.client.listJobs({
     limit: pageSize,

@@ -24,10 +24,11 @@ import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
 import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
+import { haveEnded } from './run-state.ts'
 import { refuseWrongClock } from './service-clock.ts'
 import { reportSettingsWarnings } from './settings-warnings.ts'
 import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
@@ -57,7 +58,14 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   if (beginning.options.dryRun) return rehearse(begunSearch(openReadOnly(), input.search), service)
 
   const lock = takeKey(beginning, service)
-  if (lock === undefined) return summarize(begunSearch(openReadOnly(), input.search), 'busy')
+  if (lock instanceof Failure) {
+    const run = begunSearch(openReadOnly(), input.search)
+    const { rerun, retryRejected } = run.options
+    const isOver = !rerun && !retryRejected && haveEnded(run.agenda.trials, run.recall.stages())
+    if (isOver && input.search === undefined) return summarize(run, null) // then nobody's key is needed
+    run.talk.tell({ kind: 'stopped', message: `${lock.message}; ${lock.hint}` })
+    return summarize(run, 'busy')
+  }
   try {
     const { store, study } = beginning
     const { trials, search, rerun = null } = input
@@ -96,15 +104,14 @@ function wishesOf({ study, options }: Beginning): (market: Market) => Settings {
   return options.settingsOn ?? (() => settingsOf(study))
 }
 
-/** The right to submit with this key; undefined when another process has it, which is said. */
-function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | undefined {
+/** The right to submit with this key, or why another process has it. */
+function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | Failure {
   const { lockFolder } = run.options
   try {
     return holdLock(run.store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) })
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'keyBusy') throw error
-    run.talk.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
-    return undefined
+    return error
   }
 }
 
@@ -123,7 +130,7 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
       const outcome = await run.client.identify(run.call)
       if (outcome.kind === 'ok') {
         run.clock.learn(outcome.raw)
-        noteAnswer(run)
+        run.patience.noteAnswer()
         run.patience.endPause()
         return outcome.value
       }

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readExecution, readOrder, readPnlBody } from '../../../src/workbench/api/reading/read-activity.ts'
-import { reportShape } from '../../../src/workbench/api/reading/shape.ts'
-import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from '../../../src/workbench/api/reading/shapes.ts'
+import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE, reportShape } from '../../../src/workbench/api/reading/shape.ts'
 import { clientOf, json, scriptedService } from './world.ts'
 
 const mutations = 1_000

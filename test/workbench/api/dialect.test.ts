@@ -36,7 +36,7 @@ it('translates requests out and bodies in; what it leaves out stays built in', a
   expect(JSON.parse(service.hits[0].body)).toMatchObject({ label: JOB_REQUEST.name, settings: { takeProfit: 1 } })
   expect(await client.listJobs()).toMatchObject({
     kind: 'ok',
-    value: { jobs: [{ id: '9007199254740993', result: { metrics: { netProfit: 5 } } }] },
+    value: { items: [{ id: '9007199254740993', result: { metrics: { netProfit: 5 } } }] },
   })
   expect(await client.limits()).toMatchObject({ kind: 'ok', value: { limit: 7 } })
   await service.close()
@@ -156,7 +156,7 @@ it('H84: a next page as text replaces the query of this page, as an object it ex
     const outcome = await clientOf(service.url, { dialect }).client.listJobs(asked)
     return outcome.kind === 'ok' ? outcome.value : outcome
   }
-  expect(await listed("'page=2'")).toMatchObject({ next: 'page=2', jobs: [{ id: 'a', rawText: '{"id":"a"}' }] })
+  expect(await listed("'page=2'")).toMatchObject({ next: 'page=2', items: [{ id: 'a', rawText: '{"id":"a"}' }] })
   expect(await listed('{ page: body.page + 1 }')).toMatchObject({ next: 'size=5&page=2' })
   expect(await listed('{ after: query.size }')).toMatchObject({ next: 'size=5&after=5' })
   expect(await listed('undefined')).toMatchObject({ next: null })
@@ -166,7 +166,7 @@ it('H84: a next page as text replaces the query of this page, as an object it ex
 it('H72: an item without a usable id is named, and the others of its page are used', async () => {
   const service = await scriptedService((_hit, response) => json(response, 200, { jobs: [{ id: 'a' }, { id: '..' }] }))
   expect(await clientOf(service.url).client.listJobs()).toMatchObject({
-    value: { jobs: [{ id: 'a' }], unreadable: 1, firstUnreadable: 'item 2 of 2: {"id":".."}' },
+    value: { items: [{ id: 'a' }], unreadable: 1, firstUnreadable: 'item 2 of 2: {"id":".."}' },
   })
   await service.close()
 })

@@ -214,10 +214,10 @@ it.each([
   })
   const outcome = await clientOf(service.url).client.listJobs()
   if (outcome.kind !== 'ok') throw new Error(outcome.kind)
-  expect(outcome.value.jobs.map(({ id }) => id)).toEqual(['job-1', '9007199254740993'])
+  expect(outcome.value.items.map(({ id }) => id)).toEqual(['job-1', '9007199254740993'])
   expect(outcome.value.unreadable).toBe(1)
-  for (const reading of outcome.value.jobs) expect(text).toContain(reading.rawText)
-  expect(outcome.value.jobs.map(({ rawText }) => JSON.parse(rawText).state)).toEqual(['completed', 'completed'])
+  for (const reading of outcome.value.items) expect(text).toContain(reading.rawText)
+  expect(outcome.value.items.map(({ rawText }) => JSON.parse(rawText).state)).toEqual(['completed', 'completed'])
   await service.close()
 })
 

@@ -80,7 +80,7 @@ export function openWorld(
   const record = findStudy(store, WORLD_STUDY.name)
   if (record === undefined) throw new Error('the study was not run')
   const choice = chooseBest(store, record, { market: undefined })
-  const study = change(storedStudy(record, { file: record.name }))
+  const study = change(storedStudy(record))
   const evaluation = makeEvaluation({
     store,
     trial: choice.trial,

@@ -1,13 +1,13 @@
 /** At a service that is not ours the first job goes alone: amounts that are read wrong are said before a second unit is spent. */
 import { expect, it } from 'vitest'
-import type { JobPage } from '../../../src/workbench/api/reading/readings.ts'
+import type { JobReading, Page } from '../../../src/workbench/api/reading/readings.ts'
 import { hour, makeTrials, makeWorld, minute } from './setup.ts'
 
 /** As a dialect that ends a number at its first mark would read them. */
-function thousandfold({ jobs, ...page }: JobPage): JobPage {
+function thousandfold({ items, ...page }: Page<JobReading>): Page<JobReading> {
   return {
     ...page,
-    jobs: jobs.map((job) => {
+    items: items.map((job) => {
       if (job.result === null) return job
       const { metrics } = job.result
       const amounts = {

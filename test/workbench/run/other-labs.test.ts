@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { JobRequestBody } from '../../../src/contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../../src/contract/bot.ts'
-import type { JobPage } from '../../../src/workbench/api/reading/readings.ts'
+import type { JobReading, Page } from '../../../src/workbench/api/reading/readings.ts'
 import { isInPart, Labs } from '../../../src/workbench/run/labs.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { readSpent } from '../../../src/workbench/store/ledger.ts'
@@ -34,7 +34,10 @@ function theirs({ market, period, config, fingerprint }: Trial, letters = `-${th
 }
 
 /** Names are all that the list shows of what was asked. */
-const namesOnly = (page: JobPage): JobPage => ({ ...page, jobs: page.jobs.map((job) => ({ ...job, request: null })) })
+const namesOnly = (page: Page<JobReading>): Page<JobReading> => ({
+  ...page,
+  items: page.items.map((job) => ({ ...job, request: null })),
+})
 
 /** Before submission n of ours arrives, the other lab sends these. */
 function meeting(

@@ -104,7 +104,7 @@ it('a result that is stated as before again is in question no longer', async () 
 
 it('neither a dialect that reads otherwise today nor a list of other numbers is a revision', async () => {
   const world = makeWorld({
-    page: (page) => ({ ...page, jobs: page.jobs.map((job) => ({ ...job, result: otherwise(job.result) })) }),
+    page: (page) => ({ ...page, items: page.items.map((job) => ({ ...job, result: otherwise(job.result) })) }),
   })
   const trials = makeTrials(4)
   await world.run(trials)

@@ -2,7 +2,7 @@
 import type { JobRequestBody } from '../../../src/contract/bodies.ts'
 import type { System } from '../../../src/system.ts'
 import type { ReadOutcome, RefusedCode } from '../../../src/workbench/api/outcome.ts'
-import type { JobPage, JobReadingState } from '../../../src/workbench/api/reading/readings.ts'
+import type { JobReading, JobReadingState, Page } from '../../../src/workbench/api/reading/readings.ts'
 
 /** What becomes of one submission. */
 export type Fate =
@@ -43,7 +43,7 @@ export interface Script {
   /** What the service says that the key may do; null = it does not say. Default: submit backtests. */
   readonly scopes?: readonly string[] | null
   /** What a page of the list says otherwise. */
-  readonly page?: (page: JobPage) => JobPage
+  readonly page?: (page: Page<JobReading>) => Page<JobReading>
   /** Left out of the list, as by a replica that lags behind; reading by id still finds it. */
   readonly hidden?: (job: BookedJob) => boolean
 }

@@ -156,7 +156,7 @@ export function scriptedService(script: Script): ScriptedService {
         const from = next === undefined ? 0 : Number(next)
         const size = script.pageSize ?? 1000
         const page = {
-          jobs: newest.slice(from, from + size).map((job) => toReading(job, script.bareList ?? false)),
+          items: newest.slice(from, from + size).map((job) => toReading(job, script.bareList ?? false)),
           next: from + size < newest.length ? String(from + size) : null,
           firstUnreadable: null,
           unreadable: 0,

@@ -1,6 +1,6 @@
 /** A run against services that tell little, tell it late, or forget. */
 import { expect, it } from 'vitest'
-import type { JobPage } from '../../../src/workbench/api/reading/readings.ts'
+import type { JobReading, Page } from '../../../src/workbench/api/reading/readings.ts'
 import type { RunEvent } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { runSelect } from '../../support/run-select.ts'
@@ -123,7 +123,7 @@ it('H72: an item of the list without a usable id is named at once, and the other
 })
 
 it('H75: a reason that the list leaves out is read by the id, once', async () => {
-  const silent = (page: JobPage) => ({ ...page, jobs: page.jobs.map((job) => ({ ...job, error: null })) })
+  const silent = (page: Page<JobReading>) => ({ ...page, items: page.items.map((job) => ({ ...job, error: null })) })
   const { run, service, store, system } = makeWorld({
     state: ({ request, createdAt }) =>
       request.takeProfit === 2 && system.clock.wall() > createdAt + 50 ? 'failed' : undefined,
@@ -138,7 +138,7 @@ it('H75: a reason that the list leaves out is read by the id, once', async () =>
 })
 
 it('H74: a list whose next page is always the same is read once more, said, and taken for incomplete', async () => {
-  const loops = { page: (page: JobPage) => ({ ...page, next: '0' }) }
+  const loops = { page: (page: Page<JobReading>) => ({ ...page, next: '0' }) }
   const { run, service, events } = makeWorld(loops)
   expect(await run(makeTrials(4))).toMatchObject({ stoppedBy: null, trials: { done: 4 } })
   expect(warningsIn(events, 'repeatedPage')).toHaveLength(1)

@@ -1,7 +1,7 @@
 /** H21, H25: what is derived can be derived again; replies stay, ends stay, and what cannot be read takes nothing away. */
 import { expect, it } from 'vitest'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
-import { rereadJob } from '../../../src/workbench/api/reading/reread.ts'
+import { rereadJob } from '../../../src/workbench/api/reading/read-job.ts'
 import { toObservation } from '../../../src/workbench/run/outcome-table.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { addLocalMetrics } from '../../../src/workbench/store/observe-job.ts'

@@ -63,7 +63,7 @@ it('a result without a stress test gets it from the candles here, to the bit; wi
   store.db.exec('update result set stressed_per_used_percent = null, time_in_deal_percent = null')
   const record = findStudy(store, study.name)
   if (record === undefined) throw new Error('the study was not run')
-  const of = { study: storedStudy(record, { file: study.name }), knownOf: () => undefined }
+  const of = { study: storedStudy(record), knownOf: () => undefined }
   expect(await completeResults(store, { ...of, candlesFolder: join(folder, 'nowhere') })).toMatch(/synthetic\/T-USDT/)
   expect(await completeResults(store, { ...of, candlesFolder: join(folder, 'candles') })).toBe(null)
   expect(store.db.prepare(columns).all()).toEqual(reported)

@@ -1,5 +1,6 @@
 /** `dcalab bots …`: every bot endpoint of the document. Real bots can be read and stopped; only demo bots are created, changed and started. */
 import type { Command } from 'commander'
+import { ORDER_STATES } from '../../../contract/bot-bodies.ts'
 import { Failure } from '../../../errors.ts'
 import {
   BOT_WORDS,
@@ -21,7 +22,7 @@ import {
 import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
 import { option, whole } from '../../option.ts'
 import { printAnswer, printJson, say, type TimeWords, timesShown } from '../../output.ts'
-import { type Collected, collectPages } from '../../pages.ts'
+import { type Collected, collectPages } from '../../service-link.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
 import { addCompare } from './compare.ts'
@@ -33,7 +34,7 @@ interface ListOptions extends BotOptions {
 interface TradeOptions extends ListOptions {
   readonly since?: string
   readonly orders?: boolean
-  readonly state?: string
+  readonly state?: (typeof ORDER_STATES)[number]
 }
 
 export const botsCommand: Register = (program, context) => {
@@ -52,12 +53,9 @@ function addList(bots: Command, context: Context): void {
     async (options: BotOptions) => {
       const found = await withBots(context, options, async (link) => {
         const owner = ownerOf(link)
-        const pages = await collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, async (next) => {
-          const outcome = await link.client.listBots(owner, next === undefined ? {} : { next })
-          return outcome.kind === 'ok'
-            ? { ...outcome, value: { ...outcome.value, items: outcome.value.bots } }
-            : outcome
-        })
+        const pages = await collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, (next) =>
+          link.client.listBots(owner, next),
+        )
         return { owner, pages }
       })
       const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
@@ -103,7 +101,9 @@ function addTrades(bots: Command, context: Context): void {
     .addOption(whole('--limit <n>', 'at most this many', { minimum: 1, default: 100 }))
     .option('--since <time>', 'executed at or after this date or instant (UTC)')
     .option('--orders', 'list its orders, open ones included')
-    .addOption(option('--state <state>', 'of --orders: open, filled or cancelled', { otherwise: 'all' }))
+    .addOption(
+      option('--state <state>', 'of --orders: open, filled or cancelled', { otherwise: 'all' }).choices(ORDER_STATES),
+    )
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots trades bot_4f1c --since 2026-05-01',
     'dcalab bots trades bot_4f1c --orders --state open --json',
@@ -122,7 +122,7 @@ async function listExecutions(context: Context, named: string, options: TradeOpt
     collectPages(limit, `Listing the executions of bot ${named}`, (next) =>
       client.listExecutions(id, {
         limit,
-        ...(next === undefined ? {} : { next }),
+        ...next,
         ...(since === undefined ? {} : { since }),
       }),
     ),
@@ -133,17 +133,12 @@ async function listExecutions(context: Context, named: string, options: TradeOpt
 }
 
 async function listOrders(context: Context, named: string, options: TradeOptions): Promise<void> {
-  const { ORDER_STATES } = await import('../../../contract/bot-bodies.ts')
-  const { limit } = options
-  const state = ORDER_STATES.find((name) => name === options.state)
-  if (options.state !== undefined && state === undefined) {
-    throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)
-  }
+  const { limit, state } = options
   const found = await withNamedBot(context, options, named, (id, { client }) =>
     collectPages(limit, `Listing the orders of bot ${named}`, (next) =>
       client.listOrders(id, {
         limit,
-        ...(next === undefined ? {} : { next }),
+        ...next,
         ...(state === undefined ? {} : { state }),
       }),
     ),

@@ -1,6 +1,6 @@
 /** `dcalab candles …`: the group, with its two shortest commands; the others are in files of their own. */
 import type { Command } from 'commander'
-import { findMarket } from '../../../contract/market.ts'
+import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { suggestMarket } from '../../input.ts'
@@ -13,13 +13,13 @@ import { addCheck } from './check.ts'
 import { addImport } from './import.ts'
 import {
   type CandlesOptions,
+  type ConflictOption,
   checkDate,
-  checkInterval,
   checkMarket,
   checkPeriod,
-  checkPolicy,
-  conflictHelp,
-  intervalHelp,
+  conflictOption,
+  type IntervalOption,
+  intervalOption,
   type PeriodOptions,
   printReports,
   shownReport,
@@ -27,7 +27,7 @@ import {
 
 interface GenerateOptions extends CandlesOptions {
   readonly market: string
-  readonly interval: string
+  readonly interval: Interval
   readonly from: string
   readonly days: number
   readonly seed: number
@@ -57,7 +57,7 @@ function addGenerate(candles: Command, context: Context): void {
     .command('generate')
     .description('make a synthetic market from a seed')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE')
-    .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
+    .addOption(intervalOption({ default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
     .addOption(whole('--days <n>', 'number of days', { minimum: 1 }).makeOptionMandatory())
     .addOption(whole('--seed <n>', 'same seed, same market', { minimum: 0, default: 1 }))
@@ -73,7 +73,7 @@ function addGenerate(candles: Command, context: Context): void {
       import('../../../candles/folder/folder.ts'),
       import('../../../candles/synthetic/continue.ts'),
     ])
-    const interval = checkInterval('--interval', options.interval)
+    const { interval } = options
     const market = checkMarket(options.market)
     const recipe = {
       seed: options.seed,
@@ -208,36 +208,38 @@ async function rulesInFile(file: string, market: string | undefined) {
   return new Map([[market, rules]])
 }
 
-interface StoredOptions extends CandlesOptions, PeriodOptions {
-  readonly interval?: string
-}
+interface StoredOptions extends CandlesOptions, PeriodOptions, IntervalOption {}
 
 function addResample(candles: Command, context: Context): void {
   const command = candles
     .command('resample')
     .description('make candles of a coarser interval from stored ones')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
-    .requiredOption('--into <interval>', 'the interval to make, a multiple of the stored one')
-    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored' }))
+    .addOption(
+      option('--into <interval>', 'the interval to make, a multiple of the stored one')
+        .choices(INTERVAL_NAMES)
+        .makeOptionMandatory(),
+    )
+    .addOption(intervalOption({ otherwise: 'the finest stored' }))
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
-    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+    .addOption(conflictOption())
   withExamples(withCandles(withJson(command)), [
     'dcalab candles resample binance/BTC-USDT --into 15m',
     'dcalab candles resample binance/BTC-USDT --interval 1h --into 1d --conflict replace',
-  ]).action(async (market: string, options: StoredOptions & { readonly into: string; readonly conflict: string }) => {
+  ]).action(async (market: string, options: StoredOptions & ConflictOption & { readonly into: Interval }) => {
     const [{ resampleCandles }, { storeCandles }] = await Promise.all([
       import('../../../candles/resample.ts'),
       import('../../../candles/folder/folder.ts'),
     ])
-    const into = checkInterval('--into', options.into)
+    const { into } = options
     const { candles, info } = await loadStored(market, options, context)
     const report = storeCandles(pathsOf(context, options).candlesFolder, {
       market,
       interval: into,
       candles: resampleCandles(candles, into),
       synthetic: info.synthetic,
-      conflict: checkPolicy(options.conflict),
+      conflict: options.conflict,
     })
     return printReports(context.system.terminal, [report], options.json === true)
   })
@@ -248,7 +250,7 @@ function addExport(candles: Command, context: Context): void {
     .command('export')
     .description('write stored candles as a CSV, Arrow or Parquet file')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
-    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored that covers the range' }))
+    .addOption(intervalOption({ otherwise: 'the finest stored that covers the range' }))
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
     .addOption(
@@ -291,7 +293,7 @@ async function loadStored(market: string, options: StoredOptions, context: Conte
   return loadCandles(candlesFolder, {
     market,
     ...checkPeriod(options),
-    ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
+    ...(options.interval === undefined ? {} : { interval: options.interval }),
   })
 }
 
@@ -301,13 +303,12 @@ function rowsOf(candles: Awaited<ReturnType<typeof loadStored>>['candles']): num
   return Array.from(openTime, (time, i) => [time, open[i], high[i], low[i], close[i], volume[i]])
 }
 
-interface FetchOptions extends CandlesOptions {
+interface FetchOptions extends CandlesOptions, ConflictOption {
   readonly market: string
-  readonly interval: string
+  readonly interval: Interval
   readonly from: string
   readonly to?: string
   readonly source?: string
-  readonly conflict: string
 }
 
 /** How many absent pieces the text output names; `--json` has all. */
@@ -318,7 +319,7 @@ function addFetch(candles: Command, context: Context): void {
     .command('fetch')
     .description('download candles of a market; run it again to catch up')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE: binance, binance_usdm, coinbase, kraken')
-    .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
+    .addOption(intervalOption({ default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
     .addOption(option('--to <date>', 'the day after the last one', { otherwise: 'now' }))
     .addOption(
@@ -326,7 +327,7 @@ function addFetch(candles: Command, context: Context): void {
         otherwise: 'the one with most of the market',
       }),
     )
-    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+    .addOption(conflictOption())
   withExamples(withCandles(withJson(command)), [
     'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
     'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',
@@ -334,7 +335,7 @@ function addFetch(candles: Command, context: Context): void {
     const { system, signal } = context
     const market = findMarket(checkMarket(options.market))
     if (market === undefined) throw new Failure('usage', `${options.market} is no market`)
-    const interval = checkInterval('--interval', options.interval)
+    const { interval } = options
     const from = checkDate('--from', options.from)
     const to = options.to === undefined ? system.clock.wall() : checkDate('--to', options.to)
     if (from >= to) throw new Failure('usage', '--from must be before --to')
@@ -346,7 +347,7 @@ function addFetch(candles: Command, context: Context): void {
       fetchCandles(system, pathsOf(context, options).candlesFolder, {
         source: chooseSource(options.source, market),
         request: { market, interval, from, to },
-        conflict: checkPolicy(options.conflict),
+        conflict: options.conflict,
         signal,
         onWait: (reason) => say(system.terminal, reason),
         onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),

@@ -4,23 +4,22 @@ import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { requireFile } from '../../input.ts'
-import { decimal, option } from '../../option.ts'
+import { decimal } from '../../option.ts'
 import { countOf, formatTime, type Line, printAnswer, printJson } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import {
   type CandlesOptions,
-  checkInterval,
   checkMarket,
   checkPeriod,
   describeFinding,
-  intervalHelp,
+  type IntervalOption,
+  intervalOption,
   type PeriodOptions,
   shownFindings,
 } from './options.ts'
 
-interface CheckOptions extends CandlesOptions, PeriodOptions {
+interface CheckOptions extends CandlesOptions, PeriodOptions, IntervalOption {
   readonly market?: string
-  readonly interval?: string
   readonly jump: number
 }
 
@@ -29,7 +28,7 @@ export function addCheck(candles: Command, context: Context): void {
     .command('check')
     .description('check a file or a stored market for gaps and bad prices')
     .argument('<file-or-market>', 'a candle file, or exchange/BASE-QUOTE as stored')
-    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored, or that of the file' }))
+    .addOption(intervalOption({ otherwise: 'the finest stored, or that of the file' }))
     .option('--market <market>', 'market of a file that does not name it')
     .option('--from <date>', 'first day of a stored market')
     .option('--to <date>', 'the day after the last one')
@@ -77,7 +76,7 @@ async function checkedMarket(market: string, options: CheckOptions, context: Con
   const { candles, info } = loadCandles(pathsOf(context, options).candlesFolder, {
     market,
     ...checkPeriod(options),
-    ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
+    ...(options.interval === undefined ? {} : { interval: options.interval }),
   })
   const { interval, hash, synthetic } = info
   const report = checkCandles(candles, { jumpPercent: options.jump })
@@ -90,7 +89,7 @@ async function checkedFile(file: string, options: CheckOptions, context: Context
   const checks = await checkFile(file, {
     jumpPercent: options.jump,
     ...(options.market === undefined ? {} : { market: checkMarket(options.market) }),
-    ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
+    ...(options.interval === undefined ? {} : { interval: options.interval }),
   })
   return checks.map((check) => ({ file, ...check }))
 }

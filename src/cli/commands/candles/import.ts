@@ -12,24 +12,22 @@ import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import {
   type CandlesOptions,
-  checkInterval,
+  type ConflictOption,
   checkMarket,
-  checkPolicy,
-  conflictHelp,
-  intervalHelp,
+  conflictOption,
+  type IntervalOption,
+  intervalOption,
   printReports,
   sayFarOpens,
   shownFindings,
 } from './options.ts'
 
-interface ImportOptions extends CandlesOptions {
+interface ImportOptions extends CandlesOptions, ConflictOption, IntervalOption {
   readonly market?: string
-  readonly interval?: string
-  readonly conflict: string
   readonly delimiter?: string
   readonly columns?: string
-  readonly dates?: string
-  readonly decimal?: string
+  readonly dates?: 'dmy' | 'mdy' | 'ymd'
+  readonly decimal?: 'point' | 'comma'
   readonly zone?: string
   readonly dryRun?: boolean
 }
@@ -40,12 +38,12 @@ export function addImport(candles: Command, context: Context): void {
     .description('import candle files of any layout: CSV, klines, Parquet …')
     .argument('<file...>', 'files to import: plain, gzip or zip, of any layout')
     .option('--market <market>', 'exchange/BASE-QUOTE; else from the file')
-    .option('--interval <interval>', `${intervalHelp}; else from the file or its rows`)
-    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
+    .addOption(intervalOption({ otherwise: 'from the file or its rows' }))
+    .addOption(conflictOption())
     .addOption(option('--delimiter <mark>', 'what separates columns: one character, or tab', found))
     .addOption(option('--columns <list>', 'time=Date+Time,open=Open,high=3,…: by name or number', found))
-    .addOption(option('--dates <order>', 'of 05/06/2021: dmy, mdy or ymd', found))
-    .addOption(option('--decimal <mark>', 'of prices: point or comma', found))
+    .addOption(option('--dates <order>', 'of 05/06/2021: dmy, mdy or ymd', found).choices(['dmy', 'mdy', 'ymd']))
+    .addOption(option('--decimal <mark>', 'of prices: point or comma', found).choices(['point', 'comma']))
     .addOption(option('--zone <name>', 'of times without an offset: Europe/Berlin', { otherwise: 'UTC' }))
     .option('--dry-run', 'show how files are read and three rows; store nothing')
   withExamples(withCandles(withJson(command)), [
@@ -57,8 +55,8 @@ export function addImport(candles: Command, context: Context): void {
     const { terminal } = context.system
     const request = {
       ...(options.market === undefined ? {} : { market: checkMarket(options.market) }),
-      ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
-      conflict: checkPolicy(options.conflict),
+      ...(options.interval === undefined ? {} : { interval: options.interval }),
+      conflict: options.conflict,
     }
     const spelling = spellingOf(options)
     const reading = { ...request, ...(spelling === undefined ? {} : { spelling }) }
@@ -96,22 +94,14 @@ function spellingOf({ delimiter, columns, dates, decimal, zone }: ImportOptions)
   if (mark !== undefined && mark.length !== 1) {
     throw new Failure('usage', `--delimiter expects one character or tab, found "${delimiter}"`)
   }
-  const order = oneOf('--dates', dates, ['dmy', 'mdy', 'ymd'])
-  const point = oneOf('--decimal', decimal, ['point', 'comma'])
   const given = {
     ...(mark === undefined ? {} : { delimiter: mark }),
     ...(columns === undefined ? {} : { columns }),
-    ...(order === undefined ? {} : { dates: order }),
-    ...(point === undefined ? {} : { decimal: point }),
+    ...(dates === undefined ? {} : { dates }),
+    ...(decimal === undefined ? {} : { decimal }),
     ...(zone === undefined ? {} : { zone }),
   }
   return Object.keys(given).length === 0 ? undefined : given
-}
-
-function oneOf<T extends string>(flag: string, given: string | undefined, words: readonly T[]): T | undefined {
-  const meant = words.find((word) => word === given)
-  if (given === undefined || meant !== undefined) return meant
-  throw new Failure('usage', `${flag} expects ${words.join(', ')}, found "${given}"`)
 }
 
 function sayAssumed({ system }: Context, file: string, assumed: string | null): void {

@@ -1,9 +1,10 @@
 /** What the `candles` commands share: flags, and the report of an import. */
 import type { Finding, FindingCode } from '../../../candles/check.ts'
 import type { ImportReport } from '../../../candles/folder/folder.ts'
-import { findMarket, INTERVAL_NAMES, type Interval, isInterval } from '../../../contract/market.ts'
+import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
+import { option } from '../../option.ts'
 import { formatTime, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 
@@ -17,22 +18,29 @@ export interface PeriodOptions {
   readonly to?: string
 }
 
-export const conflictHelp = 'keep, replace or refuse a candle that differs'
-export const intervalHelp = `one of ${INTERVAL_NAMES.join(' ')}`
+const POLICIES = ['keep', 'replace', 'refuse'] as const
+
+export interface ConflictOption {
+  readonly conflict: (typeof POLICIES)[number]
+}
+
+export function conflictOption() {
+  return option('--conflict <policy>', 'keep, replace or refuse a candle that differs', { default: 'keep' }).choices(
+    POLICIES,
+  )
+}
+
+export interface IntervalOption {
+  readonly interval?: Interval
+}
+
+export function intervalOption(absent: Parameters<typeof option>[2], flag = '--interval <interval>') {
+  return option(flag, `one of ${INTERVAL_NAMES.join(' ')}`, absent).choices(INTERVAL_NAMES)
+}
 
 export function checkMarket(name: string): string {
   if (findMarket(name) !== undefined) return name
   throw new Failure('usage', `expected a market, exchange/BASE-QUOTE such as binance/BTC-USDT, found "${name}"`)
-}
-
-export function checkInterval(flag: string, name: string): Interval {
-  if (isInterval(name)) return name
-  throw new Failure('usage', `${flag} expects one of ${INTERVAL_NAMES.join(' ')}, found "${name}"`)
-}
-
-export function checkPolicy(name: string): 'keep' | 'replace' | 'refuse' {
-  if (name === 'keep' || name === 'replace' || name === 'refuse') return name
-  throw new Failure('usage', `--conflict expects keep, replace or refuse, found "${name}"`)
 }
 
 /** A date (00:00Z) or an instant with its offset, in ms. */

@@ -18,7 +18,8 @@ import { storedStudy } from '../../../workbench/store/stored-study.ts'
 import { findStudy } from '../../../workbench/store/study-records.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { describeVerdicts, type Judged, judgeChoices } from '../../judging.ts'
+import { describeVerdicts } from '../../describe-verdict.ts'
+import { type Judged, judgeChoices } from '../../judging.ts'
 import { findKnownTerms } from '../../known-terms.ts'
 import { USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
 import { withProgress } from '../../long-work.ts'
@@ -356,14 +357,13 @@ async function examineOne(
 ): Promise<{ readonly evaluation: Evaluation; readonly examination: ShownExamination }> {
   const { trial, standing } = choice
   const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
-  const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
-  const found = findKnownTerms(store, trial.identity)
+  const study = record === undefined ? null : storedStudy(record)
   const evaluation = makeEvaluation({
     store,
     trial,
     study,
     compared: asked !== null,
-    known: found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch },
+    known: findKnownTerms(store, trial.identity),
     candlesFolder,
     pace: { clock: context.system.clock, signal: context.signal, onProgress },
   })

@@ -230,7 +230,7 @@ export async function gatherHoldout(
   // On a service that is not ours the twin computes as probes, or its own results, say that it does.
   const known =
     opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
-  const onTwin = { ...study, ...known?.terms }
+  const onTwin = { ...study, ...known }
   const fields = new Map<string, TwinField | { readonly missing: string }>()
   if (results !== null) {
     await withProgress(context, async (tell) => {

@@ -6,6 +6,7 @@ import type { Metrics } from '../../../contract/metrics.ts'
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { Failure } from '../../../errors.ts'
 import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
+import type { Depth } from '../../../workbench/screen/measures.ts'
 import { type GatheredParts, gatherParts } from '../../../workbench/screen/parts/gather-parts.ts'
 import { mergeParts, studyOfParts } from '../../../workbench/screen/parts/merge-parts.ts'
 import {
@@ -176,7 +177,7 @@ export interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly save?: boolean
   readonly part?: string
   readonly out?: string
-  readonly depth?: string
+  readonly depth?: Depth
   readonly points?: string
   readonly nice?: boolean
   readonly dryRun?: boolean

@@ -1,7 +1,7 @@
 /** `dcalab screen --part`: one part of a grid into a file. It prints what it wrote and no result: a part has no top of its own. */
 import { availableParallelism } from 'node:os'
 import { Failure } from '../../../errors.ts'
-import { DEPTHS, type Depth } from '../../../workbench/screen/measures.ts'
+import type { Depth } from '../../../workbench/screen/measures.ts'
 import { estimatePart, type PartEstimate } from '../../../workbench/screen/parts/estimate-part.ts'
 import type { PartContent, PartWork } from '../../../workbench/screen/parts/part-file.ts'
 import { type KeptPart, keepPart, partName } from '../../../workbench/screen/parts/part-folder.ts'
@@ -118,7 +118,7 @@ function reportOf({ header }: PartContent, { kept, keptPoints, work }: Written):
 interface PartOptions extends CommonOptions, ReplacingOptions {
   readonly part: string
   readonly out?: string
-  readonly depth?: string
+  readonly depth?: Depth
   readonly points?: string
   readonly top: number
   readonly workers?: number
@@ -140,15 +140,8 @@ async function openPart(context: Context, file: string, options: PartOptions): P
   const { study } = await readGivenStudy(context, file, { ...options, store, mostPoints: MOST_POINTS_IN_PARTS })
   demandLevels(study, { file })
   const markets = await loadSaying(context, candlesFolder, study)
-  const closest = options.depth === undefined ? {} : { closest: await readDepth(options.depth) }
+  const closest = options.depth === undefined ? {} : { closest: options.depth }
   return { study, markets, part, ...closest, workers: options.workers ?? availableParallelism() }
-}
-
-/** @throws Failure usage */
-async function readDepth(text: string): Promise<Depth> {
-  const depth = DEPTHS.find((known) => known === text)
-  if (depth !== undefined) return depth
-  throw new Failure('usage', `--depth: expected ${DEPTHS.join(', ')}, found "${text}"`)
 }
 
 /** Less than this, and most of what a part takes may be its beginning. */

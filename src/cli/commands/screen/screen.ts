@@ -1,11 +1,14 @@
 /** `dcalab screen`: a whole grid on the local engine over local candles, or a part of one. Nothing is sent, nothing is spent. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
+import type { Depth } from '../../../workbench/screen/measures.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { withGivenStudy } from '../../given-study.ts'
 import { option, whole } from '../../option.ts'
 import type { MergeOptions, ScreenCliOptions } from './ground-of-screen.ts'
 
+/** Here, so that `--help` loads no room. */
+const DEPTHS: readonly Depth[] = ['profit', 'risk', 'stress', 'backtest', 'pair']
 const MOST_TOP = 10_000
 const MOST_WORKERS = 256
 
@@ -24,7 +27,7 @@ export const screenCommand: Register = (program, context) => {
     .addOption(
       option('--depth <depth>', 'metrics of a part, when a merge asks: risk, backtest, pair', {
         otherwise: 'as the objective needs',
-      }),
+      }).choices(DEPTHS),
     )
     .option('--dry-run', 'estimate time and memory of a part from a sample')
   withExamples(withCandles(withStore(command)), [

@@ -11,15 +11,18 @@ import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
 import { DEFAULT_SERVICE_STORE } from '../../settings.ts'
 import { fittingTable } from '../../table.ts'
 
+const WINDOWS = ['sliding', 'fixed'] as const
+type Window = (typeof WINDOWS)[number]
+
 interface ServeOptions {
   readonly json?: boolean
   readonly store?: string
   readonly candlesDir?: string
   readonly port: number
   readonly rate?: number
-  readonly rateWindow?: string
+  readonly rateWindow?: Window
   readonly allowance?: number
-  readonly window?: string
+  readonly window?: Window
   readonly windowPhase?: string
   readonly conventions?: string
   readonly feePercent?: number
@@ -43,11 +46,13 @@ export const serveCommand: Register = (program, context) => {
       }),
     )
     .addOption(whole('--rate <n>', 'requests per minute and key, 0 = unlimited', { minimum: 0, otherwise: '120' }))
-    .addOption(option('--rate-window <type>', 'minutes: sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(option('--rate-window <type>', 'minutes: sliding or fixed', { otherwise: 'sliding' }).choices(WINDOWS))
     .addOption(
       whole('--allowance <n>', 'backtests per 24 h and account, 0 = unlimited', { minimum: 0, otherwise: '100' }),
     )
-    .addOption(option('--window <type>', 'days of the daily limit: sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(
+      option('--window <type>', 'days of the daily limit: sliding or fixed', { otherwise: 'sliding' }).choices(WINDOWS),
+    )
     .addOption(option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin', { otherwise: '00:00' }))
     .option('--conventions <preset, text or file>', 'default, three-commas, or { preset: …, … } as in a study')
     .addOption(decimal('--fee-percent <n>', 'fee of every fill, below 50', { minimum: 0, otherwise: '0.1' }))
@@ -107,8 +112,8 @@ async function openService(context: Context, options: ServeOptions) {
     port: options.port,
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
-    ...(options.rateWindow === undefined ? {} : { rateWindow: checkWindow('--rate-window', options.rateWindow) }),
-    ...(options.window === undefined ? {} : { window: checkWindow('--window', options.window) }),
+    ...(options.rateWindow === undefined ? {} : { rateWindow: options.rateWindow }),
+    ...(options.window === undefined ? {} : { window: options.window }),
     ...(options.windowPhase === undefined ? {} : { windowPhaseMs: checkPhase(options) }),
     undisclosed: options.undisclosed === true,
     market: {
@@ -123,11 +128,6 @@ async function openService(context: Context, options: ServeOptions) {
       : { conventions: await readConventions('--conventions', options.conventions) }),
     costs: await readCosts(options),
   })
-}
-
-function checkWindow(flag: string, text: string): 'sliding' | 'fixed' {
-  if (text === 'sliding' || text === 'fixed') return text
-  throw new Failure('usage', `${flag} expects sliding or fixed, found "${text}"`)
 }
 
 function checkPhase({ window, windowPhase = '' }: ServeOptions): number {
@@ -169,7 +169,7 @@ interface KeysOptions {
   readonly json?: boolean
   readonly store?: string
   readonly email?: string
-  readonly scope?: readonly string[]
+  readonly scope?: readonly Scope[]
   readonly address?: readonly string[]
 }
 
@@ -180,7 +180,7 @@ function addServeKeys(serve: Command, context: Context): void {
     .command('issue')
     .description('issue a new pair of keys, shown once')
     .addOption(option('--email <address>', 'account', { otherwise: RESEARCHER }))
-    .addOption(option('--scope <scope...>', `any of ${SCOPES.join(' ')}`, { otherwise: 'all' }))
+    .addOption(option('--scope <scope...>', `any of ${SCOPES.join(' ')}`, { otherwise: 'all' }).choices(SCOPES))
     .addOption(option('--address <ip...>', 'addresses the key may be used from', { otherwise: 'any' }))
     .option('--store <file>', 'service store')
   withExamples(withJson(issue), [
@@ -191,7 +191,7 @@ function addServeKeys(serve: Command, context: Context): void {
       const userEmail = options.email ?? context.settings().userEmail ?? RESEARCHER
       const pair = keyring.issueKeys({
         userEmail,
-        ...(options.scope === undefined ? {} : { scopes: options.scope.map(checkScope) }),
+        ...(options.scope === undefined ? {} : { scopes: options.scope }),
         ...(options.address === undefined ? {} : { addresses: options.address }),
       })
       const shown = { ...pair, userEmail }
@@ -257,10 +257,4 @@ async function withKeyring(
   } finally {
     keyring.close()
   }
-}
-
-function checkScope(text: string): Scope {
-  const scope = SCOPES.find((name) => name === text)
-  if (scope !== undefined) return scope
-  throw new Failure('usage', `--scope expects any of ${SCOPES.join(' ')}, found "${text}"`)
 }

@@ -28,7 +28,7 @@ export interface CheckOptions extends ProbeOptions {
 
 export async function checkService(context: Context, options: CheckOptions): Promise<void> {
   const { show } = options
-  const health = await probe(context, options, show !== undefined)
+  const health = await probeService(context, options, show !== undefined)
   if (show !== undefined) return showReply(context, health, show)
   if (health.exitCode !== 0) context.endWith(health.exitCode)
   const { terminal } = context.system
@@ -40,12 +40,6 @@ export async function checkService(context: Context, options: CheckOptions): Pro
     '',
     ...describeService(health),
   ])
-}
-
-/** @throws Failure storeUnusable: every request must be recorded in the store */
-async function probe(context: Context, options: ProbeOptions, guessing: boolean): Promise<ServiceHealth> {
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  return probeService(context, { path, candlesFolder, exchange: options.exchange, guessing })
 }
 
 /** @throws Failure serviceUnreadable when nothing was received there */
@@ -61,7 +55,7 @@ async function showReply(context: Context, { texts, endpoints }: ServiceHealth, 
 }
 
 export async function draftDialect(context: Context, file: string, options: ProbeOptions): Promise<void> {
-  const service = await probe(context, options, true)
+  const service = await probeService(context, options, true)
   const { terminal } = context.system
   const states = service.endpoints.map(({ state }) => state)
   if (states.includes('refused') || states.includes('unreachable')) context.endWith(service.exitCode)

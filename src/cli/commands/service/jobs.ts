@@ -21,10 +21,8 @@ import {
   timesShown,
   toneOfGain,
 } from '../../output.ts'
-import { collectPages } from '../../pages.ts'
-import { findSpender, type ServiceLink, withService } from '../../service-link.ts'
+import { collectPages, findSpender, type ServiceLink, spenderOn, withStoreAndService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
-import { pathsOf, withOpenStore } from '../../workbench.ts'
 
 interface ListOptions extends CommonOptions {
   readonly limit: number
@@ -55,13 +53,11 @@ function addList(jobs: Command, context: Context): void {
     'dcalab service jobs list',
     'dcalab service jobs list --limit 1000 --json',
   ]).action(async (options: ListOptions) => {
-    const { found, closed } = await withJobs(context, options, async ({ client }, store) => ({
+    const { found, closed } = await withStoreAndService(context, options, async ({ client }, store) => ({
       closed: await closedJobs(store),
-      found: await collectPages(options.limit, 'Listing the jobs', async (next) => {
-        const outcome = await client.listJobs({ limit: options.limit, ...(next === undefined ? {} : { next }) })
-        if (outcome.kind !== 'ok') return outcome
-        return { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } }
-      }),
+      found: await collectPages(options.limit, 'Listing the jobs', (next) =>
+        client.listJobs({ limit: options.limit, ...next }),
+      ),
     }))
     const rows = found.items.map((job) => shownJob(job, closed))
     const { terminal } = context.system
@@ -95,7 +91,7 @@ function addShow(jobs: Command, context: Context): void {
     'dcalab service jobs show job_81d0 --json',
   ]).action(async (named: string, options: CommonOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const { outcome, closed } = await withJobs(context, options, async ({ client }, store) => ({
+    const { outcome, closed } = await withStoreAndService(context, options, async ({ client }, store) => ({
       closed: await closedJobs(store),
       outcome: await client.readJob(await findJobId(client, named)),
     }))
@@ -140,11 +136,12 @@ function addDelete(jobs: Command, context: Context): void {
       import('../../../workbench/api/failure.ts'),
       import('../../../workbench/run/delete-job.ts'),
     ])
-    const id = await withJobs(context, options, async ({ client, userEmail }, store) => {
+    const id = await withStoreAndService(context, options, async (link, store) => {
+      const { client } = link
       const identified = await client.identify()
       if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
       const service = identified.value
-      const spender = { identity: service.identity, account: service.simulated ? userEmail : '' }
+      const spender = spenderOn(service, link)
       const remove = async (jobId: string) => {
         if (!options.yes) await refuseIfAwaited(store, spender, jobId)
         return deleteJob({ store, client, service, spender, jobId })
@@ -176,17 +173,6 @@ async function refuseIfAwaited(store: Store, spender: Spender, id: string): Prom
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
     hint: 'run its study to fetch the result first, or add --yes to lose it',
   })
-}
-
-function withJobs<T>(
-  context: Context,
-  options: CommonOptions,
-  work: (link: ServiceLink, store: Store) => Promise<T>,
-): Promise<T> {
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  return withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder }, (link) => work(link, store)),
-  )
 }
 
 async function closedJobs(store: Store): Promise<ClosedJobs> {
@@ -237,10 +223,9 @@ async function findJobId(client: Pick<ServiceLink['client'], 'readJob' | 'listJo
   const outcome = await client.readJob(named)
   if (outcome.kind !== 'missing') return named
   const { FEWEST_CHARACTERS, isNamedBy } = await import('../../../workbench/api/id-beginning.ts')
-  const { items } = await collectPages<JobReading>(MOST_JOBS, 'Listing the jobs', async (next) => {
-    const page = await client.listJobs({ limit: MOST_JOBS, ...(next === undefined ? {} : { next }) })
-    return page.kind === 'ok' ? { ...page, value: { ...page.value, items: page.value.jobs } } : page
-  })
+  const { items } = await collectPages(MOST_JOBS, 'Listing the jobs', (next) =>
+    client.listJobs({ limit: MOST_JOBS, ...next }),
+  )
   const byName = items.filter(({ name }) => name === named)
   const found =
     byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : items.filter(({ id }) => isNamedBy(id, named))
@@ -286,31 +271,28 @@ async function resolve(context: Context, name: string | undefined, options: Reso
     throw new Failure('usage', 'name the submission and its outcome: --job <id> or --absent')
   }
   const { listOpenQuestions, resolveAttempt } = await import('../../../workbench/run/resolve.ts')
-  const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
   let study: string | undefined
-  const open = await withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder }, async (link) => {
-      const sighting = await lookAtService(context, { store, link, options })
-      const { listUndecided } = await import('../../../workbench/store/attempts.ts')
-      const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
-      const who = sighting.spender
-      const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
-      study = (asked ?? listOpenJobs(store, who).at(0))?.study
-      if (name !== undefined) {
-        await resolveAttempt({
-          store,
-          client: link.client,
-          sighting,
-          name,
-          jobId: options.job ?? null,
-          signal: context.signal,
-          ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
-        })
-      }
-      return listOpenQuestions(store, sighting)
-    }),
-  )
+  const open = await withStoreAndService(context, options, async (link, store) => {
+    const sighting = await lookAtService(context, { store, link, options })
+    const { listUndecided } = await import('../../../workbench/store/attempts.ts')
+    const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
+    const who = sighting.spender
+    const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
+    study = (asked ?? listOpenJobs(store, who).at(0))?.study
+    if (name !== undefined) {
+      await resolveAttempt({
+        store,
+        client: link.client,
+        sighting,
+        name,
+        jobId: options.job ?? null,
+        signal: context.signal,
+        ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+      })
+    }
+    return listOpenQuestions(store, sighting)
+  })
   const { terminal } = context.system
   if (open.length > 0) context.suggestNext('dcalab service jobs resolve')
   else if (study !== undefined) context.suggestNext(`dcalab run ${study}`)
@@ -334,7 +316,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
     import('../../../workbench/run/service-clock.ts'),
     import('../../../workbench/run/open-run.ts'),
   ])
-  const { client, loopback, userEmail } = link
+  const { client, loopback } = link
   const { terminal, clock: ours } = context.system
   const met = await client.identify({ signal: context.signal })
   const clock = createServiceClock(ours)
@@ -345,8 +327,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
     timesAgree: clock.isAnchored(),
   }
   if (met.kind === 'ok') {
-    const { identity, simulated } = met.value
-    const spender = { identity, account: simulated ? userEmail : '' }
+    const spender = spenderOn(met.value, link)
     return { ...around, spender, ...(await readStrangers(context, { store, link, spender })) }
   }
   const failure = failureOf(met, 'Asking the service who it is')
@@ -371,10 +352,9 @@ async function readStrangers(
   if (unsettled.length === 0) return { jobs: [], unreadable: 0 }
   const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
   try {
-    const { items, unreadable } = await collectPages(mostJobs, 'Listing the jobs', async (next) => {
-      const outcome = await link.client.listJobs({ limit: mostJobs, since, ...(next === undefined ? {} : { next }) })
-      return outcome.kind === 'ok' ? { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } } : outcome
-    })
+    const { items, unreadable } = await collectPages(mostJobs, 'Listing the jobs', (next) =>
+      link.client.listJobs({ limit: mostJobs, since, ...next }),
+    )
     if (unreadable > 0) say(context.system.terminal, `note: ${unreadable} of the list cannot be read; ${DRAFTING}`)
     return { jobs: items, unreadable }
   } catch (error) {

@@ -25,9 +25,9 @@ import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
 import { findLastAnswer, listKeptReplies } from '../../../workbench/store/last-answer.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import type { Context } from '../../context.ts'
-import { type ServiceLink, withService } from '../../service-link.ts'
-import { withOpenStore } from '../../workbench.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { type ServiceLink, spenderOn, withStoreAndService } from '../../service-link.ts'
+import { pathsOf } from '../../workbench.ts'
 
 export interface EndpointHealth {
   readonly endpoint: ReadEndpoint
@@ -62,43 +62,36 @@ export interface ServiceHealth {
 
 export type ShownEndpoint = ReadEndpoint | 'createJob'
 
-interface Request {
-  /** Ask about a job whose id is only guessed from the list's body. */
-  readonly guessing: boolean
-  readonly path: string
-  readonly candlesFolder: string
-  readonly exchange: string | undefined
-}
-
+/** @param guessing asks about a job whose id is only guessed from the list's body */
 export function probeService(
   context: Context,
-  { path, candlesFolder, exchange, guessing }: Request,
+  { exchange, ...options }: CommonOptions & { readonly exchange?: string },
+  guessing: boolean,
 ): Promise<ServiceHealth> {
-  return withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder }, async (link) => {
-      const identified = await link.client.identify({ signal: context.signal })
-      const rounds = new Rounds(link.client, { signal: context.signal, guessing })
-      // Every further request would wait for the same timeout.
-      if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
-      else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
-      const service = identified.kind === 'ok' ? identified.value : null
-      const answer = service === null ? undefined : findLastAnswer(store, service.identity)
-      return {
-        service: service && {
-          identity: service.identity,
-          simulated: service.simulated,
-          clockSkewSeconds: medianOf([...rounds.skewsMs, ...skewOf(identified)]),
-        },
-        allowance: service && (await readAllowances(context, store, link, service)),
-        endpoints: rounds.visited,
-        exitCode: exitCodeOf(rounds.visited),
-        texts: { ...rounds.texts, ...(answer === undefined ? {} : { createJob: answer }) },
-        kept: guessing && service !== null ? listKeptReplies(store, service.identity, mostKept) : [],
-        spelled: link.spelled,
-        console: link.console,
-      }
-    }),
-  )
+  const { candlesFolder } = pathsOf(context, options)
+  return withStoreAndService(context, options, async (link, store) => {
+    const identified = await link.client.identify({ signal: context.signal })
+    const rounds = new Rounds(link.client, { signal: context.signal, guessing })
+    // Every further request would wait for the same timeout.
+    if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
+    else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
+    const service = identified.kind === 'ok' ? identified.value : null
+    const answer = service === null ? undefined : findLastAnswer(store, service.identity)
+    return {
+      service: service && {
+        identity: service.identity,
+        simulated: service.simulated,
+        clockSkewSeconds: medianOf([...rounds.skewsMs, ...skewOf(identified)]),
+      },
+      allowance: service && (await readAllowances(context, store, link, service)),
+      endpoints: rounds.visited,
+      exitCode: exitCodeOf(rounds.visited),
+      texts: { ...rounds.texts, ...(answer === undefined ? {} : { createJob: answer }) },
+      kept: guessing && service !== null ? listKeptReplies(store, service.identity, mostKept) : [],
+      spelled: link.spelled,
+      console: link.console,
+    }
+  })
 }
 
 /** More show nothing new. */
@@ -227,12 +220,12 @@ function medianOf(skewsMs: readonly number[]): number | null {
 async function readAllowances(
   context: Context,
   store: Store,
-  { userEmail }: ServiceLink,
-  { identity, simulated, limits }: ServiceIdentity,
+  link: ServiceLink,
+  service: ServiceIdentity,
 ): Promise<NonNullable<ServiceHealth['allowance']>> {
   const { readAllowance } = await import('../../../workbench/run/estimate.ts')
-  const spender = { identity, account: simulated ? userEmail : '' }
-  return { ledger: readAllowance(store, { ...spender, now: context.system.clock.wall() }), service: limits }
+  const now = context.system.clock.wall()
+  return { ledger: readAllowance(store, { ...spenderOn(service, link), now }), service: service.limits }
 }
 
 async function findExchange(candlesFolder: string): Promise<string | undefined> {

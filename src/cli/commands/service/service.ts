@@ -9,10 +9,10 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { option } from '../../option.ts'
 import { printAnswer, printJson, printLines, say, timesShown } from '../../output.ts'
 import { describeReopening } from '../../run-progress.ts'
-import { withService } from '../../service-link.ts'
+import { spenderOn, withStoreAndService } from '../../service-link.ts'
 import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../../shown-service.ts'
 import { fittingTable } from '../../table.ts'
-import { pathsOf, withOpenStore, withStoreToRead } from '../../workbench.ts'
+import { pathsOf, withStoreToRead } from '../../workbench.ts'
 import type { CalibrateOptions } from './calibrate.ts'
 import type { CheckOptions, ProbeOptions } from './check.ts'
 import { addJobs } from './jobs.ts'
@@ -88,29 +88,26 @@ function addLimits(service: Command, context: Context): void {
         import('../../../workbench/store/request-log.ts'),
         import('../../../workbench/api/failure.ts'),
       ])
-      const { store: path, candlesFolder } = pathsOf(context, options)
-      const shown = await withOpenStore(context, path, (store) =>
-        withService(context, { store, candlesFolder }, async ({ client, userEmail }) => {
-          const reading = await client.identify()
-          if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
-          const { identity, simulated, limits } = reading.value
-          const spender = { identity, account: simulated ? userEmail : '' }
-          const now = context.system.clock.wall()
-          const ledger = readAllowance(store, { ...spender, now })
-          const window = readWindow(store, { ...spender, limits, now })
-          // The embedded service issues a new key at each start, so this is the first request with it.
-          const key = context.settings().keys?.fingerprint()
-          const minute = key === undefined ? null : readMinute(store, { key })
-          const nextAt = isoOrNull(limits.nextAt)
-          return {
-            identity,
-            ledger,
-            minute,
-            window,
-            service: { ...limits, nextAt, source: nextAt === null ? null : ('reported' as const) },
-          }
-        }),
-      )
+      const shown = await withStoreAndService(context, options, async (link, store) => {
+        const reading = await link.client.identify()
+        if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
+        const { identity, limits } = reading.value
+        const spender = spenderOn(reading.value, link)
+        const now = context.system.clock.wall()
+        const ledger = readAllowance(store, { ...spender, now })
+        const window = readWindow(store, { ...spender, limits, now })
+        // The embedded service issues a new key at each start, so this is the first request with it.
+        const key = context.settings().keys?.fingerprint()
+        const minute = key === undefined ? null : readMinute(store, { key })
+        const nextAt = isoOrNull(limits.nextAt)
+        return {
+          identity,
+          ledger,
+          minute,
+          window,
+          service: { ...limits, nextAt, source: nextAt === null ? null : ('reported' as const) },
+        }
+      })
       const { terminal } = context.system
       if (options.json) return printJson(terminal, shown)
       const { identity, ledger, minute, window, service } = shown
@@ -152,19 +149,18 @@ function addSymbols(service: Command, context: Context): void {
     'dcalab service symbols synthetic --json',
   ]).action(async (exchange: string, options: SymbolsOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const { store: path, candlesFolder } = pathsOf(context, options)
     const { quote } = options
-    const outcome = await withOpenStore(context, path, (store) =>
-      withService(context, { store, candlesFolder }, ({ client }) =>
-        client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),
-      ),
+    const outcome = await withStoreAndService(context, options, ({ client }) =>
+      client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),
     )
     if (outcome.kind === 'missing') {
       const [{ listMarkets }, { suggest }] = await Promise.all([
         import('../../../candles/folder/market-folders.ts'),
         import('../../../errors.ts'),
       ])
-      const known = [...new Set(listMarkets(candlesFolder).map((market) => market.split('/')[0]))]
+      const known = [
+        ...new Set(listMarkets(pathsOf(context, options).candlesFolder).map((market) => market.split('/')[0])),
+      ]
       throw new Failure('notFound', `the service has no exchange ${exchange}${suggest(exchange, known)}`, {
         hint: '`dcalab candles list` shows the markets that are stored',
       })

@@ -155,7 +155,7 @@ async function findWinner(
 ): Promise<{ record: StudyRecord; study: Study; best: TrialRecord; shown: ShownService | null }> {
   const record = findStudy(store, text)
   if (record === undefined) throw unknownStudy(store, text)
-  const study = storedStudy(record, { file: `${text} (as stored)` })
+  const study = storedStudy(record)
   const [count] = countStudies(store, { study: text, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
   const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1, ...on })

@@ -1,11 +1,18 @@
 /** Guesses how a service spells a backtest job: its id, its state, what was asked, what came out. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { fieldsOf, idOf, isUsableId, timeOf } from '../reading/single-values.ts'
-import { differsInEach, itemsIn } from './draft-lists.ts'
-import { type Guess, guessFields } from './guess-fields.ts'
+import {
+  accessTo,
+  differsInEach,
+  type Guess,
+  guessFields,
+  itemsIn,
+  memberLines,
+  oneLine,
+  splitLine,
+} from './guess-fields.ts'
 import { plainName, type SeenField, seeFields, seenAt, seeObject } from './seen-fields.ts'
 import { JOB_SOUGHT, METRICS_SOUGHT, PAIR, REQUEST_SOUGHT, STATE_WORDS } from './sought-fields.ts'
-import { accessTo, memberLines, oneLine, splitLine } from './write-expression.ts'
 
 export interface SeenJobs {
   /** The body of the list. */

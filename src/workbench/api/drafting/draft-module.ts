@@ -1,12 +1,11 @@
 /** Puts a dialect together from guesses: only what is lacking, each function with what it was guessed from. */
+
 import { money, percent } from '../reading/dialect-library.ts'
 import { fieldsOf, idOf, timeOf } from '../reading/single-values.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
-import { draftList, itemsIn } from './draft-lists.ts'
-import { guessFields } from './guess-fields.ts'
+import { accessTo, draftList, guessFields, itemsIn, memberLines, oneLine, splitLine } from './guess-fields.ts'
 import { seeFields, seeList, seenAt } from './seen-fields.ts'
 import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
-import { accessTo, memberLines, oneLine, splitLine } from './write-expression.ts'
 
 /** Bodies as parsed; absent where there was none. */
 export interface SeenBodies {

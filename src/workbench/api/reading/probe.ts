@@ -3,18 +3,20 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { type Dialect, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { usableIdOf } from './read-job.ts'
 import { readMetrics } from './read-metrics.ts'
-import { type FieldReport, reportShape, type Shape } from './shape.ts'
 import {
   BOT_SHAPE,
   EXECUTION_SHAPE,
+  type FieldReport,
   JOB_REQUEST_SHAPE,
   JOB_RESULT_SHAPE,
   JOB_SHAPE,
   LIMITS_SHAPE,
   ORDER_SHAPE,
   PNL_SHAPE,
+  reportShape,
+  type Shape,
   SYMBOL_SHAPE,
-} from './shapes.ts'
+} from './shape.ts'
 import { type Fields, fieldsOf, own, textOf } from './single-values.ts'
 
 /** The endpoints that change nothing. */

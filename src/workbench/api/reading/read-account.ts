@@ -2,43 +2,32 @@
 import { everyMentionIsTrue } from '../demo-only.ts'
 import { readConfig, readMarket, usableIdOf } from './read-job.ts'
 import type { BotReading, BotReadingState, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
-import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
+import { BOT_SHAPE, LIMITS_SHAPE, readShape, SYMBOL_SHAPE } from './shape.ts'
+import { booleanOf, fieldsOf, firstOwn, idOf, own, textOf, timeOf } from './single-values.ts'
 import { wordsIn } from './spoken-words.ts'
 
 const hourMs = 3_600_000
 
 /** null when the body is not an object; a number that it does not contain is null. */
 export function readLimitsBody(body: unknown): LimitsReading | null {
-  const fields = fieldsOf(body)
-  if (fields === null) return null
-  const windowHours = numberOf(own(fields, 'windowHours'))
-  const scopes = own(fields, 'scopes')
+  const read = readShape(body, LIMITS_SHAPE)
+  if (read === null) return null
+  const { windowHours, windowType, scopes, ...counts } = read
   return {
-    limit: numberOf(own(fields, 'limit')),
+    ...counts,
     windowMs: windowHours === null ? null : windowHours * hourMs,
-    windowType: (['sliding', 'fixed'] as const).find((type) => type === own(fields, 'windowType')) ?? null,
-    used: numberOf(own(fields, 'used')),
-    remaining: numberOf(own(fields, 'remaining')),
-    nextAt: timeOf(own(fields, 'nextAt')),
-    ...(Array.isArray(scopes) ? { scopes: scopes.flatMap((scope) => textOf(scope) ?? []) } : {}),
+    windowType: (['sliding', 'fixed'] as const).find((type) => type === windowType) ?? null,
+    ...(scopes === null ? {} : { scopes: scopes.flatMap((scope) => textOf(scope) ?? []) }),
   }
 }
 
 export function readSymbolBody(item: unknown): SymbolReading | null {
-  const fields = fieldsOf(item)
-  const baseAsset = textOf(own(fields, 'baseAsset'))
-  const quoteAsset = textOf(own(fields, 'quoteAsset'))
+  const found = readShape(item, SYMBOL_SHAPE)
+  if (found === null) return null
+  const { exchange, type, baseAsset, quoteAsset, ...read } = found
   if (baseAsset === null || quoteAsset === null) return null
-  const candles = own(fields, 'candles')
-  return {
-    symbol: textOf(own(fields, 'symbol')) ?? `${baseAsset}${quoteAsset}`,
-    baseAsset,
-    quoteAsset,
-    tickSize: numberOf(own(fields, 'tickSize')),
-    lotSize: numberOf(own(fields, 'lotSize')),
-    minNotional: numberOf(own(fields, 'minNotional')),
-    candles: Array.isArray(candles) ? candles.map(readSpan).filter((span) => span !== null) : [],
-  }
+  const candles = (read.candles ?? []).map(readSpan).filter((span) => span !== null)
+  return { ...read, symbol: read.symbol ?? `${baseAsset}${quoteAsset}`, baseAsset, quoteAsset, candles }
 }
 
 function readSpan(item: unknown): SymbolReading['candles'][number] | null {
@@ -58,25 +47,19 @@ export function readBotBody(
 ): BotReading | null {
   const fields = fieldsOf(body)
   const id = usableIdOf(fields)
-  if (id === null) return null
+  const read = readShape(fields, BOT_SHAPE)
+  if (id === null || read === null) return null
+  const { name, userEmail, strategyType, stopReason, problem } = read
+  const { createdAt, updatedAt, startedAt, stoppedAt, tradedUntil } = read
   const stateText = textOf(firstOwn(fields, ['state', 'status'])) ?? ''
   return {
-    id,
-    name: textOf(own(fields, 'name')),
-    userEmail: textOf(own(fields, 'userEmail')),
-    strategyType: textOf(own(fields, 'strategyType')),
+    ...{ id, name, userEmail, strategyType, stopReason, problem },
+    ...{ createdAt, updatedAt, startedAt, stoppedAt, tradedUntil },
     market: readMarket(fields),
     config: readConfig(fields),
     isDemo: own(fields, 'isDemo') === true && everyMentionIsTrue(rawText),
     state: stateOf(stateText),
     stateText,
-    createdAt: timeOf(own(fields, 'createdAt')),
-    updatedAt: timeOf(own(fields, 'updatedAt')),
-    startedAt: timeOf(own(fields, 'startedAt')),
-    stoppedAt: timeOf(own(fields, 'stoppedAt')),
-    stopReason: textOf(own(fields, 'stopReason')),
-    tradedUntil: timeOf(own(fields, 'tradedUntil')),
-    problem: textOf(own(fields, 'problem')),
     rawText,
   }
 }

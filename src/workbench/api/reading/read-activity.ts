@@ -1,9 +1,7 @@
 /** Reads executions, orders, profit and loss of a bot (A-35 … A-37), tolerantly: a field that cannot be read is null. */
-
 import { readOpenDeal, readSettingParts } from './read-job.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from './readings.ts'
-import { readShape } from './shape.ts'
-import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
+import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE, readShape } from './shape.ts'
 import { fieldsOf, numberOf, own, textOf, timeOf } from './single-values.ts'
 
 /** null without price and quantity: then it is not an execution. */

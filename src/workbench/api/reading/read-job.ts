@@ -1,9 +1,10 @@
 /** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: only a usable id is required. */
-
 import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig, EXIT_NAMES } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
+import { parseLossless } from '../lossless-json.ts'
+import type { Dialect } from './dialect.ts'
 import { time } from './dialect-library.ts'
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
@@ -195,4 +196,19 @@ function errorText(value: unknown): string | null {
   const message = words.length > 0 ? words.join('; ') : JSON.stringify(value)
   const code = textOf(own(fields, 'code'))
   return code === null ? message : `${code}: ${message}`
+}
+
+/** `text`: a job's `rawText` as it was stored. Never throws, whatever the text or the dialect. */
+export function rereadJob(
+  text: string,
+  dialect: Dialect,
+): { readonly reading: JobReading } | { readonly problem: string } {
+  const json = parseLossless(text)
+  if (json === undefined) return { problem: 'it is not JSON' }
+  try {
+    const reading = readJobBody(dialect.job(json.value), text, dialect.jobState)
+    return reading === null ? { problem: 'no job with a usable id is found in it' } : { reading }
+  } catch (error) {
+    return { problem: `reading it failed: ${error instanceof Error ? error.message : String(error)}` }
+  }
 }

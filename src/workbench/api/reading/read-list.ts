@@ -3,17 +3,9 @@
 import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
 import { type ListFound, type PageAsked, type Translate, translateAll } from './dialect.ts'
+import type { Page } from './readings.ts'
 import { fieldsOf, idOf } from './single-values.ts'
 import { saysItFailed } from './spoken-refusal.ts'
-
-export interface ItemsRead<T> {
-  readonly readings: readonly T[]
-  readonly next: string | null
-  /** Items that could not be read. */
-  readonly unreadable: number
-  /** The first of them, shortened: `item 3 of 50: {"id":"..", …`; null when there is none. */
-  readonly firstUnreadable: string | null
-}
 
 /**
  * `items` as a dialect found them in the body; null when it found no list. `query`: what this page was asked for with. `translate`: what the
@@ -23,14 +15,14 @@ export function readItems<T>(
   reply: Reply,
   { items, next, query, translate }: ListFound & PageAsked & { readonly translate: Translate },
   readItem: (item: unknown, text: string) => T | null,
-): ItemsRead<T> | null {
+): Page<T> | null {
   if (!Array.isArray(items)) return null
   const texts = textsOfItems(reply, items)
   const read = translateAll(translate, items).map((item, i) => readItem(item, texts[i]))
   const readings = read.filter((reading) => reading !== null)
   const at = read.indexOf(null)
   return {
-    readings,
+    items: readings,
     next: nextQuery(next, query),
     unreadable: items.length - readings.length,
     firstUnreadable: at === -1 ? null : `item ${at + 1} of ${items.length}: ${texts[at].slice(0, shownOfItem)}`,
@@ -38,8 +30,8 @@ export function readItems<T>(
 }
 
 /** No list at all, though it has the form of an empty one: nothing may be taken for absent because of it. */
-export function isEmptyFailure({ readings, unreadable }: ItemsRead<unknown>, body: unknown): boolean {
-  return readings.length === 0 && unreadable === 0 && saysItFailed(body)
+export function isEmptyFailure({ items, unreadable }: Page<unknown>, body: unknown): boolean {
+  return items.length === 0 && unreadable === 0 && saysItFailed(body)
 }
 
 /** Members of an object go beside the query of this page; text replaces it. */

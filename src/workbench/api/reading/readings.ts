@@ -2,13 +2,11 @@
  * What we understood of a reply. The replies of every service are read into these types, whatever its dialect. An unreadable
  * value is null and, for metrics, named in `flags`. Times are ms UTC.
  */
-
 import type { FieldProblem, OpenDealBody } from '../../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
-import type { Understood } from './shape.ts'
-import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
+import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE, Understood } from './shape.ts'
 
 /** A job in state `unknown` is polled further (A-08). */
 export type JobReadingState = 'pending' | 'done' | 'failed' | 'deleted' | 'unknown'
@@ -40,12 +38,12 @@ export interface JobRequestReading {
   readonly settings: SettingsReading | null
 }
 
-/** One page of the job list. */
-export interface JobPage {
-  readonly jobs: readonly JobReading[]
-  /** Pass it to `listJobs` for the next page; null on the last one. */
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** Pass it on for the next page; null on the last one. */
   readonly next: string | null
-  /** Items without a usable id. With any, a job that is not in the list may still exist. */
+  /** Items that could not be read: of jobs and bots those without a usable id. With any, what is not in the list may still exist. */
   readonly unreadable: number
   /** The first of them, shortened, with its place in the list; null when there is none. */
   readonly firstUnreadable: string | null
@@ -101,24 +99,10 @@ export interface BotReading {
 /** `unknown` is shown in the service's own word and never treated as running. */
 export type BotReadingState = 'created' | 'running' | 'stopped' | 'unknown'
 
-export interface BotPage {
-  readonly bots: readonly BotReading[]
-  readonly next: string | null
-  readonly unreadable: number
-}
-
 /** One fill; null for a value that the service does not give. Amounts in quote, `quantity` in base. */
 export type ExecutionReading = Understood<typeof EXECUTION_SHAPE>
 
 export type OrderReading = Understood<typeof ORDER_SHAPE>
-
-export interface ActivityPage<T> {
-  readonly items: readonly T[]
-  /** Pass it on for the next page; null on the last one. */
-  readonly next: string | null
-  /** Items that could not be read as executions or orders. */
-  readonly unreadable: number
-}
 
 /** A bot's profit and loss, in quote; null for a value that the service does not give. */
 export type PnlReading = Omit<

@@ -5,12 +5,11 @@
  * Reads are repeated a few times; writes never.
  */
 import PQueue from 'p-queue'
-import type { EndpointName } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointName, type Scope } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
-import type { Reply } from '../outcome.ts'
-import { Breaker } from './breaker.ts'
-import type { Operation } from './operations.ts'
-import { ownServiceName } from './own-service.ts'
+import type { Refused, Reply } from '../outcome.ts'
+import { ownServiceName } from './heard-reply.ts'
+import { isRead, type Operation } from './operations.ts'
 import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
 import { type Sent, send, type Transport } from './send.ts'
 import { Silence } from './silence.ts'
@@ -39,7 +38,7 @@ export interface CallOptions {
   readonly mayLeave?: () => boolean
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly transport: Transport
   readonly rateLog: RateLog
   /** Called with the reason when a request has to wait for long. */
@@ -251,4 +250,59 @@ function describe(passed: Passed): string {
   if (passed.kind !== 'answered') return passed.reason
   const { meaning } = passed
   return meaning.kind === 'unsure' ? meaning.reason : meaning.kind
+}
+
+const failuresBeforeRest = 5
+const shortestRestMs = 5_000
+const longestRestMs = 300_000
+
+class Breaker {
+  #failures = 0
+  #restUntil = 0
+  #keyRefused: Reply | undefined
+  readonly #scopeRefused = new Map<Scope, Reply>()
+
+  /** An earlier refusal that also applies to this request, or undefined. */
+  findRefusal(endpoint: EndpointName): Reply | undefined {
+    return this.#keyRefused ?? (isRead(endpoint) ? undefined : this.#scopeRefused.get(ENDPOINTS[endpoint].scope))
+  }
+
+  /** True when the last request failed: a write waits until a read has succeeded. */
+  get doubtful(): boolean {
+    return this.#failures > 0
+  }
+
+  /** True while the service is left alone: then reads are not repeated. */
+  get resting(): boolean {
+    return this.#failures >= failuresBeforeRest
+  }
+
+  /** How long to wait before sending; 0 = send now. A caller that gets 0 takes the turn: the next one waits for a full pause. */
+  takeTurn(now: number): number {
+    if (!this.resting) return 0
+    if (now < this.#restUntil) return this.#restUntil - now
+    this.#restUntil = now + this.#restMs()
+    return 0
+  }
+
+  noteRefusal(endpoint: EndpointName, refused: Refused, reply: Reply): void {
+    this.noteAnswer()
+    if (refused.status === 401 || refused.code === 'ApiKeyAddress') this.#keyRefused = reply
+    if (refused.code === 'ApiKeyScope' && !isRead(endpoint)) this.#scopeRefused.set(ENDPOINTS[endpoint].scope, reply)
+  }
+
+  /** Records that the service gave a valid answer, also a refusal. */
+  noteAnswer(): void {
+    this.#failures = 0
+    this.#restUntil = 0
+  }
+
+  noteFailure(now: number): void {
+    this.#failures++
+    if (this.resting) this.#restUntil = now + this.#restMs()
+  }
+
+  #restMs(): number {
+    return Math.min(shortestRestMs * 2 ** Math.max(0, this.#failures - failuresBeforeRest), longestRestMs)
+  }
 }

@@ -1,9 +1,9 @@
 /** What is kept of a reply so that people can look at what a service says. Nothing the program does depends on it. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import type { Reply } from '../outcome.ts'
+import type { BaseAddress } from './address.ts'
 import { keyIdentity } from './keys.ts'
 import type { Operation } from './operations.ts'
-import { ownServiceName } from './own-service.ts'
 import type { Transport } from './send.ts'
 
 /** Keys are removed from all of it. */
@@ -41,4 +41,10 @@ export function hearReply(transport: Transport, operation: Operation, reply: Rep
 /** Which service answered, and with whose key: `embedded:<service id>` for our own on this machine, else origin # SHA-256 of the API key. */
 export function identityBehind({ base, keys }: Transport, { announced }: Reply): string {
   return ownServiceName(base, announced) ?? keyIdentity(base.origin, keys)
+}
+
+/** The name that our embedded service gives itself in the header of a reply; undefined when the service at `base` is not ours. */
+export function ownServiceName(base: BaseAddress, announced: string | null): string | undefined {
+  if (!base.loopback || announced === null) return undefined
+  return /^embedded:[\w.-]{1,100}$/.test(announced) ? announced : undefined
 }

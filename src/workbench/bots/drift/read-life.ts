@@ -3,13 +3,7 @@ import { Failure } from '../../../errors.ts'
 import type { ActivityOperations, BotOperations } from '../../api/calls.ts'
 import { failureOf } from '../../api/failure.ts'
 import type { ReadOutcome } from '../../api/outcome.ts'
-import type {
-  ActivityPage,
-  BotReading,
-  ExecutionReading,
-  OrderReading,
-  PnlReading,
-} from '../../api/reading/readings.ts'
+import type { BotReading, ExecutionReading, OrderReading, Page, PnlReading } from '../../api/reading/readings.ts'
 import type { OrUntold } from './traded-life.ts'
 
 export interface LifeReading {
@@ -46,7 +40,7 @@ export async function readLife(client: LifeOperations, id: string): Promise<Life
 }
 
 async function readAll<T>(
-  readPage: (next: { readonly next?: string }) => Promise<ReadOutcome<ActivityPage<T>>>,
+  readPage: (next: { readonly next?: string }) => Promise<ReadOutcome<Page<T>>>,
   what: string,
 ): Promise<OrUntold<readonly T[]>> {
   const items: T[] = []

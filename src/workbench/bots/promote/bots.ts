@@ -24,7 +24,7 @@ export async function listAllBots(client: Pick<BotOperations, 'listBots'>, userE
         `${unreadable} bots of ${userEmail} could not be read; nothing was created`,
       )
     }
-    bots.push(...outcome.value.bots)
+    bots.push(...outcome.value.items)
     if (outcome.value.next === null) return bots
     next = outcome.value.next
     if (asked.has(next)) {

@@ -154,7 +154,7 @@ interface RankingRequest {
 }
 
 function rankStudy(store: Store, study: StudyRecord, { trials, identity }: RankingRequest): Ranking {
-  const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
+  const parsed: StudyFor<'promote'> = storedStudy(study)
   if (identity === undefined) return NOT_RUN
   const competition = readCompetition(store, { study: study.name, fingerprint: study.fingerprint, identity })
   const done = (trials ?? listTrials(store, { study: revisionName(study), identity })).filter(isDone)

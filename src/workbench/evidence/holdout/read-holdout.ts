@@ -35,7 +35,7 @@ export function readStoredHoldout(store: Store, name: string): Holdout {
     const when = opening === undefined ? '' : `; its hold-out was tested at ${opening.openedAt} by ${opening.openedBy}`
     throw unknownStudy(store, name, when)
   }
-  const study = storedStudy(record, { file: `${name} (as stored)` })
+  const study = storedStudy(record)
   const span = opening?.span ?? study.holdout
   if (span === null) {
     throw new Failure('holdoutRefused', `${name} holds nothing out`, {
