@@ -172,7 +172,7 @@ async function rankStudy(
       import('../../workbench/study/definition.ts'),
       import('../../workbench/store/stored-ranking.ts'),
       import('../../workbench/store/study-counts.ts'),
-      import('../../workbench/store/unknown-study.ts'),
+      import('../../workbench/store/study-records.ts'),
     ])
   const record = findStudy(store, name)
   if (record === undefined) throw unknownStudy(store, name)

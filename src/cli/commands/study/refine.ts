@@ -182,7 +182,7 @@ async function findWinner(
     import('../../../workbench/store/stored-study.ts'),
     import('../../../workbench/store/stored-ranking.ts'),
     import('../../../workbench/store/study-counts.ts'),
-    import('../../../workbench/store/unknown-study.ts'),
+    import('../../../workbench/store/study-records.ts'),
   ])
   const record = findStudy(store, text)
   if (record === undefined) throw unknownStudy(store, text)

@@ -1,7 +1,7 @@
 /** Trials as CSV, with every column and every digit. Pure. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRIC_NAMES } from '../../../contract/metrics.ts'
-import { csvCell } from '../../store/export/csv-cell.ts'
+import { csvCell } from '../../store/export/text.ts'
 import type { PageSection } from './document.ts'
 import type { TrialTable } from './trial-table.ts'
 
