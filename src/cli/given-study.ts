@@ -122,7 +122,7 @@ async function findStored(
   const [{ storeIsThere }, { findStudy }, { suggestStudy }, { storedStudy }] = await Promise.all([
     import('../workbench/store/store.ts'),
     import('../workbench/store/study-records.ts'),
-    import('../workbench/store/unknown-study.ts'),
+    import('../workbench/store/study-records.ts'),
     import('../workbench/store/stored-study.ts'),
   ])
   const { record, meant } = storeIsThere(path)

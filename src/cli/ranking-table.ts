@@ -13,8 +13,7 @@ import type { Store } from '../workbench/store/store.ts'
 import { type RankedConfig, rankStored, type StoredRanking } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/stored-study.ts'
 import { countStudies } from '../workbench/store/study-counts.ts'
-import { findDefinition, findStudy } from '../workbench/store/study-records.ts'
-import { unknownStudy } from '../workbench/store/unknown-study.ts'
+import { findDefinition, findStudy, unknownStudy } from '../workbench/store/study-records.ts'
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import { readStoredDefinition, type StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
@@ -223,7 +222,9 @@ export function describeRest(ranking: StoredRanking, shown: number): string[] {
   const total = ranked + outside + unranked
   return [
     ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
-    ...(markets > 1 && partial > 0 ? [`${partial} of ${total} configurations still lack a market and are not ranked`] : []),
+    ...(markets > 1 && partial > 0
+      ? [`${partial} of ${total} configurations still lack a market and are not ranked`]
+      : []),
   ]
 }
 

@@ -1,8 +1,8 @@
 /** `dcalab export`: the rows of a view as a file for other programs. */
 
 import { Failure } from '../../errors.ts'
-import { csvCell } from '../../workbench/store/export/csv-cell.ts'
 import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
+import { csvCell } from '../../workbench/store/export/text.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'

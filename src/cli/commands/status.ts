@@ -81,7 +81,7 @@ async function showStudy(
   const [{ countStudies }, { foreseeRest }, { unknownStudy }] = await Promise.all([
     import('../../workbench/store/study-counts.ts'),
     import('../../workbench/run/estimate.ts'),
-    import('../../workbench/store/unknown-study.ts'),
+    import('../../workbench/store/study-records.ts'),
   ])
   const question = await serviceQuestion(context, store, options)
   const counts = countStudies(store, { study: name, all: options.all ?? false, ...question })

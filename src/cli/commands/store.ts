@@ -38,7 +38,7 @@ function addBackup(store: Command, context: Context): void {
   ]).action(async (file: string, options: CommonOptions) => {
     const [{ requireStore }, { takeSnapshot }] = await Promise.all([
       import('../../workbench/store/store.ts'),
-      import('../../workbench/store/snapshot.ts'),
+      import('../../workbench/store/whole-file.ts'),
     ])
     const path = pathsOf(context, options).store
     requireStore(path)
@@ -205,7 +205,7 @@ async function reread(context: Context, study: string | undefined, options: Rere
   const [{ reparseReplies }, { findStudy }, { unknownStudy }] = await Promise.all([
     import('../../workbench/store/reparse.ts'),
     import('../../workbench/store/study-records.ts'),
-    import('../../workbench/store/unknown-study.ts'),
+    import('../../workbench/store/study-records.ts'),
   ])
   const rules = await rulesOf(context)
   return withKnownStore(context, pathsOf(context, options).store, (store) => {

@@ -117,7 +117,7 @@ async function lookAround(context: Context, { store, link, candlesFolder, option
 async function countWatched(context: Context, store: Store, options: WatchOptions) {
   const [{ countStudies }, { unknownStudy }] = await Promise.all([
     import('../../workbench/store/study-counts.ts'),
-    import('../../workbench/store/unknown-study.ts'),
+    import('../../workbench/store/study-records.ts'),
   ])
   const { study } = options
   const of = study === undefined ? {} : { study }

@@ -1,8 +1,7 @@
 /** What running a study would take, from the store alone: for `study check`, `status` and `service limits`, and what agents may still spend. Pure but for its reads. */
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
-import { readAgentSpent } from '../store/agent-ledger.ts'
-import { readAccepted, readSpent } from '../store/ledger.ts'
+import { readAccepted, readAgentSpent, readSpent } from '../store/ledger.ts'
 import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'

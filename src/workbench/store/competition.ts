@@ -3,7 +3,7 @@
 import { prepared } from '../../sqlite/statements.ts'
 import type { Competition } from '../study/config-ranking.ts'
 import type { Store } from './store.ts'
-import { CHOSEN_OF_STUDY, COMPETITION_TERMS, isChosen } from './views/competing.ts'
+import { CHOSEN_OF_STUDY, COMPETITION_TERMS, isChosen } from './views/current-study.ts'
 
 /** A definition of a study on a service. */
 export interface OnService {

@@ -8,9 +8,8 @@ import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
 import { listServices } from './services.ts'
 import type { Store } from './store.ts'
-import { findStudy, revisionName } from './study-records.ts'
+import { findStudy, revisionName, unknownStudy } from './study-records.ts'
 import { query } from './tables.ts'
-import { unknownStudy } from './unknown-study.ts'
 
 /** Which of several results of a configuration is meant. */
 export interface ResultChoice {

@@ -1,18 +1,84 @@
 /** The layouts of the store: the first that this program knows, and what brings a store from each to the next, applied completely or not at all. */
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
-import { attemptTables } from './schema/attempt-tables.ts'
-import { ledgerTables } from './schema/ledger-tables.ts'
-import { namesAndDays, sampleSizes } from './schema/names-and-days.ts'
+import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
+import {
+  namesAndDays,
+  revisedResultTables,
+  sampleSizes,
+  secondJobs,
+  storeLetters,
+  verdictTable,
+} from './schema/later-layouts.ts'
 import { resultTables } from './schema/result-tables.ts'
-import { revisedResultTables } from './schema/revised-result-tables.ts'
-import { secondJobs } from './schema/second-jobs.ts'
-import { storeLetters } from './schema/store-letters.ts'
 import { trialTables } from './schema/trial-tables.ts'
-import { verdictTable } from './schema/verdict-table.ts'
-import { putBack, setAside } from './set-aside.ts'
 import { compareViews, dropViews, makeViews } from './views.ts'
+
+// Whether a store still has to be brought forward, asked by those who read it as it lies.
+
+/** Its layout, or the views of it, are those of an older version. False for a file that is no store. */
+export function isOfOlderVersion(path: string): boolean {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    const version = storeVersion(db)
+    return version > 0 && version <= STORE_VERSION && !isOfThisVersion(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Layout and views are what this version makes them. */
+export function isOfThisVersion(db: Database.Database): boolean {
+  return storeVersion(db) === STORE_VERSION && compareViews(db).current
+}
+
+// An analyst's own views, indexes and triggers leave the file while its tables are made anew, and come back afterwards.
+
+/** In this order they are dropped; in the other they come back. */
+const ORDER: readonly StoredObject['type'][] = ['trigger', 'index', 'view']
+
+/** Drops them and returns them in the order in which they come back. Tables stay where they are. Call inside a transaction. */
+function setAside(db: Database.Database, objects: readonly StoredObject[]): readonly StoredObject[] {
+  const dropped = ORDER.flatMap((type) => objects.filter((object) => object.type === type))
+  for (const { type, name } of dropped) db.exec(`drop ${type} ${quoted(name)}`)
+  return dropped.toReversed()
+}
+
+/**
+ * Makes them again. What does not fit the file any more is left out, for a trigger that cannot be run would keep us from writing results.
+ * Call inside a transaction. Returns a sentence for each that was left out.
+ */
+function putBack(db: Database.Database, objects: readonly StoredObject[]): readonly string[] {
+  return objects.flatMap((object) => {
+    try {
+      db.exec(object.sql)
+      if (object.type === 'trigger') compile(db, object)
+      return []
+    } catch (error) {
+      db.exec(`drop ${object.type} if exists ${quoted(object.name)}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      return [`your ${object.type} ${object.name} no longer fits the store and was left out: ${reason}`]
+    }
+  })
+}
+
+/** SQLite looks at a trigger's body when a statement that starts it is compiled. @throws SqliteError when it does not fit */
+function compile(db: Database.Database, { tbl_name }: StoredObject): void {
+  const isTable =
+    db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(tbl_name) !== undefined
+  if (!isTable) return
+  const table = quoted(tbl_name)
+  const names = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(tbl_name)
+  const set = names.map((name) => `${quoted(name)} = ${quoted(name)}`).join(', ')
+  for (const text of [`insert into ${table} default values`, `update ${table} set ${set}`, `delete from ${table}`]) {
+    db.prepare(text)
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
 
 /** Marks the file as ours: "DCLB". */
 export const APPLICATION_ID = 0x44434c42

@@ -10,8 +10,7 @@ import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { freeBytes } from './may-be-written.ts'
-import { migrate } from './migrate.ts'
-import { isOfThisVersion } from './older-version.ts'
+import { isOfThisVersion, migrate } from './migrate.ts'
 import { type OpenOptions, openStore, type Store, storeFailure } from './store.ts'
 
 /** What is read in place of a store that may not be written. */

@@ -11,7 +11,7 @@ import { unpacked } from './replies.ts'
 import { metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
 import { type Store, write } from './store.ts'
 import { isoTime } from './times.ts'
-import { isShown } from './views/closed-results.ts'
+import { isShown } from './views/latest-attempt.ts'
 
 /** A result that may be asked for again. */
 export interface CheckableResult {

@@ -18,7 +18,11 @@ const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: s
   ['SQLITE_BUSY', 'is being written by another process', 'close the other program that holds it, then run again'],
   ['SQLITE_LOCKED', 'is being written by another process', 'close the other program that holds it, then run again'],
   ['SQLITE_FULL', 'cannot grow: the disk is full', 'free space, then run the same command again; nothing is lost'],
-  ['SQLITE_IOERR_SHMSIZE', 'cannot be opened: the disk is full', 'free space, then run the same command again; nothing is lost'],
+  [
+    'SQLITE_IOERR_SHMSIZE',
+    'cannot be opened: the disk is full',
+    'free space, then run the same command again; nothing is lost',
+  ],
   ['SQLITE_IOERR', 'cannot be read or written: the disk reports an error'],
   ['SQLITE_READONLY', 'is read-only', 'make the file and its folder writable (chmod u+w)'],
   [

@@ -8,10 +8,10 @@ import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { holdLock } from './lock.ts'
 import { attemptsOf } from './spending.ts'
 import { type Store, write } from './store.ts'
+import { unknownStudy } from './study-records.ts'
 import type { Tables } from './table-types.ts'
 import { query } from './tables.ts'
 import { isoTime } from './times.ts'
-import { unknownStudy } from './unknown-study.ts'
 
 /** Where else a study's name stands: every table and column that moves with it. */
 const NAMED = [

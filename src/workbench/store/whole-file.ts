@@ -2,8 +2,31 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { fileFailure, type StoreFile } from '../../sqlite/sqlite-file.ts'
+import { copyTo, fileFailure, type StoreFile } from '../../sqlite/sqlite-file.ts'
 import { refuseDevice, renameOver } from '../../system.ts'
+import { type Store, storeFailure } from './store.ts'
+
+// A copy of the store in one file, taken while others may be writing: what was committed when it began, compacted.
+
+interface SnapshotFile {
+  readonly path: string
+  readonly bytes: number
+}
+
+/**
+ * Mode 0600. Blocks the program meanwhile, and nobody else.
+ * @throws Failure usage when something is there already, storeUnusable when it cannot be written
+ */
+export async function takeSnapshot(store: Store, { path }: { readonly path: string }): Promise<SnapshotFile> {
+  try {
+    await writeWhole({ path, setting: 'snapshot <file>' }, { force: false, store: store.path }, (part) =>
+      copyTo(store.db, part),
+    )
+  } catch (error) {
+    throw storeFailure(path, error)
+  }
+  return { path, bytes: statSync(path).size }
+}
 
 export interface Replacing {
   /** Replace a file that is there. */

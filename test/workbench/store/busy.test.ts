@@ -4,7 +4,9 @@
  */
 import Database from 'better-sqlite3'
 import { afterAll, expect, it } from 'vitest'
+import { write } from '../../../src/workbench/store/store.ts'
 import { share } from '../../support/share.ts'
+import { testSystem } from '../../support/system.ts'
 import { runWorlds } from './run-world.ts'
 import { openTemporary } from './setup.ts'
 
@@ -79,4 +81,22 @@ function tryToHold(db: Database.Database): boolean {
 it('SQLite itself may block the program for a quarter of a second and no longer', () => {
   const { store } = openTemporary()
   expect(store.db.pragma('busy_timeout', { simple: true })).toBe(250)
+})
+
+it('whoever waits for a store that is held hears of it once, after two seconds', async () => {
+  const system = testSystem({ sleep: 'jump' })
+  const { store } = openTemporary(system)
+  store.db.pragma('busy_timeout = 0')
+  const other = new Database(store.path)
+  other.exec('begin immediate')
+  const since = system.clock.monotonic()
+  const notes: string[] = []
+  const note = (text: string) => {
+    notes.push(text)
+    void system.clock.sleep(1_000).then(() => other.exec('rollback'))
+  }
+  await write({ ...store, note }, () => {})
+  expect(notes).toEqual([expect.stringContaining('another program holds it')])
+  expect(system.clock.monotonic() - since).toBeGreaterThanOrEqual(2_000)
+  other.close()
 })

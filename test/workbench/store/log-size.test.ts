@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, expect, it } from 'vitest'
-import { emptyLog, findReaders } from '../../../src/workbench/store/log-size.ts'
+import { emptyLog, findReaders } from '../../../src/workbench/store/file-check.ts'
 import { runWorlds } from './run-world.ts'
 import { openTemporary } from './setup.ts'
 

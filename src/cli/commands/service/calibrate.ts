@@ -244,9 +244,7 @@ function shown(value: number | null): string | null {
 function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explanation): string[] {
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
-    ...(isPoor
-      ? []
-      : [`largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
+    ...(isPoor ? [] : [`largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
     ...(fills === null || isPoor
       ? []
       : [

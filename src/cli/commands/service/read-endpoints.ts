@@ -23,7 +23,7 @@ import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../../../w
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
-import { findLastAnswer, listKeptReplies } from '../../../workbench/store/last-answer.ts'
+import { findLastAnswer, listKeptReplies } from '../../../workbench/store/service-replies.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { type ServiceLink, spenderOn, withStoreAndService } from '../../service-link.ts'

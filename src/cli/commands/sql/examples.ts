@@ -1,6 +1,6 @@
 /** `dcalab sql --examples` and `--example NAME --show`: the cookbook, listed and printed. */
 import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookbook/cookbook.ts'
-import type { CookbookQuery } from '../../../workbench/store/cookbook/query.ts'
+import type { CookbookQuery } from '../../../workbench/store/cookbook/queries.ts'
 import type { Context } from '../../context.ts'
 import { writeRows } from '../../formats.ts'
 import type { Format } from '../../option.ts'

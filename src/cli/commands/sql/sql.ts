@@ -90,7 +90,7 @@ function toFile(path: string, force: boolean, store: string) {
   return async (terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> => {
     const [{ exportAnswer }, { csvCell }] = await Promise.all([
       import('../../../workbench/store/export/export.ts'),
-      import('../../../workbench/store/export/csv-cell.ts'),
+      import('../../../workbench/store/export/text.ts'),
     ])
     const { rows } = await exportAnswer({ columns, batches }, { path, force, store, csvCell })
     await terminal.out(`${path}: ${countOf(rows, 'row')}, ${countOf(columns.length, 'column')}\n`)

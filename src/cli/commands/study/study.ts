@@ -123,7 +123,7 @@ function addList(study: Command, context: Context): void {
 async function listRevisions(context: Context, store: Store, name: string, { json }: CommonOptions): Promise<void> {
   const [{ readRevisions }, { unknownStudy }] = await Promise.all([
     import('../../../workbench/store/revisions.ts'),
-    import('../../../workbench/store/unknown-study.ts'),
+    import('../../../workbench/store/study-records.ts'),
   ])
   const revisions = readRevisions(store, name)
   if (revisions.length === 0) throw unknownStudy(store, name)
@@ -145,7 +145,7 @@ function addShow(study: Command, context: Context): void {
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const [{ findStudy }, { unknownStudy }] = await Promise.all([
         import('../../../workbench/store/study-records.ts'),
-        import('../../../workbench/store/unknown-study.ts'),
+        import('../../../workbench/store/study-records.ts'),
       ])
       const record = findStudy(store, name)
       if (record === undefined) throw unknownStudy(store, name)

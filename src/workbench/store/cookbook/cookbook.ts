@@ -12,23 +12,23 @@ import {
   winnerOfOneMonthInTheNext,
   worstOpenLoss,
 } from './deal-queries.ts'
-import {
-  nearTheWinnerInAScreen,
-  plateauAroundTheWinner,
-  screenAgainstService,
-  whichParameterHurts,
-} from './neighbourhood-queries.ts'
-import type { CookbookParameter, CookbookQuery } from './query.ts'
+import type { CookbookParameter, CookbookQuery } from './queries.ts'
 import {
   capitalUsedAndIdle,
+  costOfEachInsight,
   feeShare,
+  nearTheWinnerInAScreen,
+  plateauAroundTheWinner,
   profitPerDrawdown,
   robustOverMarkets,
+  screenAgainstService,
   shareOfOneMonth,
   stretchesOfAVerdict,
+  unitsPerDay,
+  whatARevisionChanged,
   whatTheStopBought,
-} from './result-queries.ts'
-import { costOfEachInsight, unitsPerDay, whatARevisionChanged } from './spending-queries.ts'
+  whichParameterHurts,
+} from './queries.ts'
 
 /** By the name that `--example` takes, in the order of the page. */
 export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {

@@ -1,5 +1,5 @@
 /** Questions about results over time: deals, falls, months, and what moves together. */
-import { type CookbookParameter, type CookbookQuery, STUDY, TOP } from './query.ts'
+import { type CookbookParameter, type CookbookQuery, STUDY, TOP } from './queries.ts'
 
 const TRIAL: CookbookParameter = {
   meaning: 'beginning of a fingerprint; NULL for the first of each study',

@@ -1,8 +1,31 @@
-/** Reads one question from stdin and writes the answer to stdout, in lines of `wire.ts`. */
+/** Reads one question from stdin and writes the answer to stdout, in lines of JSON. */
 import { readFileSync, writeSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
-import { type Row, withRows } from './select.ts'
-import { type AnswerLine, type AskedQuestion, rowText } from './wire.ts'
+import { type Question, type Row, withRows } from './select.ts'
+
+// What the process that runs a statement is asked on stdin, and answers on stdout: one JSON document a line.
+
+export interface AskedQuestion extends Question {
+  readonly path: string
+}
+
+/** The columns come first; then rows until the end, or until something is wrong. */
+export type AnswerLine =
+  | { readonly kind: 'columns'; readonly columns: readonly string[] }
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'failure'; readonly failure: ToldFailure }
+  | { readonly kind: 'bug'; readonly stack: string }
+
+export type ToldFailure = Pick<Failure, 'code' | 'message' | 'hint' | 'problems' | 'details'>
+
+/** JSON has no infinite numbers, and reads a number that is too large as one. */
+function rowText(row: Row): string {
+  const cells = row.map((cell) =>
+    typeof cell === 'number' && !Number.isFinite(cell) ? `${cell < 0 ? '-' : ''}1e999` : JSON.stringify(cell),
+  )
+  return `[${cells.join(',')}]`
+}
 
 /** A line of rows is sent once it has so many characters or rows. */
 const longestLine = 64_000
@@ -27,7 +50,7 @@ export async function answerQuestion(): Promise<void> {
 /** A name may be missing because no command of this version has opened the store yet, and so made the views that the version promises. */
 async function knowingLayout(path: string, failure: Failure): Promise<Failure> {
   if (!/^no such (table|column):/.test(failure.message)) return failure
-  const { isOfOlderVersion } = await import('../older-version.ts')
+  const { isOfOlderVersion } = await import('../migrate.ts')
   if (!isOfOlderVersion(path)) return failure
   const { code, message, details, cause } = failure
   const hint = 'the store was last opened by an older version: `dcalab status` brings it forward, with its views'

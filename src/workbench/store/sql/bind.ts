@@ -1,6 +1,6 @@
 /** `:name` parameters of a statement: which it has, and what each is bound to. */
 import { Failure, type Problem } from '../../../errors.ts'
-import { tokensOf } from './tokens.ts'
+import { tokensOf } from './place.ts'
 
 /** A value as it travels to the process that runs the statement; digits keep integers beyond 2^53 whole. */
 export type ParameterValue =

@@ -5,10 +5,103 @@
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { unpacked } from '../replies.ts'
-import { addAggregates } from './aggregates.ts'
+import { isShown } from '../views/latest-attempt.ts'
 import { bindParameters, type Parameters } from './bind.ts'
-import { closeTables } from './close-tables.ts'
 import { type Asked, describeTrouble } from './place.ts'
+
+// Aggregates that SQLite lacks; `median` and `percentile` it has. Rows in which a value is NULL or no number are left out.
+
+type Pair = readonly [number, number]
+
+export function addAggregates(db: Database.Database): void {
+  const one = (name: string, of: (values: readonly number[]) => number | null) =>
+    db.aggregate<number[]>(name, {
+      deterministic: true,
+      start: () => [],
+      step: (values, value: unknown) => void (typeof value === 'number' && values.push(value)),
+      result: of,
+    })
+  const two = (name: string, of: (pairs: readonly Pair[]) => number | null) =>
+    db.aggregate<Pair[]>(name, {
+      deterministic: true,
+      start: () => [],
+      varargs: true,
+      step: (pairs, ...[y, x]: unknown[]) =>
+        void (typeof y === 'number' && typeof x === 'number' && pairs.push([y, x])),
+      result: of,
+    })
+  one('stddev', (values) => (values.length < 2 ? null : Math.sqrt(products(values, values) / (values.length - 1))))
+  two('corr', (pairs) =>
+    correlation(
+      pairs.map(([y]) => y),
+      pairs.map(([, x]) => x),
+    ),
+  )
+  two('spearman', (pairs) => correlation(ranks(pairs.map(([y]) => y)), ranks(pairs.map(([, x]) => x))))
+  // As in standard SQL: of the first on the second.
+  two('regr_slope', (pairs) => {
+    const x = pairs.map(([, x]) => x)
+    const spread = products(x, x)
+    return spread === 0
+      ? null
+      : products(
+          pairs.map(([y]) => y),
+          x,
+        ) / spread
+  })
+}
+
+/** Sum of the products of the distances from the means. */
+function products(a: readonly number[], b: readonly number[]): number {
+  const [meanOfA, meanOfB] = [a, b].map((values) => values.reduce((sum, value) => sum + value, 0) / values.length)
+  return a.reduce((sum, value, i) => sum + (value - meanOfA) * (b[i] - meanOfB), 0)
+}
+
+function correlation(a: readonly number[], b: readonly number[]): number | null {
+  const spread = Math.sqrt(products(a, a) * products(b, b))
+  return spread === 0 ? null : products(a, b) / spread
+}
+
+/** Equal values share the mean of their places. */
+function ranks(values: readonly number[]): readonly number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [first, last] = [new Map<number, number>(), new Map<number, number>()]
+  sorted.forEach((value, place) => {
+    if (!first.has(value)) first.set(value, place)
+    last.set(value, place)
+  })
+  return values.map((value) => ((first.get(value) ?? 0) + (last.get(value) ?? 0)) / 2)
+}
+
+// While a hold-out is being opened, `dcalab sql` shows no more of it under the names of tables than the views do, so that nobody meets its
+// results by a question about something else. Whoever writes `main.result`, or asks another program, means to see them.
+
+const OF_SHOWN_JOB = `job_id in (select j.id from main.job j where ${isShown('j.fingerprint')})`
+
+/** What came back, by table: SQL for the rows that may be shown. A list of jobs, as a service tells it, may hold their results. */
+const SHOWN = {
+  result: OF_SHOWN_JOB,
+  deal: OF_SHOWN_JOB,
+  reply: OF_SHOWN_JOB,
+  revised_result: OF_SHOWN_JOB,
+  service_reply: "endpoint not like '%/backtest/jobs%'",
+} as const
+
+/** Stands views of this connection before the tables, where an opening is not complete. Call before a statement is prepared. */
+function closeTables(db: Database.Database): void {
+  if (!isOpening(db)) return
+  for (const [table, isRowShown] of Object.entries(SHOWN)) {
+    db.exec(`create temp view ${table} as select * from main.${table} where ${isRowShown}`)
+  }
+}
+
+/** Stores of older layouts have no openings. */
+function isOpening(db: Database.Database): boolean {
+  const has = db.prepare("select 1 from main.sqlite_schema where name = 'holdout_opening' and type = 'table'").get()
+  return (
+    has !== undefined && db.prepare('select 1 from main.holdout_opening where completed_at is null').get() !== undefined
+  )
+}
 
 /** Numbers, texts and nulls; integers beyond 2^53 and blobs (hex) as text. */
 export type Row = readonly (string | number | null)[]

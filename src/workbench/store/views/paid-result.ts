@@ -1,8 +1,7 @@
 /** What the views of results, deals and series have in common: the paid result that a row belongs to. */
 import { sqlMatches } from '../settings-row.ts'
-import { isShown } from './closed-results.ts'
 import type { Columns } from './column.ts'
-import { attemptOfPlace, settingsDigits } from './latest-attempt.ts'
+import { attemptOfPlace, isShown, settingsDigits } from './latest-attempt.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 /** `result r` with the job, the attempt that paid for it, the trial and the service; a second job of the same request is left out.

@@ -1,10 +1,9 @@
 /** Views of results: the narrow one to begin with, and every metric of every paid result. */
 import { sqlMatches } from '../settings-row.ts'
 import type { Columns, View } from './column.ts'
-import { COMPETITION_TERMS, isChosen } from './competing.ts'
-import { SHOWN } from './current-study.ts'
+import { configColumns, metricColumns, metricValueOf } from './column.ts'
+import { COMPETITION_TERMS, isChosen, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
-import { configColumns, metricColumns, metricValueOf } from './number-columns.ts'
 import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 import { ASKED_SETTINGS, KNOWN_SETTINGS } from './trial-views.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pearson } from '../../../../src/workbench/analysis/pearson.ts'
 import { rankCorrelation } from '../../../../src/workbench/analysis/rank-correlation.ts'
-import { addAggregates } from '../../../../src/workbench/store/sql/aggregates.ts'
+import { addAggregates } from '../../../../src/workbench/store/sql/select.ts'
 
 const db = new Database(':memory:')
 addAggregates(db)
