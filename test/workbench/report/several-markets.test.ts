@@ -39,7 +39,7 @@ it('says which configurations lack a result, and why a trial that has one is not
   const { text } = await reportOf({ made: { ...made, SOL: [-1, 2, null] } })
   expect(text).toContain('2 of 3 configurations are ranked.')
   expect(text).toContain('1 lack a result on some market.')
-  expect(text).toContain('no roi on another market')
+  expect(text).toContain('no ROI on another market')
 })
 
 it('a trial inside the bounds is not ranked where its configuration breaks them on another market', async () => {
