@@ -41,7 +41,7 @@ function someScarceCase(seed: number) {
     dcaMaxSafetyOrders: dice.whole(1, 5),
     stopLoss: dice.chance(0.8) ? some.config.dcaPriceScalePercent * dice.between(0.8, 4) : 0,
   }
-  const conventions = { ...some.conventions, afterStopLoss: dice.chance(0.9) ? 'continue' : 'stop' } as const
+  const conventions = { ...some.conventions, afterStopLoss: dice.chance(0.9) ? 'restart' : 'stop' } as const
   const first = Math.max(0, count - 1800)
   const starts = Array.from({ length: Math.min(count, 600) }, (_, n) => first + 2 * n).filter((start) => start < count)
   return { prepared: prepareCandles(some.candles), input: { ...some, conventions, config }, starts }

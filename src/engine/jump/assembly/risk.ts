@@ -84,7 +84,7 @@ export function resolveClosed(
   ceiling: f64,
   profit: f64,
   most: f64,
-  tellsStops: bool,
+  sharesStops: bool,
 ): void {
   const cash = load<f64>(watch, CASH * 8)
   const equity = cash + profit
@@ -96,7 +96,7 @@ export function resolveClosed(
     const target = load<f64>(held, TAKE_PROFIT * 8) * scale
     highest = max(highest, Worth.at(held, scale, min(target, blockTop)))
     const peak = load<f64>(watch, PEAK * 8)
-    if (tellsStops || cash + highest > peak) {
+    if (sharesStops || cash + highest > peak) {
       highest = topOf(end, i, scale)
       store<f64>(watch, max(peak, cash + highest), PEAK * 8)
     }
