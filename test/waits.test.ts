@@ -10,8 +10,8 @@ import { fetchCandles } from '../src/candles/fetch.ts'
 import { createCoinbase } from '../src/candles/sources/coinbase.ts'
 import { withHeartbeat, withProgress } from '../src/cli/long-work.ts'
 import { say } from '../src/cli/output.ts'
+import { withProgressLine } from '../src/cli/progress-line.ts'
 import { watchProgress } from '../src/cli/run-progress.ts'
-import { withProgressLine } from '../src/cli/talk.ts'
 import { createClient } from '../src/workbench/api/client.ts'
 import { builtInDialect } from '../src/workbench/api/reading/dialect.ts'
 import { Keys } from '../src/workbench/api/wire/keys.ts'
@@ -26,11 +26,10 @@ import { hour, makeStudy, makeTrials, minute } from './workbench/run/setup.ts'
 /** Where the program waits, how often in that file, and why nobody is left without a word there. */
 const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'candles/sources/download.ts': [3, 'why and how long is said; the command tells every minute'],
+  'cli/commands/run.ts': [2, 'what tells every minute, and a time limit beside which the command tells so'],
   'cli/commands/sql/sql.ts': [1, 'a time limit, beside which the command tells every minute'],
   'cli/commands/watch-status.ts': [1, 'the next look is announced every minute'],
   'cli/long-work.ts': [1, 'it is what tells every minute'],
-  'cli/on-end.ts': [1, 'a time limit, beside which the command tells every minute'],
-  'cli/run-log.ts': [1, 'it is what tells every minute'],
   'cli/run-progress.ts': [1, 'it is what tells every minute'],
   'main.ts': [1, 'a second, for last words'],
   'service/http/chaos.ts': [1, 'the service plays a slow one'],

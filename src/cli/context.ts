@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
+import type { ProgressLine } from './progress-line.ts'
 import { DEFAULT_CANDLES, DEFAULT_STORE, type Settings } from './settings.ts'
-import type { ProgressLine } from './talk.ts'
 
 /** What every command receives. */
 export interface Context {

@@ -31,8 +31,6 @@ import { readInput } from './input.ts'
 import { shellWord } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
-import { leadsOut, type Settings } from './settings.ts'
-import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
 import {
   adjustableTalk,
   type ProgressLine,
@@ -41,7 +39,9 @@ import {
   withPrintOptions,
   withProgressLine,
   withTalkBehind,
-} from './talk.ts'
+} from './progress-line.ts'
+import { leadsOut, type Settings } from './settings.ts'
+import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
 import {
   asWrongUse,
   describeSettingsHelp,

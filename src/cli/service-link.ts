@@ -115,7 +115,7 @@ export function withStoreAndService<T>(
 }
 
 /** Whose allowance is spent on a service that was met. */
-export function spenderOn({ identity, simulated }: ServiceIdentity, { userEmail }: ServiceLink): Spender {
+export function accountOn({ identity, simulated }: ServiceIdentity, { userEmail }: ServiceLink): Spender {
   return { identity, account: simulated ? userEmail : '' }
 }
 

@@ -3,8 +3,8 @@ import { Command, type CommanderError } from 'commander'
 import { FAILURES, Failure, findSimilar } from '../errors.ts'
 import { exampleOf, withCandles, withStore } from './context.ts'
 import { describeOption } from './option.ts'
+import { withPrintOptions } from './progress-line.ts'
 import { SETTING_VARIABLES } from './settings.ts'
-import { withPrintOptions } from './talk.ts'
 
 /** The command that the words name, as deep as they do: the program itself where the first names none. */
 export function findNamed(program: Command, words: readonly string[]): Command {

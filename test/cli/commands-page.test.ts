@@ -2,7 +2,7 @@
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
 import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
-import { TALK_FLAGS } from '../../src/cli/talk.ts'
+import { TALK_FLAGS } from '../../src/cli/progress-line.ts'
 import { INTERRUPT_HINTS } from '../../src/cli/wrong-use.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'

@@ -10,7 +10,7 @@ import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
@@ -47,7 +47,7 @@ export async function readList(
   let complete = true
   // The whole list is the answer: a service whose second page keeps failing is failing.
   const answer = (isWhole: boolean): SeenList => {
-    run.patience.noteAnswer()
+    noteAnswer(run)
     return { jobs: [...jobs.values()], complete: isWhole && complete }
   }
   for (let page = 0; page < mostPages; page++) {

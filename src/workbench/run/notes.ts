@@ -15,6 +15,10 @@ export function noteFailure(run: Beginning, message: string, answered = false): 
   else run.talk.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
 }
 
+export function noteAnswer(run: Beginning): void {
+  run.patience.noteAnswer()
+}
+
 /** Whether a read failed at a reply that was received. */
 export function isAnswered(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' | 'refused' }>): boolean {
   return outcome.kind === 'missing' || (!outcome.unreachable && outcome.raw !== null)
@@ -45,11 +49,11 @@ export function noteConsequence(run: Beginning, consequence: Consequence, readin
   const now = run.clock.now()
   switch (consequence.kind) {
     case 'accepted':
-      patience.noteAnswer()
+      noteAnswer(run)
       tally.noteAccepted()
       return
     case 'rejected': {
-      patience.noteAnswer()
+      noteAnswer(run)
       const tooMany = tally.noteRejected()
       talk.tell({ kind: 'rejected', message: consequence.message })
       if (tooMany !== null)

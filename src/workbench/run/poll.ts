@@ -87,11 +87,6 @@ const overlapMs = 10_000
 /** Services may mean "created since": every so often the question is wide enough for that reading too. */
 const wideEvery = 4
 
-/** The same of everything, whoever sent it, when it was last known up to `listedAt`. */
-export function listSince(listedAt: number): number {
-  return listedAt - overlapMs
-}
-
 /**
  * Since when jobs are asked for (ms, service time). Normally since the last look; now and then, while nothing ends, since the
  * oldest running job was submitted.
@@ -190,7 +185,7 @@ export class Looks {
 
   /** Since when everything is asked for, to see what others sent. */
   get listSince(): number {
-    return listSince(this.#listedAt)
+    return this.#listedAt - overlapMs
   }
 
   /** A look that began at `startedAt` is over. */

@@ -24,7 +24,7 @@ import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
 import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { isAnswered, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
@@ -61,7 +61,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   if (lock instanceof Failure) {
     const run = begunSearch(openReadOnly(), input.search)
     const { rerun, retryRejected } = run.options
-    const isOver = !rerun && !retryRejected && haveEnded(run.agenda.trials, run.recall.stages())
+    const isOver = !rerun && !retryRejected && haveEnded(input.trials, run.recall.stages())
     if (isOver && input.search === undefined) return summarize(run, null) // then nobody's key is needed
     run.talk.tell({ kind: 'stopped', message: `${lock.message}; ${lock.hint}` })
     return summarize(run, 'busy')
@@ -130,7 +130,7 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
       const outcome = await run.client.identify(run.call)
       if (outcome.kind === 'ok') {
         run.clock.learn(outcome.raw)
-        run.patience.noteAnswer()
+        noteAnswer(run)
         run.patience.endPause()
         return outcome.value
       }

@@ -15,7 +15,7 @@ import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { acceptedSince, countUsed, type WindowObservation } from './allowance.ts'
 import { budgetLeft } from './estimate.ts'
-import { isAnswered, noteConsequence, noteFailure, noteRefusedRead, stop } from './notes.ts'
+import { isAnswered, noteAnswer, noteConsequence, noteFailure, noteRefusedRead, stop } from './notes.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
 import { saysFull, settlementOf } from './outcome-table.ts'
 import type { Rows } from './service-allowance.ts'
@@ -172,7 +172,7 @@ export async function probeLimits(run: OpenRun): Promise<void> {
     return noteFailure(run, `the limits cannot be read: ${why}`, isAnswered(outcome))
   }
   run.clock.learn(outcome.raw)
-  run.patience.noteAnswer()
+  noteAnswer(run)
   tellWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))
 }
 

@@ -21,7 +21,7 @@ import {
   timesShown,
   toneOfGain,
 } from '../../output.ts'
-import { collectPages, findSpender, type ServiceLink, spenderOn, withStoreAndService } from '../../service-link.ts'
+import { accountOn, collectPages, findSpender, type ServiceLink, withStoreAndService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
 
 interface ListOptions extends CommonOptions {
@@ -141,7 +141,7 @@ function addDelete(jobs: Command, context: Context): void {
       const identified = await client.identify()
       if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
       const service = identified.value
-      const spender = spenderOn(service, link)
+      const spender = accountOn(service, link)
       const remove = async (jobId: string) => {
         if (!options.yes) await refuseIfAwaited(store, spender, jobId)
         return deleteJob({ store, client, service, spender, jobId })
@@ -327,7 +327,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
     timesAgree: clock.isAnchored(),
   }
   if (met.kind === 'ok') {
-    const spender = spenderOn(met.value, link)
+    const spender = accountOn(met.value, link)
     return { ...around, spender, ...(await readStrangers(context, { store, link, spender })) }
   }
   const failure = failureOf(met, 'Asking the service who it is')

@@ -26,7 +26,7 @@ import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
 import { findLastAnswer, listKeptReplies } from '../../../workbench/store/service-replies.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { type ServiceLink, spenderOn, withStoreAndService } from '../../service-link.ts'
+import { accountOn, type ServiceLink, withStoreAndService } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
 
 export interface EndpointHealth {
@@ -225,7 +225,7 @@ async function readAllowances(
 ): Promise<NonNullable<ServiceHealth['allowance']>> {
   const { readAllowance } = await import('../../../workbench/run/estimate.ts')
   const now = context.system.clock.wall()
-  return { ledger: readAllowance(store, { ...spenderOn(service, link), now }), service: service.limits }
+  return { ledger: readAllowance(store, { ...accountOn(service, link), now }), service: service.limits }
 }
 
 async function findExchange(candlesFolder: string): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { option } from '../../option.ts'
 import { printAnswer, printJson, printLines, say, timesShown } from '../../output.ts'
 import { describeReopening } from '../../run-progress.ts'
-import { spenderOn, withStoreAndService } from '../../service-link.ts'
+import { accountOn, withStoreAndService } from '../../service-link.ts'
 import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../../shown-service.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withStoreToRead } from '../../workbench.ts'
@@ -92,7 +92,7 @@ function addLimits(service: Command, context: Context): void {
         const reading = await link.client.identify()
         if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
         const { identity, limits } = reading.value
-        const spender = spenderOn(reading.value, link)
+        const spender = accountOn(reading.value, link)
         const now = context.system.clock.wall()
         const ledger = readAllowance(store, { ...spender, now })
         const window = readWindow(store, { ...spender, limits, now })
