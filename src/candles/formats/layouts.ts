@@ -112,8 +112,7 @@ function isTimeText(cell: string): boolean {
 
 function describeUnknown(header: string, lacks: CandleColumn): string {
   const shown = `its first line is "${header.slice(0, 80)}"`
-  if (/[;\t|]/.test(header) && !header.includes(','))
-    return `${shown}; no separator was found between its columns: try --delimiter`
+  if (/[;\t|]/.test(header) && !header.includes(',')) return `${shown}: no separator found; try --delimiter`
   const looksLikeHeader = /open|close|high|low/i.test(header) && header.includes(',')
   return looksLikeHeader
     ? `${shown}, which names no ${lacks === 'openTime' ? 'open time' : lacks} column or two`

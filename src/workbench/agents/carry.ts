@@ -138,7 +138,7 @@ function isTable(value: object): value is Table {
   return 'columns' in value && 'rows' in value && Array.isArray(value.columns) && Array.isArray(value.rows)
 }
 
-export interface Page {
+interface Rows {
   /** The first row of every list, from 1. */
   readonly from: number
   /** Rows that were asked for. */
@@ -154,7 +154,7 @@ const CUT: ReadonlySet<string> = new Set(['rows', 'notes', 'warnings', 'problems
  * The rows of a page, as many as fit, and the call that goes on: `more` where so many were asked for, `truncated` where no more fit.
  * @returns undefined where not even one row fits
  */
-export function fitted(answer: object, { from, count, limit }: Page, call: Call): object | undefined {
+export function fitted(answer: object, { from, count, limit }: Rows, call: Call): object | undefined {
   const rows = longestList(answer) - (from - 1)
   const shown = (length: number): object => {
     const page = Object(cutLists(answer, from - 1, from - 1 + length))
