@@ -19,7 +19,7 @@ const STORE = [
   ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'look-count'].map(
     (name) => `store/${name}`,
   ),
-  ...['ledger', 'spending', 'services', 'older-version', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
+  ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
     (name) => `store/${name}`,
   ),
   ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'],

@@ -1,7 +1,7 @@
 /** Rows in the format that was asked for. CSV and NDJSON are printed while the rows come, the others once all are there. */
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
-import { csvCell } from '../workbench/store/export/text.ts'
+import { csvCell } from '../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../workbench/store/sql/ask.ts'
 import type { Row } from '../workbench/store/sql/select.ts'
 import type { Format } from './option.ts'

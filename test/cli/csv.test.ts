@@ -1,7 +1,7 @@
 /** H59: a spreadsheet runs no cell of ours, and no number changes on the way through it. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvCell } from '../../src/workbench/store/export/text.ts'
+import { csvCell } from '../../src/workbench/store/export/csv-cell.ts'
 
 const FORMULAS: readonly string[] = [
   '=1+1',

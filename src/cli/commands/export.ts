@@ -2,7 +2,6 @@
 
 import { Failure } from '../../errors.ts'
 import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
-import { csvCell } from '../../workbench/store/export/text.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
@@ -72,7 +71,7 @@ export const exportCommand: Register = (program, context) => {
         ...(options.view === undefined ? {} : { view: options.view }),
         ...(on.identity === undefined ? {} : { identity: on.identity }),
         all: options.service === EVERY_SERVICE,
-        ...{ csvCell, signal: context.signal },
+        signal: context.signal,
       }
       if (goesToStdout(options)) {
         if (format === 'parquet') throw new Failure('usage', 'Parquet is written to a file, not to stdout')

@@ -88,11 +88,8 @@ async function runSql(context: Context, statement: string | undefined, options: 
 
 function toFile(path: string, force: boolean, store: string) {
   return async (terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> => {
-    const [{ exportAnswer }, { csvCell }] = await Promise.all([
-      import('../../../workbench/store/export/export.ts'),
-      import('../../../workbench/store/export/text.ts'),
-    ])
-    const { rows } = await exportAnswer({ columns, batches }, { path, force, store, csvCell })
+    const { exportAnswer } = await import('../../../workbench/store/export/export.ts')
+    const { rows } = await exportAnswer({ columns, batches }, { path, force, store })
     await terminal.out(`${path}: ${countOf(rows, 'row')}, ${countOf(columns.length, 'column')}\n`)
   }
 }

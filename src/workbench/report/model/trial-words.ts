@@ -1,7 +1,7 @@
 /** A trial in a few words, as the tooltips of charts say them. Pure. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { csvCell } from '../../store/export/text.ts'
+import { csvCell } from '../../store/export/csv-cell.ts'
 import type { Objective } from '../../study/study.ts'
 import { formatMetricWithUnit, formatValue, lowerTitle, tooltipText } from '../format.ts'
 import type { Standing } from './blocks.ts'

@@ -9,8 +9,6 @@ import { csvSpelling, ndjsonSpelling, type Spelling, textFile } from './text.ts'
 import { type Cell, readView, type TypedColumn, type WantedRows } from './view-rows.ts'
 
 interface ExportQuestion extends WantedRows {
-  /** Writes one cell of a CSV file. */
-  readonly csvCell: (value: unknown) => string
   readonly tell: (rows: number) => void
   readonly signal: AbortSignal
 }
@@ -47,7 +45,7 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
   let count = 0
   try {
     await writeWhole({ path, setting: '--out' }, { force, store: store.path }, async (part) => {
-      const file = openFile(part, format, columns, request.csvCell)
+      const file = openFile(part, format, columns)
       try {
         for (const portion of portionsOf(rows)) {
           file.write(portion)
@@ -79,16 +77,16 @@ interface Answer {
  */
 export async function exportAnswer(
   { columns: names, batches }: Answer,
-  place: Pick<ExportRequest, 'path' | 'force' | 'csvCell'> & { readonly store: string },
+  place: Pick<ExportRequest, 'path' | 'force'> & { readonly store: string },
 ): Promise<{ readonly rows: number }> {
-  const { path, force, store, csvCell } = place
+  const { path, force, store } = place
   const format = formatOf(path)
   let rows = 0
   await writeWhole({ path, setting: '--out' }, { force, store }, async (part) => {
     const waiting = batches[Symbol.asyncIterator]()
     const first = await waiting.next()
     const columns = names.map((name, i) => typedBy(name, first.done ? [] : first.value.map((row) => row[i])))
-    const file = openFile(part, format, columns, csvCell)
+    const file = openFile(part, format, columns)
     try {
       for (let batch = first; !batch.done; batch = await waiting.next()) {
         if (format === 'parquet') requireNumbers(columns, batch.value)
@@ -136,22 +134,13 @@ function formatOf(path: string): Format {
   throw new Failure('usage', `--out expects a file that ends in .${EXPORT_FORMATS.join(', .')}, found "${path}"`)
 }
 
-function openFile(
-  path: string,
-  format: Format,
-  columns: readonly TypedColumn[],
-  csvCell: (value: unknown) => string,
-): RowWriter {
+function openFile(path: string, format: Format, columns: readonly TypedColumn[]): RowWriter {
   if (format === 'parquet') return parquetFile(path, columns)
-  return textFile(path, spellingOf(format, columns, csvCell))
+  return textFile(path, spellingOf(format, columns))
 }
 
-function spellingOf(
-  format: TextFormat,
-  columns: readonly TypedColumn[],
-  csvCell: (value: unknown) => string,
-): Spelling {
-  return format === 'csv' ? csvSpelling(columns, csvCell) : ndjsonSpelling(columns)
+function spellingOf(format: TextFormat, columns: readonly TypedColumn[]): Spelling {
+  return format === 'csv' ? csvSpelling(columns) : ndjsonSpelling(columns)
 }
 
 type TextFormat = Exclude<Format, 'parquet'>
@@ -165,9 +154,9 @@ export async function exportText(
   request: ExportQuestion & { readonly format: TextFormat },
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { format, csvCell, signal, tell } = request
+  const { format, signal, tell } = request
   const { columns, rows } = readView(store, request)
-  const { head, line } = spellingOf(format, columns, csvCell)
+  const { head, line } = spellingOf(format, columns)
   let count = 0
   try {
     if (head !== '') await write(head)

@@ -1,16 +1,8 @@
 /** Rows as CSV or as one JSON document per line, one portion after the other. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { csvCell } from './csv-cell.ts'
 import type { RowWriter } from './parquet.ts'
 import type { Cell, ColumnType, TypedColumn } from './view-rows.ts'
-
-/** RFC 4180; text that a spreadsheet would run as a formula gets a leading apostrophe, numbers stay numbers. */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 export interface Spelling {
   /** What comes before the first row. */
@@ -18,9 +10,9 @@ export interface Spelling {
   readonly line: (row: readonly Cell[]) => string
 }
 
-/** As RFC 4180 has it, with a line of names, but for the line ends: `$(… | tail -1)` takes no CR along. `cell` writes one value. */
-export function csvSpelling(columns: readonly TypedColumn[], cell: (value: unknown) => string): Spelling {
-  const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\n`
+/** As RFC 4180 has it, with a line of names, but for the line ends: `$(… | tail -1)` takes no CR along. */
+export function csvSpelling(columns: readonly TypedColumn[]): Spelling {
+  const line = (values: readonly unknown[]) => `${values.map(csvCell).join(',')}\n`
   return { head: line(columns.map(({ name }) => name)), line }
 }
 
