@@ -1,12 +1,12 @@
 /** Exports a view for other programs, in portions: a file of any length takes the same memory. */
-import { statSync } from 'node:fs'
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { VIEW_ROWS } from '../views.ts'
 import { writeWhole } from '../whole-file.ts'
+import { csvCell } from './csv-cell.ts'
 import { parquetFile, type RowWriter } from './parquet.ts'
-import { csvSpelling, ndjsonSpelling, type Spelling, textFile } from './text.ts'
-import { type Cell, readView, type TypedColumn, type WantedRows } from './view-rows.ts'
+import { type Cell, type ColumnType, readView, type TypedColumn, type WantedRows } from './view-rows.ts'
 
 interface ExportQuestion extends WantedRows {
   readonly tell: (rows: number) => void
@@ -183,4 +183,44 @@ function* portionsOf(rows: Iterable<readonly Cell[]>): Generator<readonly (reado
     characters = 0
   }
   if (portion.length > 0) yield portion
+}
+
+interface Spelling {
+  /** What comes before the first row. */
+  readonly head: string
+  readonly line: (row: readonly Cell[]) => string
+}
+
+/** As RFC 4180 has it, with a line of names, but for the line ends: `$(… | tail -1)` takes no CR along. */
+function csvSpelling(columns: readonly TypedColumn[]): Spelling {
+  const line = (values: readonly unknown[]) => `${values.map(csvCell).join(',')}\n`
+  return { head: line(columns.map(({ name }) => name)), line }
+}
+
+/** Times are ISO 8601 texts, yes and no are true and false; integers beyond 2^53 are texts. */
+function ndjsonSpelling(columns: readonly TypedColumn[]): Spelling {
+  return {
+    head: '',
+    line: (row) => {
+      const named = columns.map(({ name, type }, i) => [name, plainValue(row[i], type)] as const)
+      return `${JSON.stringify(Object.fromEntries(named))}\n`
+    },
+  }
+}
+
+function textFile(path: string, { head, line }: Spelling): RowWriter {
+  const handle = openSync(path, 'wx')
+  writeFileSync(handle, head)
+  return {
+    write: (rows) => writeFileSync(handle, rows.map(line).join('')), // goes on where the last write ended
+    end: () => {},
+    close: () => closeSync(handle),
+  }
+}
+
+function plainValue(cell: Cell, type: ColumnType): unknown {
+  if (typeof cell !== 'bigint') return cell
+  if (type === 'yesNo') return cell === 1n
+  const number = Number(cell)
+  return Number.isSafeInteger(number) ? number : cell.toString()
 }
