@@ -34,7 +34,7 @@ article .headline { font-size: 1.5rem; }
 .stretches path { fill: none; vector-effect: non-scaling-stroke; stroke: var(--muted); } .stretches .mean { stroke: var(--ink); stroke-width: 1.5; }
 .stretches figcaption { display: flex; justify-content: space-between; gap: 0.3rem 1rem; max-width: none; margin-top: 0.15rem; font-size: 0.76rem; }
 .group { border-top: 1px solid var(--line); } .group > summary { cursor: pointer; min-height: 44px; padding: 0.5rem 0; } .group > summary > :is(h3, h4) { display: inline; margin: 0; }
-.days { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 22rem); gap: 1rem 3rem; margin-top: 1.2rem; align-items: start; }
+.days { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 24rem); gap: 1rem 3rem; margin-top: 1.2rem; align-items: start; }
 .days .chart { margin: 0; position: relative; } .days .exports { position: absolute; top: 0; right: 0; margin: 0; } .days .chart + .chart .exports { top: -1.4rem; display: none; } .days .legend { margin: 0 0 0.2rem; padding-right: 4rem; } .days figcaption { margin-top: 0.2rem; font-size: 0.76rem; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 32rem), 1fr)); gap: 1.5rem 3rem; margin-top: 1.5rem; }
 .multiples section { margin: 0; min-width: 0; } .multiples .days { grid-template-columns: minmax(0, 1fr); } .multiples section > :is(h2, h3) { margin: 0 0 0.4rem; font-size: 1.15rem; }
