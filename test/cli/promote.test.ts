@@ -116,7 +116,10 @@ it('generated candles on a service that is not ours stop a promotion, until the 
   expect(refused.code).toBe(2)
   expect(refused.err).toContain('--accept doNotUse')
   const mistyped = await dcalab(['promote', 'generated', '--yes', '--accept', 'doNot'])
-  expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining('found "doNot"') })
+  expect(mistyped).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("'doNot' is invalid. Allowed choices are doNotUse"),
+  })
   expect(service.hits.length).toBe(before)
 
   const shown = JSON.parse((await dcalab(['promote', 'generated', '--dry-run', '--json'])).out)

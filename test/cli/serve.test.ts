@@ -142,7 +142,7 @@ describe('dcalab serve', () => {
   it.each([
     [['--window-phase', '06:30'], 'needs --window fixed'],
     [['--window', 'fixed', '--window-phase', '25:00'], 'time of day'],
-    [['--rate-window', 'round'], 'sliding or fixed'],
+    [['--rate-window', 'round'], 'sliding, fixed'],
     [['--now', 'yesterday'], 'expects an instant'],
     [['--now', '2024-02-30'], 'expects an instant'],
     [['--speed', '0'], 'factor above 0'],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { READ_ENDPOINTS } from '../../src/workbench/api/reading/probe.ts'
+import { putEmptyStore } from '../support/empty-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -217,7 +218,10 @@ describe('store check', () => {
   }
 
   it('finds a new one healthy, and measures its write-ahead log', async () => {
-    expect(await check(join(folder, 'new.sqlite'))).toMatchObject({
+    const path = join(folder, 'new.sqlite')
+    expect(await check(path)).toMatchObject({ code: 6, health: { problem: expect.stringContaining('no store') } })
+    putEmptyStore(path)
+    expect(await check(path)).toMatchObject({
       code: 0,
       health: { state: 'healthy', studies: 0, jobs: 0, unresolved: 0, walBytes: expect.any(Number), warnings: [] },
     })
@@ -229,6 +233,7 @@ describe('store check', () => {
   ])('of a store that %s ends with exit code 6; a service is not asked with it', async (_what, spoil) => {
     const path = join(folder, 'spoilt.sqlite')
     rmSync(path, { force: true })
+    putEmptyStore(path)
     expect((await check(path)).code).toBe(0)
     spoil(path)
     expect(await check(path)).toMatchObject({

@@ -57,7 +57,7 @@ describe('dcalab screen of several markets', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReportAcross = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
+      'study metric configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
         ' ',
       ),
     )

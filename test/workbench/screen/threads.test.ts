@@ -42,7 +42,7 @@ describe('dcalab screen', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReport = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
+      'study metric configs distinct candles workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
         ' ',
       ),
     )

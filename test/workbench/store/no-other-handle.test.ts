@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'workbench/screen/parts/part-folder.ts': ['renameOver(unfinished, path)', 'readFileSync(file), file)'], // parts of a screen
   'workbench/api/reading/dialect.ts': ["readFile } from 'node:fs/promises'", "readFile(path, 'utf8')"], // the user's module
   'workbench/api/reading/dialect-machine.ts': ["readFile } from 'node:fs/promises'", 'readFile(file)'], // a package's WebAssembly
-  'cli/commands/service/draft.ts': ["readFileSync(file, 'utf8')", 'writeFileSync(file, text)'], // a dialect that is being drafted
+  'cli/commands/service/read-endpoints.ts': ["readFileSync(file, 'utf8')", 'writeFileSync(file, text)'], // a dialect that is being drafted
   'workbench/report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameOver(temporary, path)'],
   'workbench/store/lock.ts': ['writeFileSync(note', 'readFileSync(note'], // the pid beside the lock
   'workbench/store/owner.ts': [
