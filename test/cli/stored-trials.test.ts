@@ -103,8 +103,15 @@ describe('a trial with results under two settings', () => {
       /correlation of daily returns:\n {2}[0-9a-f]{8}:[0-9a-f]{4} and [0-9a-f]{8}:[0-9a-f]{4}: \d\.\d\d over 3 days/,
     )
     expect(await failure('compare', a, a)).toMatchObject({ code: 'usage' })
-    expect(await failure('compare', a)).toMatchObject({ code: 'usage', message: 'expected 2 to 10 ids, found 1' })
+    expect(await failure('compare', a)).toMatchObject({ code: 'usage', message: 'expected 2 to 10 results, found 1' })
   })
+})
+
+it('two studies are compared by the best of each', async () => {
+  const { trials: compared, differs } = await json('compare', 'cheap', 'dear')
+  const firstOf = async (study: string) => JSON.parse((await dcalab(['leaderboard', study, '--json'])).out)[0].trial
+  expect(compared.map(({ trial }: { trial: string }) => trial)).toEqual([await firstOf('cheap'), await firstOf('dear')])
+  expect(differs).toContain('feePercent')
 })
 
 it('a leaderboard is rows in the format that is asked for, which --json is short for', async () => {

@@ -10,7 +10,16 @@ import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeSame, distinctDigits, fieldTitle, rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
-import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../shown-service.ts'
+import {
+  choiceOf,
+  chooseTrials,
+  headingOf,
+  ID_WORDS,
+  noteService,
+  serviceOfTrials,
+  serviceQuestion,
+  withResultChoice,
+} from '../shown-service.ts'
 import { type Column, fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
@@ -21,17 +30,24 @@ export const compareCommand: Register = (program, context) => {
   const command = program
     .command('compare')
     .description('compare 2 to 10 results: what differs, and their metrics')
-    .argument('<id...>', `${ID_WORDS}; add its settings where it has several results: 46330614:9be2`)
+    .argument('<id or study...>', `${ID_WORDS}, 46330614:9be2 with its settings; or a study: its best`)
   withExamples(withResultChoice(withStore(command)), [
     'dcalab compare 46330614 2ed9ffa1',
-    'dcalab compare 46330614:9be2 46330614:51c7 --json',
+    'dcalab compare my-ladder my-finer-ladder --json',
   ]).action((names: readonly string[], options: CommonOptions & ResultChoice) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
-      if (names.length < FEWEST || names.length > MOST) {
-        throw new Failure('usage', `expected ${FEWEST} to ${MOST} ids, found ${names.length}`)
-      }
       const { findResult, idOfTrial } = await import('../../workbench/store/find-trial.ts')
-      const trials = names.map((name) => findResult(store, name, choiceOf(options)))
+      const { findStudy } = await import('../../workbench/store/study-records.ts')
+      const question = await serviceQuestion(context, store, options)
+      const bestOf = async (study: string) =>
+        (await chooseTrials(store, study, { question })).map(({ choice }) => choice.trial)
+      const found = names.map((name) =>
+        findStudy(store, name) === undefined ? [findResult(store, name, choiceOf(options))] : bestOf(name),
+      )
+      const trials = (await Promise.all(found)).flat()
+      if (trials.length < FEWEST || trials.length > MOST) {
+        throw new Failure('usage', `expected ${FEWEST} to ${MOST} results, found ${trials.length}`)
+      }
       const ids = namesAmong(trials, (trial) => idOfTrial(store, trial.fingerprint))
       refuseTwice(trials, ids)
       const { listServices } = await import('../../workbench/store/services.ts')
