@@ -97,9 +97,9 @@ function marketUntold(path: string, market: string | null, layout: LayoutName): 
   const untold = `nothing tells the market of ${path}`
   if (market !== null) return new Failure('candlesInvalid', `${untold}, found ${market}`, { hint: askMarket })
   if (layout !== 'binance-vision') return new Failure('candlesInvalid', untold, { hint: askMarket })
-  const why = 'klines of futures look like those of spot, but for the eight decimals of spot'
+  const why = 'files of futures and spot differ only in the eight decimals of spot'
   return new Failure('candlesInvalid', `${untold}: ${why}`, {
-    hint: 'give --market: binance_usdm/BTC-USDT and the like for USD-M futures, binance/BTC-USDT for spot',
+    hint: 'give --market, such as binance_usdm/BTC-USDT for USD-M futures or binance/BTC-USDT for spot',
   })
 }
 

@@ -97,7 +97,7 @@ function lock(folder: string): () => void {
       const holder = Number(readFileSync(path, 'utf8'))
       if (isRunning(holder)) {
         throw new Failure('storeUnusable', `${folder} is being changed by process ${holder}`, {
-          hint: `wait until it has ended; if it is no import of candles, delete ${path}`,
+          hint: `wait until it ends; if it is not dcalab, delete ${path}`,
         })
       }
       rmSync(path, { force: true }) // left behind by a process that was killed

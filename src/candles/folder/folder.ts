@@ -72,13 +72,9 @@ export function loadCandles(
   }
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
-    throw new Failure(
-      'candlesMissing',
-      `no candles of ${wanted} in ${folder}, which holds it as ${others.join(', ')}`,
-      {
-        hint: `take one of these, import it, or make a coarser one: \`dcalab candles resample ${market} --into <interval>\``,
-      },
-    )
+    throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored are ${others.join(', ')}`, {
+      hint: `use one of these intervals, import the missing one, or make a coarser one: \`dcalab candles resample ${market} --into <interval>\``,
+    })
   }
   const stored = listMarkets(folder)
   throw new Failure(

@@ -81,4 +81,4 @@ export function touchTables(db: Database.Database): void {
 }
 
 export const DAMAGED_HINT =
-  'restore a backup, or move it away and run again: finished jobs are read back from the service'
+  'restore a backup, or move the file away and run the study again: finished jobs are read back from the service'

@@ -207,13 +207,13 @@ function chooseNamed(
     ]
     throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, {
       problems: listed,
-      hint: 'name it as listed above',
+      hint: 'use one of these instead',
     })
   }
   if (others.length === 0) return found
   throw new Failure('usage', `${id} was tried ${others.length + 1} times`, {
     problems: listed,
-    hint: 'name one of them as listed above',
+    hint: 'use one of these instead',
   })
 }
 

@@ -103,9 +103,9 @@ function copyStill(path: string, copy: string): boolean {
   }
   throw new Failure(
     'storeUnusable',
-    `${path} was changed each of the ${mostTries} times that it was copied to be read`,
+    `${path} could not be copied for reading: it changed during each of ${mostTries} tries`,
     {
-      hint: 'try again when nothing writes it, or ask its owner for a `dcalab store backup`',
+      hint: 'try again when no program writes to it, or ask its owner for a `dcalab store backup`',
     },
   )
 }

@@ -269,7 +269,7 @@ it('a service that states other terms than those of the promotion is named with 
   expect(promotedOtherwise({ terms: own }, own)).toBeNull()
   expect(promotedOtherwise({ terms: { conventions: null, costs: null } }, own)).toBeNull()
   expect(promotedOtherwise({ terms: stated }, own)).toMatchObject({
-    text: 'it was promoted on feePercent: 0.1; the service states feePercent: 0.2',
+    text: 'it was promoted with feePercent: 0.1; the service states feePercent: 0.2',
     terms: { source: 'trial', costs: OWN.costs },
   })
 })

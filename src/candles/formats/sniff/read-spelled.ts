@@ -307,7 +307,7 @@ function unknownColumns({ path }: Source, { names, width, sample, headRows }: Ta
   const read =
     ways.length > 0
       ? `its columns ${shown} hold no candles, or times nobody can read`
-      : `it has no names of columns, and its ${width} columns are not time, open, high, low, close, volume`
+      : `it has no column names, and its ${width} columns do not read as time, open, high, low, close, volume`
   return new Failure('candlesInvalid', `${path} line ${headRows + 1}: ${read}: ${sample[0].join(', ').slice(0, 120)}`, {
     hint: numbered,
   })

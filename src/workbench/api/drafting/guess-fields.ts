@@ -168,7 +168,7 @@ function guessNext(fields: readonly SeenField[]): NextGuess {
     const parameter = oneLine(page.path.at(-1) ?? 'page')
     return {
       next: `${goesOn} ? { ${keyText(parameter)}: ${at} + 1 } : null`,
-      why: `page ${String(page.value)}${pages === undefined ? '' : ` of ${String(pages.value)}`}: the next is asked for as ${parameter}`,
+      why: `page ${String(page.value)}${pages === undefined ? '' : ` of ${String(pages.value)}`}: the next one is requested with ${parameter}`,
     }
   }
   const cursor = fields.find(({ name, value }) => CURSOR.test(name) && (value === null || typeof value !== 'boolean'))

@@ -31,7 +31,7 @@ export class Silence {
     this.#clock.sleep(Math.max(0, longestSilenceMs - this.#silentMs), over.signal).then(
       () => {
         this.#silentMs = begun - this.#clock.monotonic()
-        say(`still asking the service: ${endpoint} is request ${this.#requests}, and takes its time`)
+        say(`still asking the service: ${endpoint} is request ${this.#requests}, no reply yet`)
       },
       () => {}, // it was answered first
     )

@@ -54,7 +54,7 @@ export function promotedOtherwise(
   if (changes.length === 0) return null
   const before = Object.entries(changesBetween(stated, promoted)).map(([name, value]) => `${name}: ${value}`)
   const after = changes.map(([name, value]) => `${name}: ${value}`)
-  const text = `it was promoted on ${before.join(', ')}; the service states ${after.join(', ')}`
+  const text = `it was promoted with ${before.join(', ')}; the service states ${after.join(', ')}`
   return { terms: { ...promoted, source: 'trial' }, text }
 }
 

@@ -256,8 +256,8 @@ export function heatPart(facts: Facts, place: Place): Part {
     drawn: pictureOf(levelColumn(numbers, second), levelColumn(numbers, first), facts),
     summary: `${metric} for every pair of values of ${fields.join(', ')}.`,
     caption: html`<details class="how-to-read"><summary>How to read it</summary>${[
-      `Each cell is the mean ${metric} of all trials with these two values, whatever their other parameters, or the best of them, or their number${bounded ? ', inside the bounds or not (“ranked” in the filter leaves only those inside)' : ''}; n says how many. With a filter, of the trials that it selects. All pairs have the same colours, whatever is selected.`,
-      `The plateau, outlined, is what is joined to the best cell side by side and loses no more than ${100 * PLATEAU_LOSS} % of the way from the best cell to the worst: a winner on a wide plateau depends less on its exact values than one alone.`,
+      `Each cell is the mean ${metric} of all trials with these two values, or the best of them, or their number. Their other parameters may differ; n is the number of trials.${bounded ? ' Trials that break a limit count too: choose “ranked” in the filter to leave them out.' : ''} With a filter, only the trials that it selects count. All pairs have the same colours.`,
+      `The outlined plateau is the cells joined to the best cell side by side that lose no more than ${100 * PLATEAU_LOSS} % of the way from the best cell to the worst: a winner on a wide plateau depends less on its exact values than one alone.`,
       `Cells with few trials, or whose trials differ in their other parameters, compare more than these two.`,
       varied.length > MOST_PAIRED &&
         `Of ${varied.length} varied parameters, the ${MOST_PAIRED} most important ones are paired.`,

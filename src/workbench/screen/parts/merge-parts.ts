@@ -177,8 +177,8 @@ function demandDepth({ parts, of }: GatheredParts, depth: Depth): void {
   if (lacking.length === 0) return
   throw new Failure(
     'partsMissing',
-    `too many of the best lie outside the limits, which these parts did not look at: ` +
-      `${lacking.length} of ${of} are needed by ${depth}: ${describeArray(lacking)}`,
+    `too many of the best break a limit that these parts did not check: ` +
+      `${lacking.length} of ${of} parts need depth ${depth}: ${describeArray(lacking)}`,
     {
       details: { parts: { n: of, missing: lacking, depth } },
       hint: `screen them once more with --depth ${depth}, then merge again`,

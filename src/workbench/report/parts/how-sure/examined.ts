@@ -68,7 +68,7 @@ function starts(examination: KeptExamination, facts: Facts) {
 
 function takeProfits(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'Does it hang on the last digit of the take profit?',
+    question: 'Does the last digit of the take profit matter?',
     answer: readCheck(examination, 'takeProfitCurve'),
     say: ({ from, to, pieces, certified, best, basin, band, envelope: columns }) => {
       const text = sentences(
