@@ -62,7 +62,7 @@ const show = ({ trial }: Names) => `dcalab show ${trial}`
 const NEAR_WORDS = {
   takeProfit: 'take profit',
   dcaPriceScalePercent: 'first step',
-  dcaVolumeScale: 'size multiplier',
+  dcaVolumeScale: 'size ×',
 } as const
 
 const ROWS = {

@@ -196,7 +196,7 @@ export function expectReasonsRecomputed(
     expect(value, code).toBeCloseTo(way[0], 8)
     expect(error, code).toEqual(way[1] === null ? null : expect.closeTo(way[1], 8))
     const said =
-      sentence.replace(/ on \d+[mhd] candles$|^within 5 % of its [a-z ]+ the/, '').match(/[−+]?\d[\d,.]*/g) ?? []
+      sentence.replace(/ on \d+[mhd] candles$|^within 5 % of its [a-z ×]+ the/, '').match(/[−+]?\d[\d,.]*/g) ?? []
     expect(said, sentence).toHaveLength(way[2].length)
     way[2].forEach((number, place) => {
       expectShown(said[place], number)

@@ -242,7 +242,8 @@ export function notesOf({ parked, openedTwice, denied, differing, unproved }: Me
     ),
     ...more(denied.count, denied.first, 'results that contradict their replies'),
     ...differing.first.map(
-      (one) => `${jobOf(one)}: ${one.column} is ${one.ours} here and ${one.theirs} there; ours stays`,
+      (one) =>
+        `${jobOf(one)}: ${one.column} is ${one.ours} here and ${one.theirs} there; the value of this store is kept`,
     ),
     ...more(differing.count, differing.first, 'results that differ'),
     ...(unproved > 0
