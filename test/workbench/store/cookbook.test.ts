@@ -57,10 +57,15 @@ async function ok(...args: readonly string[]): Promise<string> {
   return out
 }
 
-/** In this process: through the program, every question is asked once. */
+const asked = new Map<string, readonly Row[]>()
+
+/** In this process, and each question once: nothing is written into the store meanwhile. */
 function ask(name: string, given: Readonly<Record<string, string>> = {}): readonly Row[] {
   const query = COOKBOOK[name]
-  return rowsOf(query.sql, parametersOf(query, given))
+  const question = JSON.stringify([name, given])
+  const rows = asked.get(question) ?? rowsOf(query.sql, parametersOf(query, given))
+  asked.set(question, rows)
+  return rows
 }
 
 function rowsOf(sql: string, parameters: Parameters = {}): readonly Row[] {
