@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { FIRST_VERSION } from '../../src/service/schema.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
-import { type Desk, desk } from '../support/dcalab.ts'
+import type { Desk } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 import { isLong } from '../support/share.ts'
 import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -21,7 +22,7 @@ const restored = { DCALAB_STORE: 'restored/workbench.sqlite', DCALAB_SERVICE_STO
 
 let at: Desk
 beforeEach(() => {
-  at = desk()
+  at = deskInProcess()
 })
 
 describe.skipIf(version === undefined)(

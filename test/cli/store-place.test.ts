@@ -146,29 +146,32 @@ describe.skipIf(words === undefined)(`a store that may not be read${skipped}`, (
     'study check study.json',
     'service limits',
     'serve keys list',
+    'service check',
+    'store check',
   ]
 
-  it.each([...looking, 'service check', 'store check'])(
-    '%s says permission, not that it is missing',
+  it.each(looking)('%s says permission, not that it is missing', async (command) => {
+    await at.dcalab(['service', 'limits'], there)
+    for (const name of ['mine.sqlite', 'service.sqlite']) chmodSync(join(at.folder, name), 0)
+    expectDenied(await held(command, there))
+    // What its owner closed stays closed.
+    expect(statSync(join(at.folder, 'service.sqlite')).mode & 0o777).toBe(0)
+  })
+
+  // Results, in this process and in that of a statement, and the service.
+  it.each(['status', 'sql select', 'serve keys list'])(
+    '%s says so too when the folder may not be entered',
     async (command) => {
-      await at.dcalab(['service', 'limits'], there)
-      for (const name of ['mine.sqlite', 'service.sqlite']) chmodSync(join(at.folder, name), 0)
-      expectDenied(await held(command, there))
-      // What its owner closed stays closed.
-      expect(statSync(join(at.folder, 'service.sqlite')).mode & 0o777).toBe(0)
+      await at.dcalab(['service', 'limits'], ours)
+      const folder = join(at.folder, 'data')
+      chmodSync(folder, 0)
+      try {
+        expectDenied(await held(command, ours))
+      } finally {
+        chmodSync(folder, 0o700)
+      }
     },
   )
-
-  it.each(looking)('%s says so too when the folder may not be entered', async (command) => {
-    await at.dcalab(['service', 'limits'], ours)
-    const folder = join(at.folder, 'data')
-    chmodSync(folder, 0)
-    try {
-      expectDenied(await held(command, ours))
-    } finally {
-      chmodSync(folder, 0o700)
-    }
-  })
 
   function held(command: string, environment: Readonly<Record<string, string>>): Promise<Ended> {
     const [first, ...rest] = [...(words ?? []), process.execPath, program, ...command.split(' ')]

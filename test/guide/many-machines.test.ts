@@ -13,6 +13,7 @@ import { comparableScreen } from '../support/comparable-screen.ts'
 import { type Desk, desk, type Ended, ended, program, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess, program as programIn } from '../support/program.ts'
 import { readRecipes } from '../support/recipes.ts'
+import { share } from '../support/share.ts'
 
 const recipes = readRecipes('many-machines.md')
 const recipesPage = readFileSync(join(projectRoot, 'src/guide/many-machines.md'), 'utf8')
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const begun = `"${process.execPath}" "${program}" "$@"`
   writeFileSync(
     join(bin, 'dcalab'),
-    `#!/bin/sh\ncase "$*" in *"--part 7/20"*) if mkdir killed 2>/dev/null; then ${begun} & kill -9 $!; wait $!; exit 137; fi;; esac\nexec ${begun}\n`,
+    `#!/bin/sh\ncase "$*" in *"--part ${killed}/"*) if mkdir killed 2>/dev/null; then ${begun} & kill -9 $!; wait $!; exit 137; fi;; esac\nexec ${begun}\n`,
   )
   chmodSync(join(bin, 'dcalab'), 0o755)
 })
@@ -74,34 +75,39 @@ function parallelIsHere(): boolean {
 const hasParallel = parallelIsHere()
 if (!hasParallel) console.log('skipped: GNU parallel is not installed (apt-get install parallel)')
 
-describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 9,600 points', () => {
+/** The guide's twenty parts at length; four by the same lines with another number in them. */
+const { parts, killed } = share({ usual: { parts: 4, killed: 3 }, long: { parts: 20, killed: 7 } })
+const parallelRecipe = (name: string) =>
+  recipe(name).replaceAll('{}/20', `{}/${parts}`).replaceAll('$(seq 20)', `$(seq ${parts})`)
+
+describe.skipIf(!hasParallel)(`GNU parallel, ${parts} parts of 9,600 points`, () => {
   it('a killed part is missing, runs again, and the merged top 200 is the single run’s with every metric', async () => {
     const single = await at.dcalab(['screen', 'study.yaml', '--top', '200', '--json'])
     const expected = comparableScreen(single.stdout)
 
-    const first = await run('sh', ['-c', recipe('parallel')])
+    const first = await run('sh', ['-c', parallelRecipe('parallel')])
     expect(first.code).toBe(2)
     expect(first.stderr).toContain(
-      'lacks 1 of 20 parts: --array=7 (Slurm; counted from 0, as Kubernetes and AWS Batch do: 6)',
+      `lacks 1 of ${parts} parts: --array=${killed} (Slurm; counted from 0, as Kubernetes and AWS Batch do: ${killed - 1})`,
     )
 
-    const again = await run('sh', ['-c', recipe('parallel again')])
+    const again = await run('sh', ['-c', parallelRecipe('parallel again')])
     expect(again.code).toBe(0)
-    expect(again.stdout).toContain('part 7 of 20')
-    expect(again.stdout).not.toContain('part 8 of 20')
+    expect(again.stdout).toContain(`part ${killed} of ${parts}`)
+    expect(again.stdout).not.toContain(`part ${killed + 1} of ${parts}`)
     const merged = await at.dcalab(['screen', 'merge', 'parts', '--json'])
-    expect(comparableScreen(merged.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+    expect(comparableScreen(merged.stdout)).toEqual({ ...expected, parts: { n: parts, missing: [] } })
     expect(JSON.parse(merged.stdout).top).toHaveLength(200)
 
-    const part = 'screen study.yaml --part 3/20 --top 200 --workers 2 --out parts --json'.split(' ')
+    const part = `screen study.yaml --part 3/${parts} --top 200 --workers 2 --out parts --json`.split(' ')
     const before = JSON.parse((await at.dcalab([...part])).stdout)
     await at.dcalab([...part, '--candles-dir', 'other'])
     const refused = await at.dcalab(['screen', 'merge', 'parts'])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/003-of-020\.part.*other candles of synthetic\/T-USDT/)
+    expect(refused.stderr).toMatch(/003-of-0(?:04|20)\.part.*other candles of synthetic\/T-USDT/)
     expect(JSON.parse((await at.dcalab([...part])).stdout).hash).toBe(before.hash)
     const twice = await at.dcalab(['screen', 'merge', 'parts', '--json', '--workers', '1'])
-    expect(comparableScreen(twice.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+    expect(comparableScreen(twice.stdout)).toEqual({ ...expected, parts: { n: parts, missing: [] } })
   })
 })
 

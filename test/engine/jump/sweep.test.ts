@@ -10,7 +10,7 @@ import { share } from '../../support/share.ts'
 import { createDice, seedsFrom, someSymbolOf, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
-const SWEEPS = 60
+const SWEEPS = share({ usual: 30, long: 60 })
 const RULED_SWEEPS = 8
 /** A day that ended with a portion while nothing was held; a fall made by a take profit below the fees. */
 const SEEN_WRONG = [2_033, 2_124]

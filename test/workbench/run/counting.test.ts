@@ -25,8 +25,8 @@ const POLICIES: readonly Policy[] = yesNo.flatMap((rejects) =>
     yesNo.flatMap((deletions) => yesNo.map((deleted) => ({ rejects, failed, deletions, deleted }))),
   ),
 )
-/** Half of them, in which every two answers meet in every way. */
-const isEven = (policy: Policy) => Object.values(policy).filter(Boolean).length % 2 === 0
+/** Five of them, in which every two answers meet in every way: all no, and all yes but one. */
+const isPlain = (policy: Policy) => [0, 3].includes(Object.values(policy).filter(Boolean).length)
 const count = 20
 
 /** A sliding day over the service's own book, in which some things do not count and others do. */
@@ -78,7 +78,7 @@ describe.each([
   ['limits that tell numbers', true, null],
   ['limits that tell numbers and a sliding window', true, 'sliding'],
 ] as const)('%s', (_, tellsLimits, windowType) => {
-  it.each(share({ usual: POLICIES.filter(isEven), long: POLICIES }))(
+  it.each(share({ usual: POLICIES.filter(isPlain), long: POLICIES }))(
     'counted or not: rejects $rejects, failed $failed, deletions $deletions, deleted $deleted',
     async (policy) => {
       const { world, remove } = makeWorld(policy, tellsLimits, windowType)

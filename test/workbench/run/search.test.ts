@@ -8,6 +8,7 @@ import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import type { Proposal, Told } from '../../../src/workbench/study/proposals.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { share } from '../../support/share.ts'
 import { crashable, judge } from './crashable.ts'
 import { scriptedService } from './scripted-service.ts'
 import { makeStudy, makeTrials, makeWorld, type World } from './setup.ts'
@@ -191,7 +192,7 @@ it.each(['ok', 'answerLost'] as const)(
     const whole = makeWorld()
     await run(whole, searching())
     const bad: string[] = []
-    for (let step = 0; ; step++) {
+    for (let step = 0; ; step += share({ usual: 4, long: 1 })) {
       const { world, runUntil, clear } = crashable(fate, { trials: [], search: searching() })
       const isThrough = await runUntil(step)
       if (!isThrough) {

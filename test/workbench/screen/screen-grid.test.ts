@@ -16,7 +16,9 @@ import { bruteForce, jumpOn } from './brute-force.ts'
 import { someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
-const STUDIES = share({ usual: 12, long: 60 })
+const STUDIES = share({ usual: 8, long: 60 })
+/** So many are asked by other numbers of workers, and for the summary of a parameter. */
+const FEW = share({ usual: 6, long: 15 })
 /** At length the same question is put to studies of other seeds as well. */
 const MORE_STUDIES = share({ usual: 0, long: 1500 })
 
@@ -76,14 +78,14 @@ it.each(['netProfitPessimistic', 'netProfitOptimistic', 'netProfitPerUsedPercent
 )
 
 it('a screen answers the same for any number of workers, whoever is first', async () => {
-  for (let seed = 1; seed <= 15; seed++) {
+  for (let seed = 1; seed <= FEW; seed++) {
     const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { workers })))
     for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
   }
 })
 
 it('a summary per parameter tells what all trials with a value came to', async () => {
-  for (let seed = 1; seed <= 10; seed++) {
+  for (let seed = 1; seed <= FEW; seed++) {
     const { screened, screening } = await screenSome(seed)
     const { configs } = bruteForce(screened, jumpOn(screened))
     const [{ parameters }] = screening.markets

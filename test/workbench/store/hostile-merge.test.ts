@@ -7,6 +7,7 @@ import { Failure } from '../../../src/errors.ts'
 import { keepSettings } from '../../../src/workbench/store/settings.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
+import { share } from '../../support/share.ts'
 import { HOSTILE } from './hostile-stores.ts'
 import { contentsOf, everythingOf, mergeFrom, openEmpty, openStudy, pay } from './merge-setup.ts'
 
@@ -56,13 +57,21 @@ it('there are forty of them, and some are harmless', () => {
 })
 
 const eachTwice = targets().flatMap((target) => HOSTILE.map((one) => ({ target, ...one })))
+/** The harmless twice, each of the others into one of both. */
+const eachOnce = eachTwice.filter(
+  ({ target, refused, what }) =>
+    refused === undefined || targets().indexOf(target) === HOSTILE.findIndex((one) => one.what === what) % 2,
+)
 
-it.each(eachTwice)('$what, into a store that is $target', async ({ target, spoil, refused }) => {
-  const { path, remove } = spoilt(spoil)
-  if (refused === undefined) await expectWhole(target, path)
-  else await expectRefused(target, { path, refused })
-  remove()
-})
+it.each(share({ usual: eachOnce, long: eachTwice }))(
+  '$what, into a store that is $target',
+  async ({ target, spoil, refused }) => {
+    const { path, remove } = spoilt(spoil)
+    if (refused === undefined) await expectWhole(target, path)
+    else await expectRefused(target, { path, refused })
+    remove()
+  },
+)
 
 it('a number that its reply denies is named with what the reply says', async () => {
   const { path, remove } = spoilt((db) => void db.exec('update result set net_profit = 1e6 where job_id = 1'))
