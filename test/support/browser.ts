@@ -111,6 +111,12 @@ export async function openReport(
   return { page, trouble }
 }
 
+/** Opens the file of a page again, in which another report may be by now: without a new window, which costs as much as a report's first drawing. */
+export async function openAgain(page: Page): Promise<void> {
+  await page.goto(page.url().replace(/#.*$/, ''))
+  await page.waitForSelector('html[data-drawn]')
+}
+
 /** The page as its reader found it, for the next test to work in: nothing is chosen, and its top is seen. */
 export async function startAnew(page: Page): Promise<Page> {
   await page.evaluate(`location.hash = ''`)

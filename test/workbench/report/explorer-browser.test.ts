@@ -10,6 +10,7 @@ import {
   closePages,
   findBrowser,
   type OpenedReport,
+  openAgain,
   openReport,
   type Reader,
   sharedBrowser,
@@ -37,13 +38,15 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   let browser: Browser
   /** Of the usual section, for all tests that need no other one. */
   let usual: OpenedReport
+  /** One other report after the other. */
+  let changing: OpenedReport | undefined
 
   beforeAll(async () => {
     browser = await sharedBrowser(browserPath ?? '')
     usual = await open(sectionOf())
   })
   afterAll(async () => {
-    expect(usual?.trouble).toEqual([])
+    expect([usual?.trouble, changing?.trouble]).toEqual([[], []])
     await closePages(browser)
   })
 
@@ -51,6 +54,14 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     const file = join(folder, 'report.html')
     writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
     return openReport(browser, file, reader)
+  }
+
+  async function openOther(...sections: readonly StudyInput[]): Promise<Page> {
+    const file = join(folder, 'other.html')
+    writeFileSync(file, buildReport(inputOf(...sections), readPageRuntime()))
+    if (changing === undefined) changing = await openReport(browser, file)
+    else await openAgain(changing.page)
+    return changing.page
   }
 
   /** What the page's address says, once it says it. */
@@ -233,7 +244,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   it('a combination that the study leaves out is hatched and says so', async () => {
     const trials = fixtureTrials().filter(({ config }) => config.takeProfit < 3 || config.dcaMaxSafetyOrders < 8)
     const study = fixtureStudy()
-    const { page } = await open(sectionOf(study, { trials }))
+    const page = await openOther(sectionOf(study, { trials }))
     await page.evaluate("location.hash = 'pair=takeProfit,dcaMaxSafetyOrders'")
     const blank = page.locator('.heat-cell.blank')
     await blank.waitFor()
@@ -241,7 +252,6 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     for (const part of ['takeProfit 3', 'dcaMaxSafetyOrders 8', ': left out by the study’s constraints']) {
       expect(words).toContain(part)
     }
-    await page.close()
   })
 
   it('no chart is named by Vega to those who hear the page', async () => {
@@ -266,7 +276,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
         { field: 'takeProfit', values: values(46) },
       ],
     })
-    const { page, trouble } = await open(sectionOf(study))
+    const page = await openOther(sectionOf(study))
     const ground = page.locator('#plot-scatter .plot-ground canvas')
     expect(await ground.count()).toBe(1)
     const colours = () =>
@@ -279,15 +289,12 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     const light = await colours()
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(colours, { timeout: 20_000 }).not.toBe(light)
-    expect(trouble).toEqual([])
-    await page.close()
+    await page.emulateMedia({ colorScheme: 'light' })
   })
 
   it('of a study on several markets each section has a selection of its own', async () => {
     const other = fixtureStudy({ name: 'another' })
-    const file = join(folder, 'two.html')
-    writeFileSync(file, buildReport(inputOf(sectionOf(), sectionOf(other)), readPageRuntime()))
-    const { page, trouble } = await openReport(browser, file)
+    const page = await openOther(sectionOf(), sectionOf(other))
     const second = page.locator('#s2-plot-heat')
     expect(await second.locator('.heat-cell').count()).toBe(0) // it is set up when the reader comes near
     await second.scrollIntoViewIfNeeded()
@@ -296,7 +303,5 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     expect(keys.has('s1-filter')).toBe(false)
     await expect.poll(() => second.locator('.heat-cell.chosen').count()).toBe(1)
     expect(await page.locator('#s1-plot-heat .heat-cell.chosen').count()).toBe(0)
-    expect(trouble).toEqual([])
-    await page.close()
   })
 })

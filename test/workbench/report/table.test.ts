@@ -11,8 +11,8 @@ import {
   closePages,
   findBrowser,
   type OpenedReport,
+  openAgain,
   openReport,
-  type Reader,
   sharedBrowser,
   startAnew,
 } from '../../support/browser.ts'
@@ -27,7 +27,9 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   let browser: Browser
   /** Of the usual section, for all tests that need no other one. */
   let usual: OpenedReport
-  const troubles: (readonly string[])[] = []
+  /** One section after the other. */
+  let changing: OpenedReport | undefined
+  let written = ''
 
   beforeAll(async () => {
     browser = await sharedBrowser(browserPath ?? '')
@@ -41,15 +43,18 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
 
   /** Nothing is asked of the network, and nothing is said on the console. */
   afterEach(() => {
-    expect([...troubles.splice(0).flat(), ...usual.trouble]).toEqual([])
+    expect([...usual.trouble, ...(changing?.trouble ?? [])]).toEqual([])
   })
 
-  async function open(sections: StudyInput | readonly StudyInput[], reader: Reader = {}): Promise<Page> {
+  async function open(...sections: readonly StudyInput[]): Promise<Page> {
     const file = join(folder, 'report.html')
-    writeFileSync(file, buildReport(inputOf(...[sections].flat()), readPageRuntime()))
-    const { page, trouble } = await openReport(browser, file, reader)
-    troubles.push(trouble)
-    return page
+    const html = buildReport(inputOf(...sections), readPageRuntime())
+    if (changing !== undefined && html === written) return startAnew(changing.page)
+    written = html
+    writeFileSync(file, html)
+    if (changing === undefined) changing = await openReport(browser, file)
+    else await openAgain(changing.page)
+    return changing.page
   }
 
   const rows = (page: Page) => page.locator('.ranking tbody tr[data-trial]')
@@ -73,6 +78,31 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
       metric: 'netProfit',
       where: [{ metric: 'closedDeals', bounds: { min: 300 } }],
     },
+  })
+
+  it('is walked by arrow keys and opened by Enter, and the row of the open trial is marked', async () => {
+    const { page } = usual // the first of all: it remembers which row the keys were at
+    const order = await names(page)
+    const grid = page.getByRole('grid')
+    const active = () => grid.getAttribute('aria-activedescendant')
+    await page.getByLabel('Filter', { exact: true }).focus()
+    await grid.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    const id = await active()
+    expect(await page.locator(`[id="${id}"] th code`).textContent()).toBe(order[1])
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.ranking [aria-selected="true"] th code').allTextContents()).toEqual([order[1]])
+    expect(new URL(page.url()).hash).toBe(`#trial=${order[1]}`)
+    await grid.focus() // it was with the trial that opened
+    await page.keyboard.press('End')
+    expect(await page.locator(`[id="${await active()}"]`).getAttribute('aria-rowindex')).toBe('97')
+    expect(await grid.getAttribute('aria-rowcount')).toBe('97')
+    await rows(page).last().locator('th').click() // the trial covers the rest of the row
+    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).not.toBe(order[1])
+    await page.goBack()
+    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).toBe(order[1])
   })
 
   it('shows what the filter selects, says how many, and what it does not understand', async () => {
@@ -128,25 +158,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await order.textContent()).toMatch(/^By .*, best first; equal ones by fingerprint\./)
   })
 
-  it('has what is undefined last whichever way it is sorted', async () => {
-    const { trials } = sectionOf()
-    const gaps = trials.map((trial, index) => ({
-      ...trial,
-      metrics: trial.metrics === null ? null : { ...trial.metrics, roiOnMaxUsedPercent: index < 90 ? null : index },
-    }))
-    const page = await open(sectionOf(undefined, { trials: gaps }))
-    await page.evaluate("location.hash = '#columns=roiOnMaxUsedPercent'")
-    const head = page.getByRole('button', { name: 'ROI on used capital %' })
-    for (const first of ['+95.00', '+90.00']) {
-      await head.click()
-      expect((await column(page, 'ROI on used')).slice(0, 7)).toEqual(expect.arrayContaining([first, '–']))
-      expect((await column(page, 'ROI on used')).slice(0, 1)).toEqual([first])
-      expect((await column(page, 'ROI on used')).slice(6, 7)).toEqual(['–'])
-    }
-    expect(await rows(page).nth(8).locator('td[title="no capital was used"]').count()).toBeGreaterThan(0)
-    await page.close()
-  })
-
   it('puts those outside of the bounds below, each with the bound that it breaks', async () => {
     const page = await open(sectionOf(bounded))
     const { ranked, outside } = readFacts(sectionOf(bounded))
@@ -162,33 +173,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await rows(page).first().locator('th').textContent()).toBe(
       `${first.fingerprint.slice(0, 12)}Closed deals ${first.metrics.closedDeals} (at least 300)`,
     )
-    await page.close()
-  })
-
-  it('is walked by arrow keys and opened by Enter, and the row of the open trial is marked', async () => {
-    const page = await open(sectionOf()) // it remembers which row the keys were at
-    const order = await names(page)
-    const grid = page.getByRole('grid')
-    const active = () => grid.getAttribute('aria-activedescendant')
-    await page.getByLabel('Filter', { exact: true }).focus()
-    await grid.focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowUp')
-    const id = await active()
-    expect(await page.locator(`[id="${id}"] th code`).textContent()).toBe(order[1])
-    await page.keyboard.press('Enter')
-    expect(await page.locator('.ranking [aria-selected="true"] th code').allTextContents()).toEqual([order[1]])
-    expect(new URL(page.url()).hash).toBe(`#trial=${order[1]}`)
-    await grid.focus() // it was with the trial that opened
-    await page.keyboard.press('End')
-    expect(await page.locator(`[id="${await active()}"]`).getAttribute('aria-rowindex')).toBe('97')
-    expect(await grid.getAttribute('aria-rowcount')).toBe('97')
-    await rows(page).last().locator('th').click() // the trial covers the rest of the row
-    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).not.toBe(order[1])
-    await page.goBack()
-    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).toBe(order[1])
-    await page.close()
   })
 
   it('comes back after a reload as it was left: filter, order, columns and open trial', async () => {
@@ -228,10 +212,31 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await rows(page).first().locator('td').nth(1).getAttribute('title')).toBe(String(best.metrics.netProfit))
   })
 
+  /** Of a market that a spreadsheet would compute; most trials used no capital. */
+  function oddSection(): StudyInput {
+    const study = fixtureStudy({ markets: [{ exchange: '=cmd', baseAsset: 'B', quoteAsset: '"T"' }] })
+    const trials = sectionOf(study).trials.map((trial, index) => ({
+      ...trial,
+      metrics: trial.metrics === null ? null : { ...trial.metrics, roiOnMaxUsedPercent: index < 90 ? null : index },
+    }))
+    return sectionOf(study, { trials })
+  }
+
+  it('has what is undefined last whichever way it is sorted', async () => {
+    const page = await open(oddSection())
+    await page.evaluate("location.hash = '#columns=roiOnMaxUsedPercent'")
+    const head = page.getByRole('button', { name: 'ROI on used capital %' })
+    for (const first of ['+95.00', '+90.00']) {
+      await head.click()
+      expect((await column(page, 'ROI on used')).slice(0, 7)).toEqual(expect.arrayContaining([first, '–']))
+      expect((await column(page, 'ROI on used')).slice(0, 1)).toEqual([first])
+      expect((await column(page, 'ROI on used')).slice(6, 7)).toEqual(['–'])
+    }
+    expect(await rows(page).nth(8).locator('td[title="no capital was used"]').count()).toBeGreaterThan(0)
+  })
+
   it('saves what is selected as CSV with every column and digit, and text that is no formula', async () => {
-    const page = await open(
-      sectionOf(fixtureStudy({ markets: [{ exchange: '=cmd', baseAsset: 'B', quoteAsset: '"T"' }] })),
-    )
+    const page = await open(oddSection())
     await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1 dcaMaxSafetyOrders=4')
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
@@ -248,7 +253,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
       expect(line).toMatch(/^btc-may-2021,"'=cmd\/B-""T""",[0-9]+,ranked,/)
       expect(line.split(',')[at]).toBe(String(chosen[index].metrics.netProfit))
     }
-    await page.close()
   })
 
   it('saves a chart as SVG without a colour that only the page knows, and as PNG', async () => {
@@ -309,7 +313,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1.4 rank<=1250')
     expect(await counted(page)).toMatch(/^[0-9]{2,3} of 2,500 trials$/)
     expect(await rows(page).count()).toBeLessThan(50)
-    await page.close()
   })
 
   const wide = fixtureStudy({
@@ -344,11 +347,12 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect((await heads(page)).length).toBeGreaterThan(40)
     await page.getByRole('button', { name: 'The usual ones' }).click()
     expect(await heads(page)).toEqual(shown)
-    await page.close()
   })
 
   it('on a phone shows rank, name, profit, the capital in use and the drawdown, and the page does not move sideways', async () => {
-    const page = await open(sectionOf(wide), { width: 360, touch: true })
+    const file = join(folder, 'phone.html')
+    writeFileSync(file, buildReport(inputOf(sectionOf(wide)), readPageRuntime()))
+    const { page, trouble } = await openReport(browser, file, { width: 360, touch: true })
     expect(await headsInView(page)).toEqual([
       'Rank',
       'Trial',
@@ -358,10 +362,10 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     ])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     const objective = { direction: 'minimize', metric: 'maxDrawdownLowPercent', where: [] } as const
-    const other = await open(sectionOf({ ...wide, objective }), { width: 360 })
-    expect((await headsInView(other)).slice(2, 4)).toEqual(['Max drawdown at lows %', 'Net profit USDT'])
-    await page.close()
-    await other.close()
+    writeFileSync(file, buildReport(inputOf(sectionOf({ ...wide, objective })), readPageRuntime()))
+    await openAgain(page)
+    expect((await headsInView(page)).slice(2, 4)).toEqual(['Max drawdown at lows %', 'Net profit USDT'])
+    expect(trouble).toEqual([])
   })
 
   it('of several markets stands in each section, set up when the reader comes near or the address speaks of it', async () => {
@@ -373,7 +377,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
         return { ...trial, market, fingerprint: `${m}${trial.fingerprint.slice(1)}` }
       }),
     )
-    const page = await open(markets.map((market) => sectionOf(study, { market, trials })))
+    const page = await open(...markets.map((market) => sectionOf(study, { market, trials })))
     expect(await page.locator('.ranking').count()).toBe(1)
     const cell = page.locator('.matrix tbody tr').nth(3).locator('a').nth(2)
     const name = (await cell.getAttribute('href'))?.split('=')[1]
@@ -392,6 +396,5 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await page.locator('[data-live="table"][data-section="1"] .ranking').count()).toBe(0)
     await page.getByRole('heading', { name: 'binance/ETH-USDT' }).click() // folded
     await page.locator('[data-live="table"][data-section="1"] .ranking').waitFor()
-    await page.close()
   })
 })
