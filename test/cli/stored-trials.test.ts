@@ -109,7 +109,8 @@ describe('a trial with results under two settings', () => {
 
 it('two studies are compared by the best of each', async () => {
   const { trials: compared, differs } = await json('compare', 'cheap', 'dear')
-  const firstOf = async (study: string) => JSON.parse((await dcalab(['leaderboard', study, '--json'])).out)[0].fingerprint
+  const firstOf = async (study: string) =>
+    JSON.parse((await dcalab(['leaderboard', study, '--json'])).out)[0].fingerprint
   expect(compared.map(({ trial }: { trial: string }) => trial)).toEqual([await firstOf('cheap'), await firstOf('dear')])
   expect(differs).toContain('feePercent')
 })
