@@ -144,7 +144,7 @@ describe('klines of USD-M futures in a file with a plain name', () => {
     const folder = temporaryFolder()
     const refused = await rejectionOf(importFile(folder, path, {}))
     expect(refused.message).toMatch(/nothing tells the market of .*BTCUSDT-1h-2024-12.csv: .*eight decimals of spot/)
-    expect(refused.hint).toContain('--market: binance_usdm/BTC-USDT')
+    expect(refused.hint).toContain('--market, such as binance_usdm/BTC-USDT')
     expect(listCandles(folder)).toEqual([])
     const market = 'binance_usdm/BTC-USDT'
     expect(await importFile(folder, path, { market })).toMatchObject({ market, added: 2 })

@@ -421,7 +421,7 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
   [
     'another order of prices without a header',
     table('', ({ time, prices: [o = '', h = '', l = '', c = ''] }) => [time.toISOString(), h, o, c, l], ';'),
-    /are not time, open, high, low, close, volume|hold no candles/,
+    /do not read as time, open, high, low, close, volume|hold no candles/,
   ],
 ]
 
