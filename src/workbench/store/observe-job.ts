@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { Insertable } from 'kysely'
+import type { MetricName } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { firstRow, runEach, statement } from '../../sqlite/statements.ts'
 import { insertDeals } from './deals.ts'
@@ -110,27 +111,30 @@ function insertResult(db: Database.Database, jobId: number, replyId: number, res
   insertDeals(db, jobId, result?.deals ?? [])
 }
 
-/** What candles here say of a result; values that the service reported are kept. Percentages. Call inside a transaction. */
-export function addLocalMetrics(
-  db: Database.Database,
-  found: { readonly jobId: number; readonly stressedPerUsed: number | null; readonly timeInDealPercent: number | null },
-): void {
+/** What candles here say of a result, and where it is kept. */
+const LOCAL = {
+  stressedPerUsed: 'stressed_per_used_percent',
+  timeInDealPercent: 'time_in_deal_percent',
+} as const satisfies Partial<Record<MetricName, string>>
+
+/** Columns that no reply erases: they are not its own. */
+export const LOCAL_COLUMNS: readonly string[] = Object.values(LOCAL)
+
+type LocalMetrics = Readonly<Record<keyof typeof LOCAL, number | null>> & { readonly jobId: number }
+
+/** Values that the service reported are kept. Percentages. Call inside a transaction. */
+export function addLocalMetrics(db: Database.Database, found: LocalMetrics): void {
   addLocal.run(db, found)
 }
 
-const addLocal = statement(
-  (found: {
-    readonly jobId: number
-    readonly stressedPerUsed: number | null
-    readonly timeInDealPercent: number | null
-  }) =>
-    query
-      .updateTable('result')
-      .set(({ fn, val }) => ({
-        stressed_per_used_percent: fn.coalesce('stressed_per_used_percent', val(found.stressedPerUsed)),
-        time_in_deal_percent: fn.coalesce('time_in_deal_percent', val(found.timeInDealPercent)),
-      }))
-      .where('job_id', '=', found.jobId),
+const addLocal = statement((found: LocalMetrics) =>
+  query
+    .updateTable('result')
+    .set(({ fn, val }) => ({
+      [LOCAL.stressedPerUsed]: fn.coalesce(LOCAL.stressedPerUsed, val(found.stressedPerUsed)),
+      [LOCAL.timeInDealPercent]: fn.coalesce(LOCAL.timeInDealPercent, val(found.timeInDealPercent)),
+    }))
+    .where('job_id', '=', found.jobId),
 )
 
 /** Replaces what is known of these days. Call inside a transaction. */

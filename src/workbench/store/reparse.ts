@@ -8,7 +8,7 @@ import { METRIC_NAMES } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { allRows, prepared } from '../../sqlite/statements.ts'
 import { dealsDiffer, replaceDeals } from './deals.ts'
-import { type JobObservation, observe } from './observe-job.ts'
+import { type JobObservation, LOCAL_COLUMNS, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
 import { decidingReplies, noteTaken } from './revised-results.ts'
@@ -259,11 +259,11 @@ function compare(
 /** What candles here said of a result is not the reply's to erase, while the terms and candles that it rests on stay. */
 function withoutLocal(changes: Row): Row {
   if (TERMS.some((name) => name in changes)) return changes
-  return Object.fromEntries(Object.entries(changes).filter(([name, to]) => to !== null || !LOCAL.includes(name)))
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, to]) => to !== null || !LOCAL_COLUMNS.includes(name)),
+  )
 }
 
-/** Columns of `addLocalMetrics`. */
-const LOCAL: readonly string[] = ['stressed_per_used_percent', 'time_in_deal_percent']
 const TERMS: readonly string[] = ['conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json', 'candles_hash']
 
 interface Place {

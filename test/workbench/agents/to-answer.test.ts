@@ -1,7 +1,9 @@
 /** H86: what of an answer is ours, and what a third party's; and that an agent can carry it. */
 import { expect, it } from 'vitest'
-import { sizeOf } from '../../../src/workbench/agents/carry.ts'
+import { callOf, inTools, sizeOf } from '../../../src/workbench/agents/carry.ts'
 import { FULL_LIMIT, toAnswer, USUAL_LIMIT } from '../../../src/workbench/agents/to-answer.ts'
+import { READING_TOOLS, SPENDING_TOOLS } from '../../../src/workbench/agents/tools.ts'
+import { commandsBelow, commandTree } from '../../support/command-tree.ts'
 
 const heard = (value: unknown, err = '') => ({ exitCode: 0, out: JSON.stringify(value), err })
 const local = { meetsService: false, ownTexts: 'known fields' } as const
@@ -131,4 +133,15 @@ it('a failure keeps its code and hint; its message is a third party’s where a 
     error: { code: 'bug' },
     notes: ['bug: at x'],
   })
+})
+
+it.each(
+  commandsBelow(commandTree())
+    .map(({ path }) => path.trim())
+    .filter((path) => !/^(?:completion|help)/.test(path)),
+)('the command %s is no words of an agent: a tool that there is, or what a person is asked for', (path) => {
+  expect(inTools(`first dcalab ${path}, then go on`, () => true)).not.toContain('dcalab')
+  expect([...Object.keys(READING_TOOLS), ...Object.keys(SPENDING_TOOLS), undefined]).toContain(
+    callOf(`dcalab ${path}`)?.tool,
+  )
 })
