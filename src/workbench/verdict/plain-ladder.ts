@@ -17,7 +17,7 @@ const leastTakeProfitPercent = 2
 const takeProfitPerFee = 10
 
 /**
- * Six safety orders 2.5 % apart, steps × 1.1, volume × 1.2, take profit max(2 %, 10 × fee), no stop loss; its base order 2.5 % of the
+ * Six safety orders 2.5 % apart, steps × 1.1, size × 1.2, take profit max(2 %, 10 × fee), no stop loss; its base order 2.5 % of the
  * investment, or the least that the market takes. Its safety orders follow from its base order, whatever the study says of sizes.
  * @param investment quote
  */

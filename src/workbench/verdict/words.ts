@@ -42,7 +42,7 @@ export function placeInWords(
   return isBeat ? `Run ${name}` : `First of ${ranked.toLocaleString('en-US')}: ${name}`
 }
 
-/** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %". */
+/** "6 safety orders, 0.8 % apart, size ×1.4, take profit 3 %". */
 export function describeLadder({
   dcaMaxSafetyOrders: orders,
   dcaPriceScalePercent,
@@ -56,7 +56,7 @@ export function describeLadder({
       : [
           `${orders} safety order${orders === 1 ? '' : 's'}`,
           `${plainNumber(dcaPriceScalePercent)} % apart`,
-          `volume ×${plainNumber(dcaVolumeScale)}`,
+          `size ×${plainNumber(dcaVolumeScale)}`,
         ]),
     `take profit ${plainNumber(takeProfit)} %`,
     ...(stopLoss === 0 ? [] : [`stop loss ${plainNumber(stopLoss)} %`]),

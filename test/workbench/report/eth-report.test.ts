@@ -103,7 +103,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     }
     const text = (await page.locator('#verdict').textContent())?.replace(/\s+/g, ' ') ?? ''
     for (const words of [
-      '6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %',
+      '6 safety orders, 0.8 % apart, size ×1.4, take profit 3 %',
       '+222.70 USDT',
       '448.16 USDT',
       '12.81 %',

@@ -31,7 +31,7 @@ describe('the head of a judged study', () => {
       expect(words.split(text)).toHaveLength(2)
     }
     expect(words).toMatch(
-      /First of 96: \d safety orders, [\d.]+ % apart, volume ×1.3, take profit [\d.]+ %\. Open the trial/,
+      /First of 96: \d safety orders, [\d.]+ % apart, size ×1.3, take profit [\d.]+ %\. Open the trial/,
     )
   })
 
