@@ -130,7 +130,8 @@ interface PlaceInStudy {
   readonly rank: number | null
   readonly outsideBounds: boolean
   readonly isSample: boolean
-  readonly roiBases: readonly number[]
+  /** The other results. */
+  readonly others: readonly Pick<WholeTrial, 'config' | 'metrics'>[]
   readonly revised: { readonly checked: number; readonly revised: number }
   readonly agreementFailed: boolean
 }
@@ -296,7 +297,7 @@ function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTria
 
 function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: PlaceInStudy | null): readonly string[] {
   const { candles, simulated, metrics } = trial
-  const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.roiBases ?? [])
+  const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.others ?? [])
   const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }
   const missingPercent = missing === null || count === null || missing === 0 ? 0 : (100 * missing) / (count + missing)
   return [

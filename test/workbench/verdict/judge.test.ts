@@ -231,7 +231,7 @@ it('what else was noted changes no grade, and stands with its number', () => {
       rank: 4,
       outsideBounds: false,
       isSample: false,
-      roiBases: [],
+      others: [],
       revised: { checked: 0, revised: 0 },
       agreementFailed: false,
     },

@@ -4,8 +4,8 @@
  */
 import { type Market, marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import type { SearchGround, Searching } from '../../run/options.ts'
 import { findOpening, recordComplete, recordOpening } from '../../store/holdouts.ts'
+import type { SearchGround, Searching } from '../../store/kept-proposals.ts'
 import { readProposals } from '../../store/kept-proposals.ts'
 import { listTrials, readStagesByMarket } from '../../store/readers.ts'
 import type { TrialRecord, TrialState } from '../../store/records.ts'
