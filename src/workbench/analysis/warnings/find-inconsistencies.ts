@@ -141,8 +141,10 @@ const APART = 0.5
 /** So many of them have to lie near it: some services divide by the capital that each job used. */
 const MOST = 0.8
 
+type RoiNumbers = Pick<ResultNumbers, 'config' | 'metrics'>
+
 /** What an ROI is of as a part of the investment; null where its digits do not say it to a tenth. */
-function roiBaseOf({ config, metrics }: Pick<ResultNumbers, 'config' | 'metrics'>): number | null {
+function roiBaseOf({ config, metrics }: RoiNumbers): number | null {
   if (metrics === null || metrics.netProfit === null || metrics.roiPercent === null) return null
   const span = baseSpan(metrics.netProfit, metrics.roiPercent)
   if (span === null || span.from <= 0 || span.to > 1.1 * span.from) return null
@@ -150,10 +152,7 @@ function roiBaseOf({ config, metrics }: Pick<ResultNumbers, 'config' | 'metrics'
 }
 
 /** Whether a result's ROI is of something else than that of the other results of its study. */
-export function findOtherRoiBase(
-  result: ResultNumbers,
-  otherResults: readonly Pick<ResultNumbers, 'config' | 'metrics'>[],
-): Inconsistency | null {
+export function findOtherRoiBase(result: ResultNumbers, otherResults: readonly RoiNumbers[]): Inconsistency | null {
   const { netProfit = null, roiPercent = null } = result.metrics ?? {}
   const own = roiBaseOf(result)
   const others = otherResults.flatMap((other) => roiBaseOf(other) ?? [])
