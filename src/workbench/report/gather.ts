@@ -37,8 +37,8 @@ import { findVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import { type Period, SEARCH_METHODS, type Study } from '../study/study.ts'
+import { GRADE_NAMES } from '../verdict/judge.ts'
 import { plainLadder } from '../verdict/plain-ladder.ts'
-import { GRADE_NAMES } from '../verdict/rules.ts'
 import type {
   BestInput,
   CandleChoice,

@@ -25,14 +25,23 @@ import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
 import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
 import { haveEnded } from './run-state.ts'
 import { refuseWrongClock } from './service-clock.ts'
 import { reportSettingsWarnings } from './settings-warnings.ts'
-import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
+import {
+  compareWithLedger,
+  isAnswered,
+  noteAnswer,
+  noteFailure,
+  noteRefusedRead,
+  probeLimits,
+  submitTrial,
+  takeLimits,
+  tellScopes,
+} from './submit.ts'
 import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
 
 export type { RunEvent, RunSummary }

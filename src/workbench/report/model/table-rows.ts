@@ -1,8 +1,7 @@
 /** The rows of the table: what is selected, group by group, each sorted as the reader chose. Pure. */
 
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
-import { withCompanions } from '../../../contract/companions.ts'
-import { definitionOf, METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { definitionOf, METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
 import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import type { Objective } from '../../study/study.ts'
 import { STANDINGS, type Standing } from './blocks.ts'

@@ -1,6 +1,5 @@
 /** What stands in the heads and cells of the live table. */
-import { withCompanions } from '../../../contract/companions.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { METRICS, withCompanions } from '../../../contract/metrics.ts'
 import {
   formatMetric,
   formatMetricWithUnit,

@@ -2,8 +2,7 @@
 import { marketName } from '../../../contract/market.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
 import { mostConfigs } from '../../study/study.ts'
-import { worstOf } from '../../verdict/judge.ts'
-import { GRADES } from '../../verdict/rules.ts'
+import { GRADES, worstOf } from '../../verdict/judge.ts'
 import { amountText, gain, placeInWords, yearsOf } from '../../verdict/words.ts'
 import {
   brokenBounds,

@@ -1,6 +1,5 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { EXITS } from '../../../../contract/bot.ts'
-import { withCompanions } from '../../../../contract/companions.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import {
   definitionOf,
@@ -8,6 +7,7 @@ import {
   METRICS,
   type MetricName,
   type MetricsAsRead,
+  withCompanions,
 } from '../../../../contract/metrics.ts'
 import {
   formatCount,
