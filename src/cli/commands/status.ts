@@ -188,7 +188,7 @@ async function readWork(
     return {
       ...{ name, open: waiting + running, unresolved, done },
       isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
-      verdict: done === 0 ? null : await bestVerdict(context, store, count),
+      verdict: done === 0 ? null : await bestVerdict(store, count),
       bot: findStandingBot(store, name),
     }
   }
