@@ -123,7 +123,7 @@ function addStart(bots: Command, context: Context): void {
         return started
       })
       const { terminal } = context.system
-      await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
+      await warnOfEndedCandles(context, bot, pathsOf(context, options))
       if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
       return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
     },
