@@ -77,7 +77,7 @@ export async function withService<T>(
     )
   }
   if (settings.keys !== undefined) {
-    const why = 'keys are set without an address (an address in .env belongs to keys in .env)'
+    const why = 'DCALAB_API_KEY is set without DCALAB_BASE_URL (that of .env goes with the keys of .env)'
     say(context.system.terminal, `note: ${why}: using the embedded service`)
   }
   const { startService } = await import('../service/start.ts')
