@@ -62,9 +62,10 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   const { terminal } = context.system
   const now = context.system.clock.wall()
   checkReplay(context, options)
-  const [{ choosePromoted, planOf }, { payloadOfPlan, promote }] = await Promise.all([
+  const [{ choosePromoted, planOf }, { payloadOfPlan, promote }, { WORTH_A_BOT }] = await Promise.all([
     import('../../workbench/bots/promote/plan.ts'),
     import('../../workbench/bots/promote/promote.ts'),
+    import('../../workbench/store/standing.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
     const { market } = options
@@ -79,7 +80,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
       const lines = describePlan(plan, now)
       await printLines(terminal, [...headingOf(of), ...lines])
     }
-    if (options.dryRun) return context.suggestNext(isBarred(plan, options.accept) ? null : promotionOf(target, options))
+    const isWorth = plan.verdict !== null && WORTH_A_BOT.includes(plan.verdict.grade)
+    if (options.dryRun) return context.suggestNext(isWorth ? promotionOf(target, options) : null)
     checkGrade(plan, options.accept)
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const startsAt = options.replay ? await beginningOf(store, choice, { candlesFolder, now }) : undefined
@@ -99,7 +101,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
       return { promotion: made, isIdle: await warnOfEndedCandles(context, started.value, { candlesFolder, replay }) }
     })
     const bot = shellWord(promotion.botId)
-    context.suggestNext(isIdle ? again : promotion.started ? `dcalab bots compare ${bot}` : `dcalab bots start ${bot}`)
+    if (promotion.started && !isIdle) context.suggestNext(`dcalab bots compare ${bot}`)
+    else if (isWorth) context.suggestNext(isIdle ? again : `dcalab bots start ${bot}`)
     if (options.json) return printJson(terminal, { ...promotion, ...traded, service: of.name })
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +
@@ -232,18 +235,13 @@ function describePlan(plan: PromotionPlan, now: number): Line[] {
   ]
 }
 
-function isBarred({ verdict }: PromotionPlan, accepted: string | undefined): boolean {
-  const grade = verdict?.grade ?? 'notJudged'
-  return BARRED.includes(grade) && accepted !== grade
-}
-
 /** @throws Failure promotionRefused where such a grade is not accepted */
-function checkGrade(plan: PromotionPlan, accepted: string | undefined): void {
-  if (!isBarred(plan, accepted)) return
-  const { verdict, id } = plan
+function checkGrade({ verdict, id }: PromotionPlan, accepted: string | undefined): void {
+  const grade = verdict?.grade ?? 'notJudged'
+  if (!BARRED.includes(grade) || accepted === grade) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
-  throw new Failure('promotionRefused', `${id} is not promoted. ${said}`, {
-    hint: `to create a demo bot anyway, add --accept ${verdict?.grade ?? 'notJudged'}`,
+  throw new Failure('promotionRefused', `no bot created from ${id}. ${said}`, {
+    hint: `to create a demo bot anyway, add --accept ${grade}`,
   })
 }
 

@@ -152,14 +152,14 @@ async function readWork(
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
 ): Promise<{ readonly standing: Standing; readonly state: WorkState }> {
-  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { bestVerdict }] = await Promise.all(
-    [
+  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { bestVerdict }, { findOpening }] =
+    await Promise.all([
       import('../../candles/folder/folder.ts'),
       import('../../workbench/store/study-counts.ts'),
       import('../../workbench/store/standing.ts'),
       import('../next-command.ts'),
-    ],
-  )
+      import('../../workbench/store/holdouts.ts'),
+    ])
   const question = await serviceQuestion(context, store, options)
   const counts = countStudies(store, { all: options.all ?? false, ...question })
   const [asked] = study === undefined ? counts : countStudies(store, { all: true, study, ...question })
@@ -186,7 +186,8 @@ async function readWork(
   async function stateOf(count: StudyCount): Promise<WorkState['study']> {
     const { study: name, waiting, running, done, unresolved } = summariseStudy(count)
     return {
-      ...{ name, open: waiting + running, unresolved, done },
+      // Of one whose hold-out was opened nothing more is sent.
+      ...{ name, open: findOpening(store, name) === undefined ? waiting + running : 0, unresolved, done },
       isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
       verdict: done === 0 ? null : await bestVerdict(context, store, count),
       bot: findStandingBot(store, name),

@@ -30,8 +30,8 @@ export function proposeFinalists(trials: readonly TrialRecord[], contest: Contes
     .slice(0, 1 + FINALISTS)
     .map(({ config }, at) =>
       at === 0
-        ? { config, role: 'winner', reason: 'best on train', markets }
-        : { config, role: 'finalist', reason: `place ${at + 1} on train`, markets },
+        ? { config, role: 'winner', reason: 'best in sample', markets }
+        : { config, role: 'finalist', reason: `place ${at + 1} in sample`, markets },
     )
 }
 
