@@ -119,7 +119,7 @@ export function decideInterval(
     if (!allOnIt || openTime.length < rowsThatTell) return { interval: told }
     return { why: `every row is a ${coarser} candle by its times, not ${told} as the name or --interval says` }
   }
-  if (spacing === null) return { why: 'a single row does not tell its interval; give --interval' }
+  if (spacing === null) return { why: 'one row does not show its interval; add --interval' }
   const interval = findInterval(spacing)
   if (interval !== undefined) return { interval }
   return { why: `rows are most often ${spacing / 1000} seconds apart, which is no interval we store` }

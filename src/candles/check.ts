@@ -140,9 +140,9 @@ export const FINDINGS = {
   highLow: 'high below, or low above, another price of the candle',
   volume: 'a negative volume',
   gap: 'runs of missing candles',
-  jump: 'closes further from the candle before it than the bound, 20 % unless told otherwise',
+  jump: 'closes more than --jump percent (20 by default) from the close before',
   openJump:
-    'opens far from the close before it: 20 times what a candle usually spans, 1 % at least, the bound of a jump at most',
+    'opens far from the close before: by 20 times the usual high − low of a candle, at least 1 %, at most --jump',
   strayOpen: 'the first candle, or the first after a gap, opens as far from every price around it',
   zeroVolume: 'no volume',
   flat: 'open = high = low = close',

@@ -133,9 +133,7 @@ function finish(
     throw new Failure(
       'candlesMissing',
       `${source.name} has no ${interval} candles of ${market} for ${describePeriod(request)}`,
-      {
-        hint: 'check the name of the market and the period, or choose another --source',
-      },
+      { hint: 'check the name of the market and the period, or choose another --source' },
     )
   }
   return { market, interval, from, to, missing, synthetic: false, source: source.name, ...tally }

@@ -93,7 +93,7 @@ export async function importFile(
 }
 
 function marketUntold(path: string, market: string | null, layout: LayoutName): Failure {
-  const untold = `nothing tells the market of ${path}`
+  const untold = `${path} does not name its market`
   if (market !== null) return new Failure('candlesInvalid', `${untold}, found ${market}`, { hint: askMarket })
   if (layout !== 'binance-vision') return new Failure('candlesInvalid', untold, { hint: askMarket })
   const why = 'files of futures and spot differ only in the eight decimals of spot'

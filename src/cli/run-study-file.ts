@@ -146,9 +146,7 @@ async function readPart(context: Context, { name, search }: Study, text: string)
   throw new Failure(
     'usage',
     `--part ${text}: ${name} uses method: screen, which chooses trials by the results of all parts`,
-    {
-      hint: 'run it on one machine; only grid, random and sobol studies can be divided',
-    },
+    { hint: 'run it on one machine; only grid, random and sobol studies can be divided' },
   )
 }
 

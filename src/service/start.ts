@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly undisclosed?: boolean
   /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting
+  /** Market time, ms UTC, at which this process starts bots that have not traded (`createLiveBots`); default: the market clock. */
+  readonly startsAt?: number
   /** Faults to simulate; default: none. */
   readonly chaos?: ChaosTerms
   /** Backtests computed at once. Default 2. */
@@ -114,6 +116,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     feed: createMarketFeed(candlesFolder),
     terms,
     terminal: system.terminal,
+    startsAt: options.startsAt,
   })
   const app = createApp({
     db,

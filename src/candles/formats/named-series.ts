@@ -55,10 +55,8 @@ export async function nameSeries(
   if (options.market !== undefined && markets.size > 1) {
     throw new Failure(
       'usage',
-      `${path} holds ${markets.size} markets (${[...markets].join(', ')}); none can be named for all`,
-      {
-        hint: 'import it without --market',
-      },
+      `${path} holds ${markets.size} markets (${[...markets].join(', ')}); --market is for files of one`,
+      { hint: 'import it without --market' },
     )
   }
   if (options.market !== undefined && findMarket(options.market) === undefined) {

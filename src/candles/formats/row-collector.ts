@@ -81,8 +81,8 @@ function findImpossible(cells: Float64Array): string | undefined {
   if (high < low) return `high ${high} is below low ${low}`
   if (volume < 0) return `volume must not be negative, found ${volume}`
   return high < open || high < close
-    ? `high ${high} is below open ${open} or close ${close}`
-    : `low ${low} is above open ${open} or close ${close}`
+    ? `high ${high} is below open ${open} or close ${close}: damaged, or columns are swapped`
+    : `low ${low} is above open ${open} or close ${close}: damaged, or columns are swapped`
 }
 
 /** The years 2000–2099 written in different units do not overlap, so the size of a number shows its unit. */

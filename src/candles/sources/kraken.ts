@@ -25,9 +25,7 @@ function plan(request: FetchRequest, now: number): Piece[] {
     throw new Failure(
       'candlesMissing',
       `Kraken answers the latest ${reach} candles only, ${interval} ones from ${isoTime(earliest)} on`,
-      {
-        hint: 'choose a later --from or a coarser interval, or import its downloadable history files',
-      },
+      { hint: 'choose a later --from or a coarser interval, or import its downloadable history files' },
     )
   }
   const name = `${marketName(market)} ${interval} from ${isoTime(from)}`

@@ -66,7 +66,7 @@ function claimJob(db: Database, clock: Clock, runnerId: string): ClaimedJob | un
           // Both were written by createJob from checked values.
           return { id: row.id, request: JSON.parse(row.request_json), terms: JSON.parse(row.terms_json) }
         }
-        const message = `the service ended ${mostClaims} times while it ran this job`
+        const message = `the service stopped ${mostClaims} times while running this job`
         const error_json = JSON.stringify({ code: 'RunnerLost', message })
         const failed = { state: 'failed', error_json, finished_at_ms: now, changed_at_ms: now } as const
         runBuilt(db, query.updateTable('jobs').set(failed).where('id', '=', row.id))

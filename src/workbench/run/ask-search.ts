@@ -63,7 +63,7 @@ async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Pr
   const added = agenda.proposals.slice(before)
   if (added.length === 0) throw new Error('a search proposed only what it had proposed before')
   for (const line of agenda.method.describe(historyOf(run)).lines) run.talk.tell({ kind: 'search', message: line })
-  run.talk.tell({ kind: 'search', message: `next: ${describeProposals(added)}` })
+  run.talk.tell({ kind: 'search', message: `sending ${describeProposals(added)}` })
 }
 
 /** Every batch whose trials have all ended: to a search, a part of a batch would look like a whole one. */

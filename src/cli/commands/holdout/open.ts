@@ -361,8 +361,6 @@ async function refuseElsewhere(store: Store, study: string, { service: asked }: 
   throw new Failure(
     'notFound',
     `${service.name} has no results of the hold-out of ${study}: it was tested on ${where}`,
-    {
-      hint: `leave out --service, or add --service ${where}`,
-    },
+    { hint: `leave out --service, or add --service ${where}` },
   )
 }

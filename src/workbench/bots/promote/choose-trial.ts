@@ -99,7 +99,7 @@ function noBest(
       : compared.length > 0
         ? `${study.name} has no finished trial yet chosen by its screen${where}; control configurations do not count`
         : `${study.name} has no finished trial yet${where}`
-  const run = `run it first: dcalab run <the file of ${study.name}>`
+  const run = `run it first: dcalab run ${study.name}`
   if (other === undefined) return new Failure('notFound', message, { hint: run })
   return new Failure('notFound', message, {
     problems: elsewhere.map(({ name, done, total }) => ({

@@ -285,7 +285,7 @@ async function chooseOn(train: Period, setting: Setting): Promise<ChosenOnTrain 
   if (winner !== null) return { winner, metrics: metricsOf(winner.compared) }
   const hasValue = appraisals.some(({ value }) => value !== null)
   const lacking = hasValue ? 'is inside the bounds of the objective' : `has a value of ${objective.metric}`
-  return { why: `none of ${configs.length} configurations ${lacking} on train` }
+  return { why: `none of ${configs.length} configurations ${lacking} in sample` }
 }
 
 async function testOn(test: Period, { compared }: FoldWinner, { study, configs, terms, markets, pause }: Setting) {

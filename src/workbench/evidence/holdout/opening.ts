@@ -40,8 +40,8 @@ function proposeFinalists(trials: readonly TrialRecord[], contest: Contest): rea
     .slice(0, 1 + FINALISTS)
     .map(({ config }, at) =>
       at === 0
-        ? { config, role: 'winner', reason: 'best on train', markets }
-        : { config, role: 'finalist', reason: `place ${at + 1} on train`, markets },
+        ? { config, role: 'winner', reason: 'best in sample', markets }
+        : { config, role: 'finalist', reason: `place ${at + 1} in sample`, markets },
     )
 }
 

@@ -59,7 +59,7 @@ export interface HoldoutResult {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   readonly role: 'winner' | 'finalist'
-  /** `best on train`, `place 2 on train`. */
+  /** `best in sample`, `place 2 in sample`. */
   readonly place: string
   readonly config: DcaSpotConfig
   /** null where it failed; then `failure` says why. */

@@ -58,12 +58,12 @@ function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
 function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
   const number = (name: MetricName) => formatMetricWithUnit(name, table.number(trial, name), section.quote)
   const strong = makeElement('strong', {
-    text: `${number('netProfit')} (${number('roiPercent')} of the investment, ${number('netProfitPerUsedPercent')} of what was in use on average)`,
+    text: `${number('netProfit')} (${number('roiPercent')} of the investment, ${number('netProfitPerUsedPercent')} of what was invested on average)`,
   })
   return makeElement('p', {
     children: [
       strong,
-      ` with ${number('usedCapital.average')} in use on average, ${number('usedCapital.max')} at most; max drawdown ${number('maxDrawdownPercent')}; ` +
+      ` with ${number('usedCapital.average')} invested on average, ${number('usedCapital.max')} at most; max drawdown ${number('maxDrawdownPercent')}; ` +
         `${formatCount(table.number(trial, 'closedDeals'), 'closed deal')} (${sampleInWords(table.sampleSize(trial))}), unrealized ${number('unrealizedProfit')}.`,
     ],
   })
