@@ -22,7 +22,7 @@ export interface OpenJob {
   readonly missingSince: number | null
 }
 
-const openJobsOf = statement(({ identity, account }: Spender) =>
+const openJobsOf = statement(({ identity, account }: Readonly<Record<'identity' | 'account', string>>) =>
   query
     .selectFrom('job')
     .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
@@ -43,9 +43,8 @@ const openJobsOf = statement(({ identity, account }: Spender) =>
 )
 
 /** Jobs that have not ended as far as we know, oldest first. */
-export function listOpenJobs(store: Store, spender: Spender): readonly OpenJob[] {
-  const rows = openJobsOf.all(store.db, spender)
-  return rows.map((row) => ({
+export function listOpenJobs(store: Store, account: Spender): readonly OpenJob[] {
+  return openJobsOf.all(store.db, account).map((row) => ({
     id: row.id,
     remoteId: row.remote_id,
     fingerprint: row.fingerprint,

@@ -126,6 +126,4 @@ function namesInUse(db: Database.Database): ReadonlyMap<string, StoredObject> {
 }
 
 /** What follows `create view`, which SQLite writes in capitals; it keeps the rest as given. */
-function normal(sql: string): string {
-  return sql.slice('create view'.length).trim()
-}
+const normal = (sql: string) => sql.slice('create view'.length).trim()
