@@ -259,7 +259,7 @@ function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibi
     heads,
     rows: rows.map((row) => ladderLine(row, { hasStop, quote: section.quote, deals: run?.traced.length ?? null })),
   })
-  const note = `${missing} more of dcaMaxSafetyOrders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`
+  const note = `${missing} more safety orders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`
   return missing === 0 ? [scroll] : [scroll, makeElement('p', { class: 'small', text: note })]
 }
 
