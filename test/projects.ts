@@ -14,6 +14,7 @@ export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
     'test/cli/candles.test.ts',
+    'test/cli/next-step-walk.test.ts',
     'test/crash/enumerate.test.ts',
     'test/crash/fsync-order.test.ts',
     'test/crash/kill-search.test.ts',

@@ -70,7 +70,7 @@ describe('a new parameter of an endpoint', () => {
     })
 
     it('where it offers words that the endpoint does not know: jobs have other states than orders', () => {
-      expect(errors).toContain('activity-endpoints.ts')
+      expect(errors).toContain('bot-endpoints.ts')
     })
   })
 })

@@ -103,7 +103,7 @@ it.runIf(inTurn(isLong, import.meta.url))(
 const wholeWay = `
 import Database from 'better-sqlite3'
 import { bodySchemasAsJson } from './src/service/http/body-schemas.ts'
-import { readMetrics } from './src/workbench/api/reading/read-metrics.ts'
+import { readMetrics } from './src/workbench/api/reading/read-job.ts'
 import { migrate } from './src/workbench/store/migrate.ts'
 import { studyJsonSchema } from './src/workbench/study/schema.ts'
 

@@ -289,7 +289,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     const blank = page.locator('#s1-plot-heat .heat-cell.blank')
     await blank.waitFor()
     const words = await blank.textContent()
-    for (const part of ['takeProfit 3', 'dcaMaxSafetyOrders 8', ': left out by the study’s constraints']) {
+    for (const part of ['TP % 3', 'orders 8', ': left out by the study’s constraints']) {
       expect(words).toContain(part)
     }
   })

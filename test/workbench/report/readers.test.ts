@@ -197,7 +197,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(pathToFileURL(file).href)
-    expect(await page.locator('.trials-still tbody tr').count()).toBe(20)
+    expect(await page.locator('.trials-still tbody tr').count()).toBe(21) // and holding
     expect(await page.locator('.trials-still').isVisible()).toBe(true)
     expect(await page.locator('.filter-bar').count()).toBe(0)
     await context.close()

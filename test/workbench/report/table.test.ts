@@ -97,8 +97,8 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(new URL(page.url()).hash).toBe(`#trial=${order[1]}`)
     await grid.focus() // it was with the trial that opened
     await page.keyboard.press('End')
-    expect(await page.locator(`[id="${await active()}"]`).getAttribute('aria-rowindex')).toBe('97')
-    expect(await grid.getAttribute('aria-rowcount')).toBe('97')
+    expect(await page.locator(`[id="${await active()}"]`).getAttribute('aria-rowindex')).toBe('98')
+    expect(await grid.getAttribute('aria-rowcount')).toBe('98')
     await rows(page).last().locator('th').click() // the trial covers the rest of the row
     expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).not.toBe(order[1])
     await page.goBack()
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await counted(page)).toBe(`${inside} of 96 trials`)
     await page.getByLabel('Filter', { exact: true }).fill('outside')
     expect(await page.locator('.ranking tr.group').textContent()).toBe(
-      `Outside the limits of the study: ${outside.length} trials`,
+      `Excluded by the limits of the study: ${outside.length} trials`,
     )
     const [first] = outside
     expect(await rows(page).first().locator('th').textContent()).toBe(
