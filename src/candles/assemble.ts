@@ -2,10 +2,9 @@
 import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { isAscending } from './check.ts'
-import type { ProblemList } from './formats/problems.ts'
+import type { ProblemList } from './formats/row-collector.ts'
 import { equalRows } from './merge.ts'
-import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
-import { isoTime } from './period.ts'
+import { candleRows, emptyCandles, isoTime, VALUE_COLUMNS } from './months.ts'
 
 export interface OrderedRows {
   readonly rows: Candles
@@ -120,7 +119,7 @@ export function decideInterval(
     if (!allOnIt || openTime.length < rowsThatTell) return { interval: told }
     return { why: `every row is a ${coarser} candle by its times, not ${told} as the name or --interval says` }
   }
-  if (spacing === null) return { why: 'a single row does not tell its interval; give --interval' }
+  if (spacing === null) return { why: 'one row does not show its interval; add --interval' }
   const interval = findInterval(spacing)
   if (interval !== undefined) return { interval }
   return { why: `rows are most often ${spacing / 1000} seconds apart, which is no interval we store` }

@@ -9,7 +9,7 @@ import type { System } from '../system.ts'
 import { type ImportReport, intervalFolder, storeCandles } from './folder/folder.ts'
 import { countStored } from './folder/stored-months.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { describePeriod } from './period.ts'
+import { describePeriod } from './months.ts'
 import { createGet } from './sources/download.ts'
 import type { CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
 
@@ -133,9 +133,7 @@ function finish(
     throw new Failure(
       'candlesMissing',
       `${source.name} has no ${interval} candles of ${market} for ${describePeriod(request)}`,
-      {
-        hint: 'check the name of the market and the period, or choose another --source',
-      },
+      { hint: 'check the name of the market and the period, or choose another --source' },
     )
   }
   return { market, interval, from, to, missing, synthetic: false, source: source.name, ...tally }

@@ -8,10 +8,9 @@ import { checkCandles, type Finding } from './check.ts'
 import { type ImportReport, refuseStored, storeCandles } from './folder/folder.ts'
 import type { FileContent } from './formats/file-bytes.ts'
 import { type NamedFile, type NamedSeries, nameSeries, type ReadOptions, readSeries } from './formats/named-series.ts'
-import type { LayoutName } from './formats/raw-series.ts'
-import type { TimeUnit } from './formats/row-collector.ts'
+import type { LayoutName, TimeUnit } from './formats/row-collector.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { isoTime } from './period.ts'
+import { isoTime } from './months.ts'
 
 export interface FileOptions extends ReadOptions {
   /** Default `keep`. */
@@ -94,7 +93,7 @@ export async function importFile(
 }
 
 function marketUntold(path: string, market: string | null, layout: LayoutName): Failure {
-  const untold = `nothing tells the market of ${path}`
+  const untold = `${path} does not name its market`
   if (market !== null) return new Failure('candlesInvalid', `${untold}, found ${market}`, { hint: askMarket })
   if (layout !== 'binance-vision') return new Failure('candlesInvalid', untold, { hint: askMarket })
   const why = 'files of futures and spot differ only in the eight decimals of spot'

@@ -149,14 +149,17 @@ function plain(value: number | null): string {
 
 const shownDays = 14
 
-/** Prints a warning to stderr when the candles of a started bot end before the market time of its start. */
+/**
+ * Prints a warning to stderr when the candles of a started bot end before the market time of its start.
+ * @param replay what to type instead @returns whether it did
+ */
 export async function warnOfEndedCandles(
   context: Context,
   { market, startedAt }: Pick<BotReading, 'market' | 'startedAt'>,
-  candlesFolder: string,
-): Promise<void> {
+  { candlesFolder, replay }: { readonly candlesFolder: string; readonly replay?: string },
+): Promise<boolean> {
   // The candles and the clock of a configured service are not known.
-  if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
+  if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return false
   const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
     import('../candles/folder/folder.ts'),
     import('../candles/synthetic/continue.ts'),
@@ -170,15 +173,16 @@ export async function warnOfEndedCandles(
   )
   // A generated market continues after its stored candles.
   const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
-  if (last === undefined || startedAt < last.to || goesOn) return
+  if (last === undefined || startedAt < last.to || goesOn) return false
   // When no stretch contains the start, the bot gets the finest interval, which is the first in the list.
   const next = stored.at(0)?.stretches.find(({ from }) => from > startedAt)
   const goingOn = next === undefined ? '' : `, and go on at ${formatTime(next.from)}`
   say(
     context.system.terminal,
     `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${goingOn}: this bot ` +
-      `will not trade${next === undefined ? '' : ' until then'}; one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`,
+      `will not trade${next === undefined ? '' : ' until then'}; ${replay ?? `one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`}`,
   )
+  return true
 }
 
 export interface BotOptions extends CommonOptions {

@@ -88,7 +88,7 @@ const COMMANDS: Readonly<Record<string, Register>> = Object.assign({}, ...Object
 export function buildProgram(context: Context, firstWord = 'help'): Command {
   const isNamed = Object.hasOwn(COMMANDS, firstWord)
   const program = (isNamed || firstWord === 'help' ? new Command('dcalab') : new OutlinedProgram('dcalab'))
-    .description('Research workbench for DCA trading bots: study, backtest, judge, promote to a demo bot.')
+    .description('Research workbench for DCA bots: study, backtest, judge, promote to a demo bot.')
     .usage('<command> [options]')
     .version(packageJson.version, '--version')
     .addHelpText('after', AFTER_HELP)

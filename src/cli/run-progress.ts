@@ -142,7 +142,7 @@ export function describeSummary(summary: RunSummary, when: TimeWords): string[] 
     `${name}: ${counts}; ${countOf(summary.requests, 'request')}`,
     ...(allowance === null ? [] : [describeAllowance(allowance, when)]),
     ...(best === null ? [] : describeRunBest(best)),
-    ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
+    ...(revision === null ? [] : [`results of this version: dcalab leaderboard ${revision}`]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]
 }

@@ -1,8 +1,8 @@
 /** A study run as `dcalab run` runs it; `demo` and `holdout --test` do so, too. */
 import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { Searching } from '../workbench/run/options.ts'
 import type { RunSummary } from '../workbench/run/run.ts'
+import type { Searching } from '../workbench/store/kept-proposals.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { Settings } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'
@@ -146,9 +146,7 @@ async function readPart(context: Context, { name, search }: Study, text: string)
   throw new Failure(
     'usage',
     `--part ${text}: ${name} uses method: screen, which chooses trials by the results of all parts`,
-    {
-      hint: 'run it on one machine; only grid, random and sobol studies can be divided',
-    },
+    { hint: 'run it on one machine; only grid, random and sobol studies can be divided' },
   )
 }
 

@@ -35,6 +35,8 @@ interface LinkOptions {
   readonly account?: string
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
+  /** Of the embedded service (`ServiceOptions`); ms UTC. */
+  readonly startsAt?: number | undefined
   /** The command itself tells how far it is, minute by minute. */
   readonly tellsProgress?: boolean
   /** Requests per minute instead of the default of 110. */
@@ -75,7 +77,7 @@ export async function withService<T>(
     )
   }
   if (settings.keys !== undefined) {
-    const why = 'keys are set without an address (an address in .env belongs to keys in .env)'
+    const why = 'DCALAB_API_KEY is set without DCALAB_BASE_URL (that of .env goes with the keys of .env)'
     say(context.system.terminal, `note: ${why}: using the embedded service`)
   }
   const { startService } = await import('../service/start.ts')
@@ -84,6 +86,7 @@ export async function withService<T>(
     storePath: await readyServiceStore(settings.serviceStore),
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
+    ...(options.startsAt === undefined ? {} : { startsAt: options.startsAt }),
   })
   const userEmail = accountOf(context, options.account)
   const pair = service.issueSessionKeys({ userEmail })

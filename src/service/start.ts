@@ -6,8 +6,7 @@ import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
 import { createEnginePool } from '../workers/pool.ts'
 import { createLiveBots } from './bots/live-bots.ts'
-import { createMarketClock, type MarketSetting, setMarketClock } from './bots/market-clock.ts'
-import { createMarketFeed } from './bots/market-feed.ts'
+import { createMarketClock, createMarketFeed, type MarketSetting, setMarketClock } from './bots/market-feed.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createApp } from './http/app.ts'
 import { type ChaosTerms, createChaos } from './http/chaos.ts'
@@ -42,6 +41,8 @@ export interface ServiceOptions {
   readonly undisclosed?: boolean
   /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting
+  /** Market time, ms UTC, at which this process starts bots that have not traded (`createLiveBots`); default: the market clock. */
+  readonly startsAt?: number
   /** Faults to simulate; default: none. */
   readonly chaos?: ChaosTerms
   /** Backtests computed at once. Default 2. */
@@ -115,6 +116,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     feed: createMarketFeed(candlesFolder),
     terms,
     terminal: system.terminal,
+    startsAt: options.startsAt,
   })
   const app = createApp({
     db,

@@ -135,7 +135,7 @@ export const DAMAGED: readonly Damage[] = [
     content: csv(good[0], `${start + 7 * 60_000},10,12,9,11,5`),
     says: /420 seconds apart/,
   },
-  { what: 'a single row of no interval', content: csv(good[0]), says: /give --interval/ },
+  { what: 'a single row of no interval', content: csv(good[0]), says: /add --interval/ },
   {
     what: 'another header',
     content: `date,open,close\n${good[0]}`,

@@ -106,7 +106,7 @@ describe('market and interval', () => {
   it('an import without a market, or with a name that is none, stores nothing', async () => {
     const folder = temporaryFolder()
     expect((await rejectionOf(importFile(folder, fileOf('candles.csv', rows), {}))).message).toMatch(
-      /nothing tells the market/,
+      /does not name its market/,
     )
     const named = { market: '../../etc/X-Y' }
     expect((await rejectionOf(importFile(folder, fileOf('candles.csv', rows), named))).code).toBe('usage')
@@ -143,7 +143,7 @@ describe('klines of USD-M futures in a file with a plain name', () => {
     writeFileSync(path, head + klinesOf('94401.10'))
     const folder = temporaryFolder()
     const refused = await rejectionOf(importFile(folder, path, {}))
-    expect(refused.message).toMatch(/nothing tells the market of .*BTCUSDT-1h-2024-12.csv: .*eight decimals of spot/)
+    expect(refused.message).toMatch(/BTCUSDT-1h-2024-12.csv does not name its market: .*eight decimals of spot/)
     expect(refused.hint).toContain('--market, such as binance_usdm/BTC-USDT')
     expect(listCandles(folder)).toEqual([])
     const market = 'binance_usdm/BTC-USDT'

@@ -47,8 +47,8 @@ it.each(['', 'nonsense', '[]', '"x"', '{ "BTCUSDT": {} }', '{ "binance/BTC-USDT"
 it('names every problem of the file', () => {
   const text = '{ "binance/BTC-USDT": { "tick": 0, "lot": "1", "ticks": 1 }, "nope": {} }'
   expect(failureOf(() => findSymbolRules(setup(text), 'binance/BTC-USDT')).problems).toEqual([
-    'tick must be a number above 0 or null, found 0',
-    'lot must be a number above 0 or null, found "1"',
+    'tick must be null or a number above 0, found 0',
+    'lot must be null or a number above 0, found "1"',
     'unknown rule "ticks"; known are tick, lot, minNotional',
     'expected a market such as binance/BTC-USDT',
   ])

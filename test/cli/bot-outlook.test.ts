@@ -58,18 +58,54 @@ it('of a market held in parts, the part before the market clock is meant, and wh
   )
 })
 
-it('promote --start says so', async () => {
-  const study = {
-    name: 'recorded',
-    market: { exchange: 'recorded', baseAsset: 'R', quoteAsset: 'USDT' },
-    period: { from: '2021-04-21', to: '2021-04-23' },
-    base: STUDY_BASE,
-    objective: { maximize: 'netProfit' },
-    grid: { dcaPriceScalePercent: [1] },
-  }
-  const ran = await dcalab(['run', file('study.json', JSON.stringify(study))])
+const study = {
+  name: 'recorded',
+  market: { exchange: 'recorded', baseAsset: 'R', quoteAsset: 'USDT' },
+  period: { from: '2021-04-21', to: '2021-04-23' },
+  base: STUDY_BASE,
+  objective: { maximize: 'netProfit' },
+  grid: { dcaPriceScalePercent: [1] },
+}
+const promotion = ['promote', 'recorded', '--yes', '--accept', 'notJudged', '--start']
+
+it('promote --start says so, and --replay lets the same bot trade what its backtest traded', async () => {
+  const ran = await dcalab(['run', file('study.json', JSON.stringify(study)), '--json'])
   expect(ran.code, ran.err).toBe(0)
-  const promoted = await dcalab(['promote', 'recorded', '--yes', '--accept', 'notJudged', '--start'])
+  const promoted = await program(folder, {}, { onTerminal: true, talkOnTerminal: true })(promotion)
   expect(promoted.code, promoted.err).toBe(0)
-  expect(promoted.err.match(warning), promoted.err).toHaveLength(1)
+  expect(promoted.err).toMatch(
+    /this bot will not trade;\n {2}`dcalab promote recorded --accept notJudged --start --replay`/,
+  )
+  expect(promoted.err).not.toContain('next:') // it was not judged
+
+  const { code, out, err } = await dcalab([...promotion, '--replay', '--json'])
+  expect(code, err).toBe(0)
+  const replayed = JSON.parse(out)
+  const { metrics } = JSON.parse((await dcalab(['show', replayed.trial, '--json'])).out)
+  expect(metrics.closedDeals).toBeGreaterThan(3)
+  expect(replayed).toMatchObject({
+    ...{ reused: true, started: true, isDemo: true, closedDeals: metrics.closedDeals },
+    ...{ replayedFrom: '2021-04-21T00:00:00.000Z', tradedUntil: '2021-04-23T00:00:00.000Z' },
+  })
+  expect(replayed.netProfit).toBeCloseTo(metrics.netProfit, 6)
+  const drift = await dcalab(['bots', 'compare', replayed.botId, '--json'])
+  expect(JSON.parse(drift.out).verdict.drift, drift.err).toBe('none')
+  const again = await dcalab([...promotion, '--replay'])
+  expect(again.out).toMatch(
+    /it traded the candles of 2021-04-21 to 2021-04-23: \d+ deals closed, net profit [\d.]+ USDT$/m,
+  )
+})
+
+it('no bot that has traded since another time, no held-out days, and no other service', async () => {
+  const held = { ...study, name: 'held', validate: { holdout: '1d' } }
+  const ran = await dcalab(['run', file('held.json', JSON.stringify(held))])
+  expect(ran.code, ran.err).toBe(0)
+  const refused = await dcalab(['promote', 'held', ...promotion.slice(2), '--replay'])
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('the days that held holds out') })
+  const elsewhere = program(folder, {
+    ...{ DCALAB_BASE_URL: 'http://127.0.0.1:1', DCALAB_API_KEY: 'key', DCALAB_SECRET_KEY: 'secret' },
+  })
+  const other = await elsewhere([...promotion, '--replay'])
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining('--replay works on the embedded service only') })
+  expect((await dcalab(['promote', 'recorded', '--replay'])).err).toContain('--replay goes with --start')
 })

@@ -62,7 +62,7 @@ it('the file’s own run is the current one under the bare name, whatever is rer
   expect(own).toHaveLength(2)
   const { out } = await dcalab(['run', 'ladder', '--market', 'synthetic/U-USDT'])
   expect(out).toContain('ladder@3: 2 of 2 done')
-  expect(out).toContain('kept beside the study: dcalab leaderboard ladder@3')
+  expect(out).toContain('results of this version: dcalab leaderboard ladder@3')
   expect(await trialsOf('ladder')).toEqual(own)
   expect(await trialsOf('ladder@3')).not.toEqual(own)
   expect((await json('study', 'list'))[0]).toMatchObject({ name: 'ladder', revision: 1 })

@@ -60,7 +60,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
 
   const met = await asks('strange', 'service', 'check')
   expect(met.code).toBe(5)
-  expect(met.out).toContain('next: `dcalab service draft')
+  expect(met.out).toContain('`dcalab service draft my-service.mjs` drafts')
   expect((await asks('strange', 'service', 'draft', draft, '--exchange', 'farm')).code).toBe(0)
   noteDrafted()
   edits++

@@ -8,7 +8,7 @@ import { program } from '../support/program.ts'
 import { hasPty, onPty } from '../support/pty.ts'
 
 it.skipIf(!hasPty)(
-  'ends in a report of one’s own, and in a demo bot where its grade is accepted',
+  'ends in a report of one’s own, and in a demo bot that trades where its grade is accepted',
   async () => {
     const folder = temporaryFolder()
     const other = program(temporaryFolder())
@@ -30,13 +30,16 @@ it.skipIf(!hasPty)(
       const { code, shown } = await onPty(line, { folder, environment, typed: [['[y/N]', 'y\n']] })
       if (line.includes(' promote ') && code !== 0) {
         const [, accept = ''] = /add (--accept \w+)/.exec(shown) ?? []
-        const accepted = await onPty(`./dcalab promote my-ladder --yes ${accept}`, { folder, environment })
+        const [command = ''] = line.split(' #')
+        const accepted = await onPty(`${command.trim()} --yes ${accept}`, { folder, environment })
         expect(accepted.code, accepted.shown).toBe(0)
       } else expect(code, `${line}\n${shown}`).toBe(0)
     }
     expect(existsSync(join(folder, 'reports/my-ladder.html'))).toBe(true)
     const { shown } = await onPty('./dcalab bots list', { folder, environment })
-    expect(shown).toMatch(/^dcalab-my-ladder-[0-9a-f]{8} /m)
+    const [bot = ''] = /^dcalab-my-ladder-[0-9a-f]{8}/m.exec(shown) ?? []
+    const traded = await onPty(`./dcalab bots trades ${bot}`, { folder, environment })
+    expect(traded.shown).toMatch(/takeProfit/)
   },
   300_000,
 )

@@ -139,7 +139,7 @@ describe('a job that asks for settings', () => {
     writeFileSync(join(world.candlesFolder, 'symbols.json'), '{ "binance/BTC-USDT": { "tick": -1 } }')
     const refused = await ask(service, { path: jobs, keys, body: jobRequest() })
     expect(refusalOf(refused)).toBe('503 ServiceBusy')
-    expect(world.system.printed().err).toContain('tick must be a number above 0 or null, found -1')
+    expect(world.system.printed().err).toContain('tick must be null or a number above 0, found -1')
     expect(json(await ask(service, { path: '/api/backtest/limits', keys }))).toMatchObject({ used: 0 })
     await order({ symbol: rules })
     const [job] = await untilEnded(service, keys)

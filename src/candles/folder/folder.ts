@@ -10,7 +10,7 @@ import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { Failure, type Problem, suggest } from '../../errors.ts'
 import { hashCandles } from '../hash.ts'
 import type { ConflictPolicy } from '../merge.ts'
-import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../period.ts'
+import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../months.ts'
 import { listMonths } from './commit.ts'
 import { listMarkets } from './market-folders.ts'
 import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
@@ -73,7 +73,7 @@ export function loadCandles(
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
     throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored are ${others.join(', ')}`, {
-      hint: `use one of these intervals, import the missing one, or make a coarser one: \`dcalab candles resample ${market} --into <interval>\``,
+      hint: `use a stored interval, import the missing one, or make it from a finer one: \`dcalab candles resample ${market} --into ${request.interval ?? '1h'}\``,
     })
   }
   const stored = listMarkets(folder)

@@ -186,7 +186,7 @@ function headOf(schema: Schema, month: Month): MonthHead {
     crc32: whole('crc32'),
   }
   if (head.count === 0 || monthOf(head.first) !== month || monthOf(head.last) !== month) {
-    throw new Error(`it does not hold candles of ${month}`)
+    throw new Error(`it has no candles of ${month}`)
   }
   return head
 }

@@ -62,7 +62,7 @@ function ruleProblems(place: string, rules: Readonly<Record<string, unknown>>): 
       return [{ place, message: `unknown rule "${name}"; known are ${RULE_NAMES.join(', ')}` }]
     }
     if (isSymbolRule(rule, value)) return []
-    return [{ place, message: `${name} must be a number above 0 or null, found ${JSON.stringify(value)}` }]
+    return [{ place, message: `${name} must be null or a number above 0, found ${JSON.stringify(value)}` }]
   })
 }
 

@@ -5,8 +5,7 @@
 import { CANDLE_COLUMNS } from './column-names.ts'
 import { parseDecimal, textOf } from './decimal.ts'
 import type { CsvLayout } from './layouts.ts'
-import type { ProblemList } from './problems.ts'
-import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
+import { type CollectedRows, createRowCollector, type ProblemList, type RowRules } from './row-collector.ts'
 import { parseTimeText } from './written-time.ts'
 
 export interface CsvRows extends CollectedRows {
@@ -107,11 +106,13 @@ function describeBroken(bytes: Uint8Array, start: number, end: number, layout: C
   const cell = cellText(bytes, start, end, broken)
   const column = columns[broken] ?? 'cell'
   const expected =
-    column !== 'openTime' || time === 'number'
+    column !== 'openTime'
       ? 'a finite decimal number'
-      : time === 'text'
-        ? 'a time such as 2021-05-01T00:00:00Z'
-        : 'a number of ms since midnight'
+      : time === 'number'
+        ? 'a time in a known format'
+        : time === 'text'
+          ? 'a time such as 2021-05-01T00:00:00Z'
+          : 'a number of ms since midnight'
   return `${column} is not ${expected}: "${cell.slice(0, 40)}"`
 }
 

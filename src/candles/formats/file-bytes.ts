@@ -79,8 +79,6 @@ function tooLarge(path: string, limit: number): Failure {
   return new Failure(
     'candlesInvalid',
     `${path} holds more than ${Math.floor(limit / 2 ** 20)} MiB, the most we read at once`,
-    {
-      hint: 'split it, by month for example, and import the parts',
-    },
+    { hint: 'split it, by month for example, and import the parts' },
   )
 }

@@ -115,6 +115,6 @@ function describeUnknown(header: string, lacks: CandleColumn): string {
   if (/[;\t|]/.test(header) && !header.includes(',')) return `${shown}: no separator found; try --delimiter`
   const looksLikeHeader = /open|close|high|low/i.test(header) && header.includes(',')
   return looksLikeHeader
-    ? `${shown}, which names no ${lacks === 'openTime' ? 'open time' : lacks} column or two`
+    ? `${shown}: no ${lacks === 'openTime' ? 'time' : lacks} column, or two; name it: --columns ${lacks === 'openTime' ? 'time' : lacks}=NAME`
     : shown
 }

@@ -86,9 +86,7 @@ async function downloadChecked(get: Get, path: string, name: string): Promise<Ui
     throw new Failure(
       'candlesInvalid',
       `${name} does not match its checksum: ${found}, expected ${expected ?? 'one'}`,
-      {
-        hint: 'try again later; what was fetched so far is stored',
-      },
+      { hint: 'try again later; what was fetched so far is stored' },
     )
   }
 }

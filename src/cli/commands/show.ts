@@ -35,7 +35,7 @@ export const showCommand: Register = (program, context) => {
     .option('--note <text>', 'add a note first; an empty one removes the newest')
   withExamples(withResultChoice(withStore(command)), [
     'dcalab show 46330614',
-    'dcalab show 46330614 --tag candidate --note "the stop was never touched"',
+    'dcalab show 46330614 --tag favourite --note "the stop was never touched"',
   ]).action(async (prefix: string, options: ShowOptions) => {
     const path = pathsOf(context, options).store
     await mark(context, path, prefix, options)

@@ -152,14 +152,21 @@ async function readWork(
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
 ): Promise<{ readonly standing: Standing; readonly more: number; readonly state: WorkState }> {
-  const [{ listCandles }, { countStudies }, { listStudies }, { findStandingBot, listStandingBots }, { bestVerdict }] =
-    await Promise.all([
-      import('../../candles/folder/folder.ts'),
-      import('../../workbench/store/study-counts.ts'),
-      import('../../workbench/store/study-records.ts'),
-      import('../../workbench/store/standing.ts'),
-      import('../next-command.ts'),
-    ])
+  const [
+    { listCandles },
+    { countStudies },
+    { listStudies },
+    { findStandingBot, listStandingBots },
+    { bestVerdict },
+    { findOpening },
+  ] = await Promise.all([
+    import('../../candles/folder/folder.ts'),
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/store/study-records.ts'),
+    import('../../workbench/store/standing.ts'),
+    import('../next-command.ts'),
+    import('../../workbench/store/holdouts.ts'),
+  ])
   const question = await serviceQuestion(context, store, options)
   const { all = false } = options
   const studies = listStudies(store)
@@ -192,7 +199,8 @@ async function readWork(
   async function stateOf(count: StudyCount): Promise<WorkState['study']> {
     const { study: name, waiting, running, done, unresolved } = summariseStudy(count)
     return {
-      ...{ name, open: waiting + running, unresolved, done },
+      // Of one whose hold-out was opened nothing more is sent.
+      ...{ name, open: findOpening(store, name) === undefined ? waiting + running : 0, unresolved, done },
       isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
       verdict: done === 0 ? null : await bestVerdict(store, count),
       bot: findStandingBot(store, name),

@@ -18,7 +18,7 @@ import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore, withOpenStore, withStoreToRead } from '../workbench.ts'
 
 export const storeCommand: Register = (program, context) => {
-  const store = program.command('store').description('back up, join, clean, reread and check the result store')
+  const store = program.command('store').description('back up, merge, clean, reread and check the result store')
   withExamples(store, ['dcalab store backup backup/2026-01.sqlite', 'dcalab store check'])
   addBackup(store, context)
   addMerge(store, context)

@@ -132,6 +132,12 @@ export function fixTerms(db: Database, id: string, terms: LiveTerms): void {
   runBuilt(db, query.updateTable('bots').set(fixed).where('id', '=', id).where('terms_json', 'is', null))
 }
 
+/** Removes its commands and terms, as before its first start. */
+export function forgetLife(db: Database, id: string): void {
+  runBuilt(db, query.deleteFrom('bot_commands').where('bot_id', '=', id))
+  runBuilt(db, query.updateTable('bots').set({ terms_json: null }).where('id', '=', id))
+}
+
 function toRecord(db: Database, row: BotRow): BotRecord {
   return {
     seq: row.seq,

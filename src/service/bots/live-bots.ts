@@ -14,9 +14,8 @@ import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
-import { type BotRecord, changePayload, findBot, fixTerms, tellBot } from './bots.ts'
-import type { MarketClock } from './market-clock.ts'
-import type { LiveCandles, MarketFeed, MarketLook } from './market-feed.ts'
+import { type BotRecord, changePayload, findBot, fixTerms, forgetLife, tellBot } from './bots.ts'
+import type { LiveCandles, MarketClock, MarketFeed, MarketLook } from './market-feed.ts'
 
 /** A bot at the present market time. */
 export interface LiveBot {
@@ -61,8 +60,10 @@ export function createLiveBots(world: {
   readonly feed: MarketFeed
   readonly terms: ServiceTerms
   readonly terminal: Pick<Terminal, 'err'>
+  /** Instead of the market clock, of every start of a bot that has not traded: its life so far is replaced. ms UTC. */
+  readonly startsAt: number | undefined
 }): LiveBots {
-  const { db, candlesFolder, clock, feed, terms, terminal } = world
+  const { db, candlesFolder, clock, feed, terms, terminal, startsAt } = world
   const lives = createLifeMemory()
   const report = createTroubleReport(terminal)
 
@@ -101,10 +102,13 @@ export function createLiveBots(world: {
     start: (accountId, id) =>
       change(accountId, id, (bot, look) => {
         demandLife(bot)
-        if (isRunning(bot)) return
-        const { record, now } = bot
+        const isAnew = startsAt !== undefined && (bot.life === null || bot.life.state.fills.length === 0)
+        if (isRunning(bot) && !isAnew) return
+        const { record } = bot
+        const now = isAnew ? startsAt : bot.now
         const market = marketName(record.payload)
-        if (record.terms === null) {
+        if (isAnew) forgetLife(db, id)
+        if (isAnew || record.terms === null) {
           const interval = look.findInterval(market, now) ?? '1m'
           fixTerms(db, id, { interval, ...terms, symbol: findSymbolRules(candlesFolder, market) })
         }
@@ -139,7 +143,7 @@ function createLifeMemory(): {
       if (first === undefined || record.terms === null) return null
       const { interval, ...conditions } = record.terms
       const market = look.take({ market: marketName(record.payload), interval, from: first.at, now })
-      const key = `${record.commands.length} ${market.origin} ${market.candles.openTime.length}`
+      const key = `${record.commands.length} ${first.at} ${market.origin} ${market.candles.openTime.length}`
       const known = memory.get(record.id)
       const state =
         known?.key === key

@@ -1,9 +1,10 @@
 /** A run that follows a search asks it for the next batch when everything of the one before has ended. */
+
+import type { Searching } from '../store/kept-proposals.ts'
 import { type KeptProposal, readProposals, recordProposals, tell } from '../store/kept-proposals.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import type { Proposal, SearchState, Told } from '../study/proposals.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Searching } from './options.ts'
 import { haveEnded } from './run-state.ts'
 
 /** Goes on with what was proposed before, on the service that was met. */
@@ -62,7 +63,7 @@ async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Pr
   const added = agenda.proposals.slice(before)
   if (added.length === 0) throw new Error('a search proposed only what it had proposed before')
   for (const line of agenda.method.describe(historyOf(run)).lines) run.talk.tell({ kind: 'search', message: line })
-  run.talk.tell({ kind: 'search', message: `next: ${describeProposals(added)}` })
+  run.talk.tell({ kind: 'search', message: `sending ${describeProposals(added)}` })
 }
 
 /** Every batch whose trials have all ended: to a search, a part of a batch would look like a whole one. */

@@ -203,9 +203,9 @@ function chooseNamed(
   if (found === undefined) {
     const asked = [
       ...(market === undefined ? [] : [`on ${market}`]),
-      ...(ofStudy === undefined ? [] : [`of ${ofStudy}`]),
+      ...(ofStudy === undefined ? [] : [`in ${ofStudy}`]),
     ]
-    throw new Failure('notFound', `nothing of ${digits} is ${asked.join(' or ')}`, {
+    throw new Failure('notFound', `${digits} was not tried ${asked.join(' ')}`, {
       problems: listed,
       hint: 'use one of these instead',
     })

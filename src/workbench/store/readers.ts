@@ -1,7 +1,6 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { type Market, marketName } from '../../contract/market.ts'
-import type { MetricRow } from '../../contract/metric-row.ts'
-import { METRICS } from '../../contract/metrics.ts'
+import { METRICS, type MetricRow } from '../../contract/metrics.ts'
 import { firstRow, prepared } from '../../sqlite/statements.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'

@@ -71,8 +71,8 @@ export interface WorkState {
   readonly hasCandles: boolean
 }
 
-/** Of which a demo bot may be started. */
-const WORTH_A_BOT: readonly KeptGrade[] = ['ahead', 'beat']
+/** Of which a next command may name a demo bot that does not run yet. */
+export const WORTH_A_BOT: readonly KeptGrade[] = ['ahead', 'beat']
 
 /**
  * The command to type next, as a shell takes it: the first that applies and was not just typed; null where none does. It offers what the verdict

@@ -87,7 +87,7 @@ describe('a fold without a winner', () => {
     const { folds, ...together } = await look(asked, screened(asked, [candles]))
     expect(folds[0]).toMatchObject({
       kind: 'none',
-      why: 'none of 30 configurations is inside the bounds of the objective on train',
+      why: 'none of 30 configurations is inside the bounds of the objective in sample',
       markets: [{ market: 'binance/T-USDT', train: { direction: expect.stringMatching(/^(rose|fell)$/) } }],
     })
     expect(together).toMatchObject({
@@ -102,7 +102,7 @@ describe('a fold without a winner', () => {
   it('says that nobody has a value', async () => {
     const asked = asks({ metric: 'sharpe' })
     const { folds } = await look(asked, screened(asked, [candles]))
-    expect(folds[0]).toMatchObject({ why: 'none of 30 configurations has a value of sharpe on train' })
+    expect(folds[0]).toMatchObject({ why: 'none of 30 configurations has a value of sharpe in sample' })
   })
 
   it('says that there are no candles, and others go on', async () => {

@@ -27,7 +27,7 @@ describe('opening', () => {
     expect(await openOn(world)).toMatchObject({ stoppedBy: null, trials: { total: 5, done: 5 } })
     const rows = proposed(world)
     expect(rows).toHaveLength(5)
-    expect(rows[0]).toMatch(/^winner best on train/)
+    expect(rows[0]).toMatch(/^winner best in sample/)
     expect(new Set(sentTo(world)).size).toBe(5)
     expect(findOpening(world.store, study.name)).toMatchObject({
       openedBy: 'anna',

@@ -41,7 +41,7 @@ it('means the best over all markets, on the one that is named', async () => {
   const rankOf = (trial: number) => choosePromoted(store, { target: trials[trial].fingerprint }).standing?.rank
   expect([rankOf(7), rankOf(3)]).toEqual([1, 2]) // two trials made more on this market
   expect(() => planPromotion(store, { target: trials[3].fingerprint, userEmail, market: 'binance/ETH-USDT' })).toThrow(
-    /nothing of [0-9a-f]{64} is on binance\/ETH-USDT/,
+    /[0-9a-f]{64} was not tried on binance\/ETH-USDT/,
   )
 })
 

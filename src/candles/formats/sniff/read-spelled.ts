@@ -5,9 +5,7 @@
 import Papa from 'papaparse'
 import { Failure } from '../../../errors.ts'
 import { findSymbolColumn } from '../column-names.ts'
-import type { ProblemList } from '../problems.ts'
-import type { RawFile } from '../raw-series.ts'
-import { createRowCollector, type RowRules, unitOf } from '../row-collector.ts'
+import { createRowCollector, type ProblemList, type RawFile, type RowRules, unitOf } from '../row-collector.ts'
 import { bareName, type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
 import {
   type DateOrder,
@@ -140,7 +138,7 @@ function refusePage(path: string, text: string): void {
     .replaceAll(/\s+/g, ' ')
     .trim()
   throw new Failure('candlesInvalid', `${path} is a web page, not a table: "${words.slice(0, 100)}"`, {
-    hint: 'download the file itself; a page usually says why it was sent instead',
+    hint: 'download the file itself; the page usually says what went wrong',
   })
 }
 
@@ -299,9 +297,7 @@ function unknownColumns({ path }: Source, { names, width, sample, headRows }: Ta
     return new Failure(
       'candlesInvalid',
       `${path} line ${headRows}: no column of ${shown} is known as ${lacks}, or two are`,
-      {
-        hint: `${numbered}, or by their own names`,
-      },
+      { hint: `${numbered}, or by their own names` },
     )
   }
   const read =
@@ -331,6 +327,7 @@ function readRows(
   const symbolColumn = findSymbolColumn(table.names)
   let symbol: string | null = null
   let hasOffsets = false
+  let letters = ''
   const prices = [columns.open, columns.high, columns.low, columns.close]
   eachRow(text, table, (row, line) => {
     if (row.length !== table.width) {
@@ -342,6 +339,7 @@ function readRows(
     else {
       const found = readWrittenTime(written, time)
       hasOffsets ||= found !== undefined && found.offset !== null
+      letters ||= found?.letters ?? ''
       cells[0] =
         found === undefined
           ? Number.NaN
@@ -374,7 +372,7 @@ function readRows(
     collector.add(line, cells)
   })
   refuseEnds(path, reading)
-  if (!hasOffsets && time !== 'number') askZone(path, reading, spelling)
+  if (letters !== '' || (!hasOffsets && time !== 'number')) askZone(path, reading, spelling, letters)
   return { ...collector.finish(), symbol, hasOffsets }
 }
 
@@ -387,29 +385,26 @@ function refuseEnds(path: string, { table, columns }: Reading): void {
   throw new Failure(
     'candlesInvalid',
     `${path} line ${table.headRows}: the times of "${named}" are those at which candles end`,
-    {
-      hint: 'write the times at which they open, or name the column that has them by --columns time=…',
-    },
+    { hint: 'write the times at which they open, or name the column that has them by --columns time=…' },
   )
 }
 
 /**
- * A zone that the name of a time, a column of its own or a title speaks of is not passed over: what stands in brackets behind the name of
+ * A zone that letters behind a time, the name of a time, a column of its own or a title speaks of is not passed over: what stands in brackets behind the name of
  * a time is one unless it says UTC. @throws Failure candlesInvalid
  */
-function askZone(path: string, { table, columns }: Reading, { zone }: Spelling): void {
+function askZone(path: string, { table, columns }: Reading, { zone }: Spelling, letters: string): void {
   if (zone !== undefined) return
   const named =
-    timeNames(table, columns).find((name) => ZONES.test(name) || (/[([（]/u.test(name) && !IN_UTC.test(name))) ??
-    table.names.find((name) => ZONE_NAMES.test(bareName(name))) ??
-    table.titles.find((title) => ZONE_TITLES.test(title))
+    letters ||
+    (timeNames(table, columns).find((name) => ZONES.test(name) || (/[([（]/u.test(name) && !IN_UTC.test(name))) ??
+      table.names.find((name) => ZONE_NAMES.test(bareName(name))) ??
+      table.titles.find((title) => ZONE_TITLES.test(title)))
   if (named === undefined) return
   throw new Failure(
     'candlesInvalid',
     `${path} line ${table.headRows}: the times may not be in UTC: "${named.slice(0, 80)}"`,
-    {
-      hint: 'add --zone, such as --zone America/New_York or --zone UTC',
-    },
+    { hint: 'add --zone, such as --zone America/New_York or --zone UTC' },
   )
 }
 

@@ -8,6 +8,8 @@ export interface WrittenTime {
   readonly local: number
   /** Minutes ahead of UTC as written beside it; null when nothing is. */
   readonly offset: number | null
+  /** Those of a zone, which say too little: EST is two of them; '' = none. */
+  readonly letters: string
 }
 
 const minuteMs = 60_000
@@ -15,7 +17,7 @@ const dayMs = 86_400_000
 const WORD = '[\\p{L}]{3,12}\\.?'
 const CLOCK = /^[T ,]\s*(\d{1,2})(?:[:h](\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?[ -]?([ap]\.?m\.?)?/iu
 const PACKED_CLOCK = /^[T ]?(\d{2})(\d{2})(\d{2})?(?!\d)/u
-const OFFSET = /^\s*(?:z|(?:utc|gmt)?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?)$/iu
+const OFFSET = /^\s*(?:z|(?:utc|gmt)?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?|([a-z]{2,5}))$/iu
 
 const NUMBERS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)/u
 const PACKED = /^(\d{4})(\d{2})(\d{2})(?=$|[T ]|\d{4})/u
@@ -40,7 +42,8 @@ export function readWrittenTime(text: string, order: DateOrder): WrittenTime | u
   if (offset === null) return undefined
   const ms = clock === null ? 0 : timeOfDay(clock)
   if (Number.isNaN(ms)) return undefined
-  return { local: date.ms + ms, offset: offsetMinutes(offset) }
+  const letters = offset[4] ?? ''
+  return { local: date.ms + ms, offset: letters === '' ? offsetMinutes(offset) : null, letters }
 }
 
 /** Whether the order of day and month is not written in it: `05/06/2021`, but not `2021-06-05`, `6.5.2021` or `May 6, 2021`. */

@@ -123,7 +123,7 @@ function addStart(bots: Command, context: Context): void {
         return started
       })
       const { terminal } = context.system
-      await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
+      await warnOfEndedCandles(context, bot, pathsOf(context, options))
       if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
       return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
     },
@@ -205,8 +205,8 @@ async function readBotFile(context: Context, file: string, options: FileOptions)
 /** @throws Failure usage when a field is neither in the file nor in a flag */
 export function payloadOf(file: string, { config, market, name, userEmail }: BotOrder, owner: string): DemoBotPayload {
   if (market === null) {
-    throw new Failure('usage', `no market given, and ${file} names none`, {
-      hint: 'give --market <exchange/BASE-QUOTE>',
+    throw new Failure('usage', `neither --market nor ${file} names a market`, {
+      hint: 'add --market, such as --market binance/BTC-USDT',
     })
   }
   if (userEmail !== null && userEmail.toLowerCase() !== owner.toLowerCase()) {

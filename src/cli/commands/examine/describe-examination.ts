@@ -173,7 +173,7 @@ export function describeStarts(fact: StartsFact): string[] {
   const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
   return [
     `${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day`,
-    `the middle half makes ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${Number(otherSignPercent.toPrecision(2))} % of the starts have the other sign`}`,
+    `the middle half earns ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${Number(otherSignPercent.toPrecision(2))} % of the starts have the other sign`}`,
     ...(botsAfterTenDays === null
       ? []
       : [`after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
@@ -184,17 +184,14 @@ export function describeStarts(fact: StartsFact): string[] {
 export function describeTakeProfits(fact: TakeProfitFact): string[] {
   const { from, to, pieces, certified, best, basin, band } = fact
   const isProved = certified.reason === null
-  const bound = isProved
-    ? `no value between ${number(from)} and ${percent(to)} makes more than`
-    : `best of ${number(from)} to ${percent(to)}:`
   return [
-    `${bound} ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} pieces${isProved ? ', proved' : ''})`,
+    `best of ${number(from)} to ${percent(to)}: ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} ranges compared${isProved ? ', proved' : ''})`,
     ...(certified.reason === null ? [] : [certified.reason]),
     `within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
     ...(band === null
       ? []
       : [
-          `its own is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half makes ${money(band.q1)} to ${money(band.q3)}`,
+          `its own is at percentile ${Math.round(band.percentile)} of the values within ± ${band.within} %; their middle half earns ${money(band.q1)} to ${money(band.q3)}`,
         ]),
     `do not choose the peak: ${PEAK_AFTERWARDS}`,
   ]
@@ -203,7 +200,7 @@ export function describeTakeProfits(fact: TakeProfitFact): string[] {
 export function describeLadderLengths({ from, to, best }: LadderLengthFact): string {
   const at =
     best.to === best.from ? `${best.from}` : best.to === to ? `${best.from} or more` : `${best.from} to ${best.to}`
-  return `no number from ${from} to ${to} makes more than ${money(best.netProfit)}, at ${at} (all tried, proved)`
+  return `best of ${from} to ${to}: ${money(best.netProfit)}, at ${at} (all tried)`
 }
 
 function percent(value: number): string {

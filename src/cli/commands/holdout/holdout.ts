@@ -3,7 +3,6 @@
 import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import { Failure } from '../../../errors.ts'
 import { type Register, withCandles, withExamples, withStore } from '../../context.ts'
-import { shellWord } from '../../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../../option.ts'
 import { type ServiceOptions, withServiceOption } from '../../shown-service.ts'
 import type { OpenOptions } from './open.ts'
@@ -20,7 +19,7 @@ export const holdoutCommand: Register = (program, context) => {
     .command('holdout')
     .description('show what a study holds out, or test its winner on it')
     .argument('<study>', 'name of a study in the store')
-    .option('--test', 'run winner and finalists on it, once per study; asks first')
+    .option('--test', 'run its best five on it, once per study; asks first')
     .addOption(option('--reason <text>', `of --test: why, kept in the store; up to ${LONGEST_REASON} characters`))
     .option('--yes', 'of --test: ask nothing')
     .option('--wait', 'of --test: wait until the daily limit has room for all')
@@ -43,7 +42,6 @@ export const holdoutCommand: Register = (program, context) => {
     const reason = options.test ? reasonOf(options) : ''
     const { openHoldout, showHoldout } = await import('./open.ts')
     if (!options.test) return showHoldout(context, name, options)
-    context.suggestNext(`dcalab promote ${shellWord(name)} --dry-run`)
     return openHoldout(context, name, { ...options, reason })
   })
 }

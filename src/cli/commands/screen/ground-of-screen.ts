@@ -16,8 +16,10 @@ import {
   type PointsToWrite,
 } from '../../../workbench/screen/point-file.ts'
 import { reportScreening, screenStudy } from '../../../workbench/screen/screen.ts'
+import { findOpening } from '../../../workbench/store/holdouts.ts'
 import type { MarketScreen, ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
 import { saveScreen } from '../../../workbench/store/screens.ts'
+import { storeIsThere } from '../../../workbench/store/store.ts'
 import { demandLevels } from '../../../workbench/study/axis-levels.ts'
 import { configFingerprint, gridFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { Study } from '../../../workbench/study/study.ts'
@@ -189,8 +191,11 @@ export async function screenWhole(context: Context, file: string, options: Scree
   if (options.json) await printJson(terminal, report)
   else await printAnswer(terminal, describeReport(study, report))
   for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
-  if (report.complete) context.suggestNext(`dcalab run ${shellWord(file)}`)
-  else context.endWith(exitCodeOf(context))
+  if (!report.complete) return context.endWith(exitCodeOf(context))
+  const { store: path } = pathsOf(context, options)
+  const isOver =
+    storeIsThere(path) && (await withOpenStore(context, path, async (store) => findOpening(store, study.name)))
+  if (!isOver) context.suggestNext(`dcalab run ${shellWord(file)}`)
 }
 
 async function screenFile(

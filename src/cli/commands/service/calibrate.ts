@@ -2,17 +2,17 @@
 import { writeFileSync } from 'node:fs'
 import { METRICS } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
-import type { Searching } from '../../../workbench/run/options.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
 import { createCalibrationSearch } from '../../../workbench/search/calibration-search.ts'
 import { type ComparedMetric, isMoney } from '../../../workbench/search/detective/compared-metrics.ts'
 import type { Explanation } from '../../../workbench/search/detective/explain.ts'
-import { replaceMappings } from '../../../workbench/study/replace-values.ts'
-import { spellConventions } from '../../../workbench/study/spell-conventions.ts'
+import type { Searching } from '../../../workbench/store/kept-proposals.ts'
+import { spellConventions } from '../../../workbench/study/conventions-text.ts'
+import { replaceMappings } from '../../../workbench/study/rewrite-source.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { readInput } from '../../input.ts'
+import { isGiven, readInput } from '../../input.ts'
 import { loadMarket } from '../../local-candles.ts'
 import { shellWord } from '../../next-command.ts'
 import {
@@ -66,7 +66,7 @@ export async function calibrateFile(context: Context, file: string, options: Cal
     ? 'not written: no rule set fits well enough; copy it into the file by hand to accept it'
     : undefined
   const named = shellWord(file)
-  if (!explanation.isPoor) {
+  if (!explanation.isPoor && isGiven(context, file)) {
     context.suggestNext(isWritten ? `dcalab study check ${named}` : `dcalab service calibrate ${named} --write`)
   }
   const next = isWritten

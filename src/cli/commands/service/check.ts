@@ -72,7 +72,7 @@ export async function draftDialect(context: Context, file: string, options: Prob
   }
   await printLines(terminal, [
     `${file}: ${written.functions.join(', ') || 'nothing new'} drafted, ${written.lines} lines; each guess gives its reason: correct what is wrong`,
-    `next: DCALAB_DIALECT=${file} dcalab service check`,
+    `then try it: DCALAB_DIALECT=${file} dcalab service check`,
   ])
 }
 
@@ -190,7 +190,7 @@ function describeNextStep({ service, endpoints }: ServiceHealth): string[] {
   const job = [of('readJob'), of('listJobs')].find((health) => (health?.fields.length ?? 0) > 0)
   const lacking = NEEDED.filter((name) => !isRead(job, name))
   const draft =
-    'next: `dcalab service draft my-service.mjs` drafts a dialect; `dcalab service check --show <endpoint>` prints a reply'
+    '`dcalab service draft my-service.mjs` drafts a dialect; `dcalab service check --show <endpoint>` prints a reply'
   if (isUnread || (job !== undefined && lacking.length > 0)) {
     const jobs =
       job === undefined
@@ -201,7 +201,7 @@ function describeNextStep({ service, endpoints }: ServiceHealth): string[] {
   return [
     '',
     job === undefined
-      ? 'next: `dcalab run <study> --max 1`; no job has been seen yet'
+      ? 'no job has been seen yet: `dcalab run <study> --max 1` sends one'
       : `all fields of a job that a run needs are read: ${NEEDED.join(', ')}`,
   ]
 }

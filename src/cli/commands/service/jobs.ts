@@ -294,7 +294,7 @@ async function resolve(context: Context, name: string | undefined, options: Reso
     return listOpenQuestions(store, sighting)
   })
   const { terminal } = context.system
-  if (open.length > 0) context.suggestNext('dcalab service jobs resolve')
+  if (open.length > 0) context.suggestNext(name === undefined ? null : 'dcalab service jobs resolve')
   else if (study !== undefined) context.suggestNext(`dcalab run ${study}`)
   if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)

@@ -8,6 +8,7 @@ import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-warnings.ts'
 import { estimateRun, type RunEstimate } from '../../../workbench/run/estimate.ts'
 import { findSettingsWarnings } from '../../../workbench/run/settings-warnings.ts'
+import { findOpening } from '../../../workbench/store/holdouts.ts'
 import { isSimulated, type Spender } from '../../../workbench/store/services.ts'
 import { findStudySettings } from '../../../workbench/store/settings.ts'
 import { type Store, storeIsThere } from '../../../workbench/store/store.ts'
@@ -60,9 +61,10 @@ export async function checkGiven(context: Context, given: string, options: Check
       estimate: estimateRun(store, trials, now, { ...spending, ...reserve, jobs: expected.jobs }),
       otherTerms: tooManyToRun ? [] : findSettingsWarnings(store, asked),
       seen: findSeenWarnings(store, question).map((raised) => warn(raised, 'validate.holdout')),
+      isOver: store !== undefined && findOpening(store, question.name) !== undefined,
     }
   }
-  const { trials, estimate, otherTerms, seen } = storeIsThere(path)
+  const { trials, estimate, otherTerms, seen, isOver } = storeIsThere(path)
     ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
     : ask()
   const checked = {
@@ -85,7 +87,12 @@ export async function checkGiven(context: Context, given: string, options: Check
   }
   const { terminal } = context.system
   if (options.json) return printJson(terminal, checked)
-  if (checked.trials.toRun > 0) context.suggestNext(`dcalab run ${shellWord(given)}`)
+  const without = question.markets.find((market) => candles?.infos.get(marketName(market)) === null)
+  if (checked.trials.toRun > 0 && !isOver) {
+    context.suggestNext(
+      without === undefined ? `dcalab run ${shellWord(given)}` : await fetchOf(without, question.period),
+    )
+  }
   return printLines(terminal, [
     describeQuestion(question, candles),
     ...describeFolds(question),
@@ -95,6 +102,13 @@ export async function checkGiven(context: Context, given: string, options: Check
     describeWait(estimate, { tooManyToRun, candles, when: timesShown(terminal) }),
     ...checked.warnings.map(warningLine),
   ])
+}
+
+/** null where no archive has them. */
+async function fetchOf(market: Market, { from, to }: Study['period']): Promise<string | null> {
+  const { usualSource } = await import('../../../candles/sources/source.ts')
+  if (usualSource(market.exchange) === undefined) return null
+  return `dcalab candles fetch --market ${marketName(market)} --from ${dateOf(from)} --to ${dateOf(to + DAY_MS - 1)}`
 }
 
 function describeGrid({ grid, infeasible, duplicates, distinct, known, toRun }: CheckedTrials): string {

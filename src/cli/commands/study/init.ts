@@ -31,12 +31,12 @@ export function addInit(study: Command, context: Context): void {
     .description('write a starter study or an example to studies/')
     .argument('[name]', 'a-z, 0-9 and dashes; else from the example or market')
     .addOption(
-      option('--market <exchange/BASE-QUOTE>', 'market of the study; asked on a terminal', {
+      option('--market <exchange/BASE-QUOTE>', 'market to test; asked for if left out', {
         otherwise: 'the stored one with the longest stretch',
       }),
     )
     .addOption(
-      option('--period <from..to>', 'period, as 2025-01-01..2025-03-01; asked on a terminal', {
+      option('--period <from..to>', 'period to test, as 2025-01-01..2025-03-01', {
         otherwise: 'the longest stored stretch without a gap',
       }),
     )

@@ -277,14 +277,14 @@ function dateIn(text: string, dates: Form['dates']): DateParts | string {
   const [, name, day = '', monthName = '', year, clock] = RFC_1123.exec(text) ?? []
   const month = MONTHS.indexOf(monthName.toLowerCase()) + 1
   const weekday = name === undefined ? null : DAYS.indexOf(name.toLowerCase())
-  if (month === 0 || weekday === -1) return ' is no time that is known'
+  if (month === 0 || weekday === -1) return ' is not a time in a known format'
   return { year: Number(year), month, day: Number(day), weekday, clock }
 }
 
 /** ms since the midnight of UTC; what to say behind the text where it cannot be known. */
 function clockIn(text: string, zone: string | undefined): number | string {
   const match = CLOCK.exec(text)
-  if (match === null) return ' has no time of day that is known'
+  if (match === null) return ' has no time of day in a known format'
   const [, hour, minute, second = '0', fraction = '', ownZone] = match
   const named = ownZone ?? zone
   if (named === undefined) return " names no zone: say which with form({ zone: 'UTC' })"

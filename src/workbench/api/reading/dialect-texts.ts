@@ -138,13 +138,13 @@ clock2]=iso;return{year:Number(year2),month:Number(month2),day:Number(day2),week
 null){if(dates===void 0)return" begins with a day or a month: say which with form({ dates: 'dmy' })";const[,first,,second,year2,clock2]=ordered;
 const[day2,month2]=dates==="dmy"?[first,second]:[second,first];return{year:Number(year2),month:Number(month2),day:Number(day2),weekday:null,
 clock:clock2}}const[,name,day="",monthName="",year,clock]=RFC_1123.exec(text)??[];const month=MONTHS.indexOf(monthName.toLowerCase())+1;const weekday=name===
-void 0?null:DAYS.indexOf(name.toLowerCase());if(month===0||weekday===-1)return" is no time that is known";return{year:Number(year),month,day:Number(
-day),weekday,clock}}function clockIn(text,zone){const match=CLOCK.exec(text);if(match===null)return" has no time of day that is known";const[
-,hour,minute,second="0",fraction="",ownZone]=match;const named=ownZone??zone;if(named===void 0)return" names no zone: say which with form({ \\
-zone: 'UTC' })";const offsetMs=zoneMs(named);const isEnd=Number(hour)===24&&Number(minute)===0&&Number(second)===0&&!/[1-9]/.test(fraction);
-if(Number(hour)>23&&!isEnd||Number(minute)>59||Number(second)>59)return": there is no such time of day";if(offsetMs===null)return": there is\\
- no such zone";const ms=Number(hour)*UNIT_MS.h+Number(minute)*UNIT_MS.min+Number(second)*UNIT_MS.s;return ms+Number(\`\${fraction}000\`.slice(0,
-3))-offsetMs}function zoneMs(zone){if(/^(?:Z|UTC|GMT)$/i.test(zone))return 0;const[,sign,hours,minutes2="0"]=/^([-−+])(\\d\\d)(?::?(\\d\\d))?$/.
+void 0?null:DAYS.indexOf(name.toLowerCase());if(month===0||weekday===-1)return" is not a time in a known format";return{year:Number(year),month,
+day:Number(day),weekday,clock}}function clockIn(text,zone){const match=CLOCK.exec(text);if(match===null)return" has no time of day in a know\\
+n format";const[,hour,minute,second="0",fraction="",ownZone]=match;const named=ownZone??zone;if(named===void 0)return" names no zone: say wh\\
+ich with form({ zone: 'UTC' })";const offsetMs=zoneMs(named);const isEnd=Number(hour)===24&&Number(minute)===0&&Number(second)===0&&!/[1-9]/.
+test(fraction);if(Number(hour)>23&&!isEnd||Number(minute)>59||Number(second)>59)return": there is no such time of day";if(offsetMs===null)return"\\
+: there is no such zone";const ms=Number(hour)*UNIT_MS.h+Number(minute)*UNIT_MS.min+Number(second)*UNIT_MS.s;return ms+Number(\`\${fraction}00\\
+0\`.slice(0,3))-offsetMs}function zoneMs(zone){if(/^(?:Z|UTC|GMT)$/i.test(zone))return 0;const[,sign,hours,minutes2="0"]=/^([-−+])(\\d\\d)(?::?(\\d\\d))?$/.
 exec(zone)??[];if(sign===void 0||Number(hours)>14||Number(minutes2)>59)return null;const ms=Number(hours)*UNIT_MS.h+Number(minutes2)*UNIT_MS.
 min;return sign==="+"?ms:-ms}var UNIT_MS={ms:1,s:1e3,min:6e4,h:36e5,d:864e5,w:6048e5};var UNIT_WORDS=[[/^(?:ms|millis|milliseconds?)$/,UNIT_MS.
 ms],[/^(?:s|secs?|seconds?)$/,UNIT_MS.s],[/^(?:m|mins?|minutes?)$/,UNIT_MS.min],[/^(?:h|hrs?|hours?)$/,UNIT_MS.h],[/^(?:d|days?)$/,UNIT_MS.d],

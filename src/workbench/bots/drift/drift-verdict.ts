@@ -92,7 +92,9 @@ function describeDrift(
     const tie = alternatives.length > 1 ? `; ${alternatives.length} settings explain it alike` : ''
     return `${head}; fully explained by ${proposed.slice(0, 3).join(', or ')}${tie}`
   }
-  const why = causes.includes('unexplained') ? 'no settings explain it fully' : `it is ${causes.join(' and ')}`
+  const why = causes.includes('unexplained')
+    ? 'no fee or fill rule explains all of it'
+    : `it is ${causes.join(' and ')}`
   const tried = isComplete ? '' : ', not all were tried'
   return `${head}; ${why}${tried}${proposed.length === 0 ? '' : `; nearest: ${proposed[0]}`}`
 }

@@ -119,9 +119,7 @@ export function checkPlan(store: Store, plan: PromotionPlan): void {
   throw new Failure(
     'promotionRefused',
     'The plan is older than an hour, or it or its results changed since it was made',
-    {
-      hint: 'run the same command again; nothing was created',
-    },
+    { hint: 'run the same command again; nothing was created' },
   )
 }
 

@@ -33,8 +33,8 @@ export interface PromoteRequest {
   readonly plan: PromotionPlan
   /** Codes of warnings that were accepted by name; kept with the promotion. */
   readonly accepted?: readonly string[]
-  /** Start the bot once it is verified. */
-  readonly start?: boolean
+  /** Start the bot once it is verified; `again`: send it to a running bot, too. */
+  readonly start?: boolean | 'again'
 }
 
 /** @throws Failure; even then at most one bot exists, and calling it again continues */
@@ -55,8 +55,8 @@ export async function promote({ start = false, ...request }: PromoteRequest): Pr
     reused: !created,
     started: false,
   }
-  if (!start) return promotion
-  const { wasRunning } = await startDemoBot(client, { id: bot.id })
+  if (start === false) return promotion
+  const { wasRunning } = await startDemoBot(client, { id: bot.id, again: start === 'again' })
   if (!wasRunning) await recordBotStarted(store, { identity: service.identity, botId: bot.id })
   return { ...promotion, started: true }
 }

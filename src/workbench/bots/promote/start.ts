@@ -66,7 +66,7 @@ export function changeFailure(
 export interface StartedBot {
   /** The bot as read back after the start. */
   readonly bot: BotReading
-  /** True when it ran already and nothing was sent. */
+  /** True when it ran already and goes on unchanged. */
   readonly wasRunning: boolean
 }
 
@@ -87,19 +87,19 @@ export async function noteStart(store: Store, client: Pick<BotOperations, 'ident
  */
 export async function startDemoBot(
   client: Pick<BotControls, 'proveDemo' | 'startBot'>,
-  request: BotRequest,
+  { again = false, ...request }: BotRequest & { /** Send it to a running bot, too. */ readonly again?: boolean },
 ): Promise<StartedBot> {
   const tried = `Starting bot ${request.id}`
   const options = request.signal === undefined ? {} : { signal: request.signal }
   const { before, outcome } = await actOnDemoBot(client, request, async (proof) =>
-    proof.bot.state === 'running' ? null : client.startBot(proof, options),
+    proof.bot.state === 'running' && !again ? null : client.startBot(proof, options),
   )
   if (outcome === null) return { bot: before, wasRunning: true }
   if (outcome.kind !== 'acked' && outcome.kind !== 'ambiguous') throw changeFailure(outcome, request.id, tried)
   const { bot } = await proveDemoBot(client, request)
   // A start that was acknowledged counts, even when the bot's state is a word that we do not know.
   if (bot.state === 'running' || (outcome.kind === 'acked' && bot.state === 'unknown')) {
-    return { bot, wasRunning: false }
+    return { bot, wasRunning: before.state === 'running' && before.startedAt === bot.startedAt }
   }
   if (outcome.kind === 'ambiguous') throw changeFailure(outcome, request.id, tried)
   const words = bot.stopReason === null ? bot.stateText : `${bot.stateText}: ${bot.stopReason}`

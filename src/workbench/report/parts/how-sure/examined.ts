@@ -72,7 +72,7 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
     answer: readCheck(examination, 'takeProfitCurve'),
     say: ({ from, to, pieces, certified, best, basin, band, envelope: columns }) => {
       const text = sentences(
-        `${certified.reason === null ? 'No value' : 'Of the tried values none'} between ${percentValue(from)} and ${percentValue(to)} makes more than ${formatGain(best.netProfit, facts.quote)}, at ${percentValue(best.to)} (${formatCount(pieces, 'piece')}).`,
+        `The best ${certified.reason === null ? 'take profit' : 'take profit tried'} between ${percentValue(from)} and ${percentValue(to)} is ${percentValue(best.to)}: ${formatGain(best.netProfit, facts.quote)} (${formatCount(pieces, 'range')} compared).`,
         certified.reason !== null && `Not proved: ${certified.reason}.`,
         `Within 10 % of it: ${percentValue(basin.from)} to ${percentValue(basin.to)}.`,
         band !== null &&
@@ -143,7 +143,7 @@ function benchmark(examination: KeptExamination, facts: Facts) {
     say: ({ hold, exposedHold, periodic }) => {
       const rows = [
         { label: 'held', ...hold },
-        { label: 'held, same exposure', ...exposedHold },
+        { label: 'holding the same average amount', ...exposedHold },
         { label: 'bought daily', ...periodic.daily },
         { label: 'bought weekly', ...periodic.weekly },
       ].map(({ label, profit, maxDrawdownPercent }) => ({
@@ -160,7 +160,7 @@ function benchmark(examination: KeptExamination, facts: Facts) {
         text: `${formatGain(own, facts.quote)} (${formatPercent(drawdown, 1)})`,
       }
       const all = own === null ? rows : [bot, ...rows]
-      return html`<p>Same exposure: as much of it as the bot had in use on average, the rest in cash.</p>${bars('Profit over the same period, drawdown behind it', all)}`
+      return html`<p>The same average amount: as much as the bot had invested on average, the rest in cash.</p>${bars('Profit over the same period, drawdown behind it', all)}`
     },
   })
 }
@@ -173,16 +173,16 @@ function capital(examination: KeptExamination, facts: Facts) {
       const { average, averagePercent, max, netProfit, netProfitPerUsedPercent, profitFollowsCapital, reason } = found
       const { decimals, asset } = facts.quote
       const rows = [
-        { label: 'in use on average', value: average, text: `${formatNumber(average, decimals)} ${asset}` },
-        { label: 'in use at most', value: max, text: `${formatNumber(max, decimals)} ${asset}` },
+        { label: 'invested on average', value: average, text: `${formatNumber(average, decimals)} ${asset}` },
+        { label: 'invested at most', value: max, text: `${formatNumber(max, decimals)} ${asset}` },
       ]
       return html`<p>${sentences(
-        `${formatGain(netProfit, facts.quote)} with ${formatPercent(averagePercent, 0)} of the investment in use on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was used' : `${formatPercent(netProfitPerUsedPercent, 1)} of the capital in use`}.`,
+        `${formatGain(netProfit, facts.quote)} with ${formatPercent(averagePercent, 0)} of the capital invested on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was invested' : `${formatPercent(netProfitPerUsedPercent, 1)} of that amount`}.`,
         `It held a position ${formatPercent(found.timeInDealPercent, 0)} of the time.`,
         profitFollowsCapital === null
           ? `Whether profit follows capital in this study is not known: ${reason ?? 'no reason was kept'}.`
           : `Over the study’s configurations, net profit follows the capital in use with r ${formatNumber(profitFollowsCapital, 2)} (1 = entirely).`,
-      )}</p>${bars('Capital in use', rows)}`
+      )}</p>${bars('Capital invested', rows)}`
     },
   })
 }
@@ -203,7 +203,7 @@ function falls(examination: KeptExamination, facts: Facts) {
     say: (rows) => {
       const { decimals, asset } = facts.quote
       return html`<div class="scroll" role="group" aria-label="After a fall" tabindex="0"><table class="plain falls"><caption>Without any rise on the way, amounts in ${asset}</caption>
-      <thead><tr>${['Fall', 'Tied', 'Result', 'Orders filled', 'Even again after'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+      <thead><tr>${['Fall', 'Invested', 'Result', 'Orders filled', 'Rise to break even'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ dropPercent, tied, loss, breakEvenRisePercent: rise, rungsFilled, stopped }) =>
           html`<tr><th scope="row">−${formatPercent(dropPercent, 0)}</th><td>${formatNumber(tied, decimals)}</td><td>${formatGain(-loss, facts.quote)}</td><td>${formatNumber(rungsFilled, 0)}</td><td>${stopped ? 'sold by the stop' : rise === null ? 'nothing held' : `+${formatPercent(rise, 1)}`}</td></tr>`,
@@ -237,7 +237,7 @@ function noise(examination: KeptExamination, facts: Facts) {
         { label: 'net profit', ...within(netProfit, standardError) },
         ...(lead === null || leadStandardError === null
           ? []
-          : [{ label: 'lead over the next', ...within(lead, leadStandardError) }]),
+          : [{ label: 'ahead of #2 by', ...within(lead, leadStandardError) }]),
       ]
       const isTie = lead !== null && leadStandardError !== null && lead < leadStandardError
       return html`<p>${sentences(
