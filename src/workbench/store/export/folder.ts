@@ -26,7 +26,7 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-export interface FolderRequest extends Work {
+interface FolderRequest extends Work {
   readonly path: string
   /** Results of the service of this identity alone; absent = of each study the service that is shown. */
   readonly identity?: string
@@ -34,7 +34,7 @@ export interface FolderRequest extends Work {
   readonly all: boolean
 }
 
-export interface FolderReport {
+interface FolderReport {
   readonly path: string
   /** Written now. */
   readonly files: number

@@ -93,7 +93,12 @@ export const botsView: View = {
       meaning: 'when its state changed last',
       whenNull: 'while it is an intent',
     },
-    started_at: { sql: 'p.started_at', unit: 'time', meaning: 'when dcalab started the bot', whenNull: 'unless dcalab did' },
+    started_at: {
+      sql: 'p.started_at',
+      unit: 'time',
+      meaning: 'when dcalab started the bot',
+      whenNull: 'unless dcalab did',
+    },
     failure: {
       sql: 'p.reason',
       unit: 'text',
