@@ -191,7 +191,6 @@ export const CLOSE_AT = 3
 export const OPEN_TIME_AT = 4
 /** Level 1 of the pyramid's columns; the others follow. */
 export const LOWEST_AT = 5
-export const HIGHEST_AT = 6
 export const LOWEST_CLOSE_AT = 7
 export const HIGHEST_CLOSE_AT = 8
 export const DAY_END_AT = 9
@@ -257,8 +256,6 @@ export const LINE = 64
 export const LINE_SHIFT = 4
 /** log2 of BLOCK, whose candles have one scale from price to code. */
 export const BLOCK_SHIFT = 13
-/** The prices of a block have codes of so many values, about the middle of the 65,536 there are: those below and above it have others. */
-export const CODE_SPAN = 65_530
 /** Doubles from here on are whole numbers: what is added to it is rounded to one. */
 export const WHOLES = 4_503_599_627_370_496
 export const LAST_CODE = 65_535

@@ -1,6 +1,5 @@
 import {
   BLOCK,
-  CODE_SPAN,
   LAST_CODE,
   LINE,
   LINE_SHIFT,
@@ -95,6 +94,9 @@ export interface Codes {
   readonly lines: number
   readonly scales: Float64Array
 }
+
+/** The prices of a block have codes of so many values, about the middle of the 65,536 there are: those below and above it have others. */
+const CODE_SPAN = 65_530
 
 /** How long the columns of codes are: 4.3 bytes for each of `count` candles, in whole blocks. */
 export function codeLengths(count: number): { lines: number; ints: number; scales: number } {

@@ -137,7 +137,6 @@ function placeCandles(scene: Float64Array, prepared: PreparedCandles): void {
   scene[layout.CLOSE_AT] = close.byteOffset
   scene[layout.OPEN_TIME_AT] = openTime.byteOffset
   scene[layout.LOWEST_AT] = pyramid.lowest.byteOffset
-  scene[layout.HIGHEST_AT] = pyramid.highest.byteOffset
   scene[layout.LOWEST_CLOSE_AT] = pyramid.lowestClose.byteOffset
   scene[layout.HIGHEST_CLOSE_AT] = pyramid.highestClose.byteOffset
   scene[layout.LEVEL_2] = pyramid.level2

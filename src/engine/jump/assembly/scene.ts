@@ -14,10 +14,6 @@ export let lowest1: usize = 0
 export let lowest2: usize = 0
 export let lowest3: usize = 0
 export let lowest4: usize = 0
-export let highest1: usize = 0
-export let highest2: usize = 0
-export let highest3: usize = 0
-export let highest4: usize = 0
 /** Lines of codes of candles, of sixteen and of 256 of them; the scales of blocks. */
 export let codes: usize = 0
 export let codes16: usize = 0
@@ -92,10 +88,6 @@ export function setScene(at: usize): void {
   lowest2 = lowest1 + (address(at, layout.LEVEL_2) << 3)
   lowest3 = lowest1 + (address(at, layout.LEVEL_3) << 3)
   lowest4 = lowest1 + (address(at, layout.LEVEL_4) << 3)
-  highest1 = address(at, layout.HIGHEST_AT)
-  highest2 = highest1 + (lowest2 - lowest1)
-  highest3 = highest1 + (lowest3 - lowest1)
-  highest4 = highest1 + (lowest4 - lowest1)
   toLowestClose = address(at, layout.LOWEST_CLOSE_AT) - lowest1
   toHighestClose = address(at, layout.HIGHEST_CLOSE_AT) - lowest1
   codes = address(at, layout.CODES_AT)
