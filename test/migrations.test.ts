@@ -1,7 +1,7 @@
 /** A layout that was released is that of somebody's store. Its text is pinned here by its hash; a new one adds a row. */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { MIGRATIONS as SERVICE_MIGRATIONS } from '../src/service/schema.ts'
+import { MIGRATIONS as SERVICE_MIGRATIONS } from '../src/service/database.ts'
 import { MIGRATIONS } from '../src/workbench/store/migrate.ts'
 
 const hashes = (texts: readonly string[]) =>

@@ -1,32 +1,12 @@
-/** Which tests run how; everything else runs in a process of its own per file. `test/house.test.ts` holds the lists complete. */
+/** Which tests run how. Files of a project share a process, so they leave nothing behind. `test/house.test.ts` holds the lists complete. */
 
-/** Tests of pure code: they leave nothing behind, so that one process takes one file after the other. */
+/** Tests of pure code, which need little of the program. */
 export const PURE: readonly string[] = [
   'test/contract/**/*.test.ts',
   'test/engine/**/*.test.ts',
   'test/workbench/analysis/**/*.test.ts',
   'test/workbench/search/**/*.test.ts',
   'test/workbench/study/**/*.test.ts',
-]
-
-/** Tests that open stores and services and close them again: they take one process, too, and load the program once. */
-export const TIDY: readonly string[] = [
-  'test/candles/**/*.test.ts',
-  'test/cli/**/*.test.ts',
-  'test/guide/**/*.test.ts',
-  'test/secrets/**/*.test.ts',
-  'test/service/**/*.test.ts',
-  'test/workbench/agents/**/*.test.ts',
-  'test/workbench/api/**/*.test.ts',
-  'test/workbench/examine/**/*.test.ts',
-  'test/workbench/holdout/**/*.test.ts',
-  'test/workbench/promote/**/*.test.ts',
-  'test/workbench/report/**/*.test.ts',
-  'test/workbench/run/**/*.test.ts',
-  'test/workbench/screen/**/*.test.ts',
-  'test/workbench/store/**/*.test.ts',
-  'test/workbench/verdict/**/*.test.ts',
-  'test/workers/**/*.test.ts',
 ]
 
 /** Tests that check a share of what they could (`support/share.ts`). */
@@ -44,6 +24,7 @@ export const LONG_SHARES = {
     'test/proc/signals.test.ts',
     'test/secrets/canary.test.ts',
     'test/secrets/hostile-dialect.test.ts',
+    'test/sim/days.test.ts',
     'test/sim/hardship.test.ts',
     'test/sim/labs.test.ts',
     'test/sim/not-lazy.test.ts',
@@ -55,6 +36,7 @@ export const LONG_SHARES = {
     'test/workbench/promote/once.test.ts',
     'test/workbench/promote/promote.fuzz.test.ts',
     'test/workbench/report/every-text.test.ts',
+    'test/workbench/report/filter.test.ts',
     'test/workbench/report/inject.test.ts',
     'test/workbench/report/inspector.test.ts',
     'test/workbench/report/states-browser.test.ts',
@@ -123,17 +105,35 @@ export const LONG_SHARES = {
 /** Files that take longest, which begin first within their project: on a machine that has run no test yet, size says little of it. */
 export const LONGEST: readonly string[] = [
   'test/crash/kill-search.test.ts',
-  'test/crash/kill9.test.ts',
   'test/guide/many-machines.test.ts',
   'test/workbench/report/inspector.test.ts',
-  'test/workbench/report/states-browser.test.ts',
   'test/workbench/report/table.test.ts',
   'test/workbench/report/explorer-browser.test.ts',
   'test/workbench/report/readers.test.ts',
+  'test/workbench/report/states-browser.test.ts',
   'test/workbench/report/eth-report.test.ts',
+  'test/cli/terminal-text.test.ts',
+  'test/sim/storm-1.test.ts',
+  'test/crash/kill9.test.ts',
+  'test/crash/enumerate.test.ts',
+  'test/sim/hardship.test.ts',
+  'test/sim/not-lazy.test.ts',
+  'test/sim/labs.test.ts',
+  'test/sim/days.test.ts',
+  'test/sim/search-storm.test.ts',
+  'test/workbench/store/states.test.ts',
+  'test/workbench/store/cookbook.test.ts',
   'test/cli/key-canary.test.ts',
-  'test/cli/sql.test.ts',
-  'test/cli/file-modes.test.ts',
-  'test/cli/stored-trials.test.ts',
+  'test/secrets/hostile-dialect.test.ts',
+  'test/proc/signals.test.ts',
+  'test/workbench/run/counting.test.ts',
+  'test/workbench/store/hostile-merge.test.ts',
+  'test/workbench/screen/threads.test.ts',
+  'test/workbench/store/no-other-handle.test.ts',
   'test/cli/demo.test.ts',
+  'test/cli/holdout.test.ts',
+  'test/cli/file-modes.test.ts',
+  'test/cli/sql.test.ts',
+  'test/cli/stored-trials.test.ts',
+  'test/guide/page.test.ts',
 ]

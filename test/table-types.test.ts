@@ -1,7 +1,7 @@
 /** The types that kysely checks statements by are those of the schema: `-u` writes them. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { MIGRATIONS as SERVICE_MIGRATIONS } from '../src/service/schema.ts'
+import { MIGRATIONS as SERVICE_MIGRATIONS } from '../src/service/database.ts'
 import { projectRoot } from './support/dcalab.ts'
 import { storeTableTypes, tableTypes } from './support/table-types.ts'
 

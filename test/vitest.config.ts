@@ -5,16 +5,17 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { LONG_SHARES, LONGEST, PURE, TIDY } from './projects.ts'
+import { LONG_SHARES, LONGEST, PURE } from './projects.ts'
 
 const minute = 60_000
-const everyTest = 'test/**/*.test.ts'
 
-/** One project after the other, as usual, and in each the longest files first, so that none of them runs alone at the end. */
+/** One project after the other, pure code last, and in each the longest files first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    const projects = [
+      ...new Set([...sorted.map(({ project }) => project.name).filter((name) => name !== 'pure'), 'pure']),
+    ]
     const place = ({ moduleId }: TestSpecification) => {
       const at = LONGEST.findIndex((file) => moduleId.endsWith(file))
       return at === -1 ? LONGEST.length : at
@@ -36,18 +37,26 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3, // some tests mostly wait; two cores are then not idle. With four they hold each other up
       // A golden file that is not where a test looks is a failure, not a new golden file; `-u` writes them.
       update: 'none',
-      testTimeout: 2 * minute,
+      testTimeout: 10 * minute,
       hookTimeout: 2 * minute,
       expect: { poll: { timeout: minute / 3 } }, // a second is short for a browser beside two other tests
       env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
+      isolate: false, // a process takes one file after the other and loads the program once
+      // A project has processes of its own: a usual run has two projects, not five.
       projects: [
-        { extends: true, test: { name: 'pure', include: [...PURE], exclude: longShares, isolate: false } },
-        { extends: true, test: { name: 'tidy', include: [...TIDY], exclude: longShares, isolate: false } },
-        { extends: true, test: { name: 'rest', include: [everyTest], exclude: [...PURE, ...TIDY, ...longShares] } },
-        ...Object.entries(LONG_SHARES).map(([name, include]) => ({
+        ...(isLong ? Object.entries(LONG_SHARES) : []).map(([name, include]) => ({
           extends: true as const,
-          test: { name, include: [...include], isolate: false, testTimeout: (isLong ? 120 : 15) * minute },
+          test: { name, include: [...include], testTimeout: 120 * minute },
         })),
+        {
+          extends: true,
+          test: {
+            name: 'rest',
+            include: ['test/**/*.test.ts'],
+            exclude: [...PURE, ...(isLong ? longShares : [])],
+          },
+        },
+        { extends: true, test: { name: 'pure', include: [...PURE], exclude: isLong ? longShares : [] } },
       ],
     },
   }

@@ -2,10 +2,9 @@
 import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { isAscending } from './check.ts'
-import type { ProblemList } from './formats/problems.ts'
+import type { ProblemList } from './formats/row-collector.ts'
 import { equalRows } from './merge.ts'
-import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
-import { isoTime } from './period.ts'
+import { candleRows, emptyCandles, isoTime, VALUE_COLUMNS } from './months.ts'
 
 export interface OrderedRows {
   readonly rows: Candles

@@ -7,9 +7,7 @@ import { Failure } from '../errors.ts'
 import { decideInterval, findOtherInterval, type OrderedRows, orderRows } from './assemble.ts'
 import { type CheckReport, checkCandles, type Finding, type FindingCode } from './check.ts'
 import { type NamedSeries, type ReadOptions, readSeries } from './formats/named-series.ts'
-import type { ProblemKind } from './formats/problems.ts'
-import type { LayoutName } from './formats/raw-series.ts'
-import type { TimeUnit } from './formats/row-collector.ts'
+import type { LayoutName, ProblemKind, TimeUnit } from './formats/row-collector.ts'
 
 export interface FileCheck extends CheckReport {
   /** null when neither the options nor the file name it. */

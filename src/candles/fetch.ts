@@ -9,7 +9,7 @@ import type { System } from '../system.ts'
 import { type ImportReport, intervalFolder, storeCandles } from './folder/folder.ts'
 import { countStored } from './folder/stored-months.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { describePeriod } from './period.ts'
+import { describePeriod } from './months.ts'
 import { createGet } from './sources/download.ts'
 import type { CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
 

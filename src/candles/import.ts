@@ -8,10 +8,9 @@ import { checkCandles, type Finding } from './check.ts'
 import { type ImportReport, refuseStored, storeCandles } from './folder/folder.ts'
 import type { FileContent } from './formats/file-bytes.ts'
 import { type NamedFile, type NamedSeries, nameSeries, type ReadOptions, readSeries } from './formats/named-series.ts'
-import type { LayoutName } from './formats/raw-series.ts'
-import type { TimeUnit } from './formats/row-collector.ts'
+import type { LayoutName, TimeUnit } from './formats/row-collector.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { isoTime } from './period.ts'
+import { isoTime } from './months.ts'
 
 export interface FileOptions extends ReadOptions {
   /** Default `keep`. */

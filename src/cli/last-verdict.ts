@@ -1,6 +1,6 @@
 /** What was judged last, for those that judge nothing themselves: light enough for every ranking. */
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
-import type { Grade } from '../workbench/verdict/rules.ts'
+import type { Grade } from '../workbench/verdict/judge.ts'
 import { wrapWords } from './output.ts'
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,14 @@
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
-import { COMPANIONS, withCompanions } from '../contract/companions.ts'
-import type { Unit } from '../contract/metric-row.ts'
 import { metricValue } from '../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../contract/metrics.ts'
+import {
+  COMPANIONS,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  type Unit,
+  withCompanions,
+} from '../contract/metrics.ts'
 import { sharpeError } from '../engine/risk-adjusted.ts'
 import { formatNumber, toneOfGain } from './output.ts'
 import { type Column, tellingDigits } from './table.ts'

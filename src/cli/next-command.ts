@@ -4,32 +4,34 @@ import { basename, extname } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { StudyCount } from '../workbench/store/study-counts.ts'
-import type { Context } from './context.ts'
 
 /** The name that a study file states, without reading the rest of it; its own where it states none. */
 export function nameIn(file: string): string {
   return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
 }
 
-/** What the verdict on the best of a study says to do; null = it was not judged. */
-export async function bestVerdict(context: Context, store: Store, { study, service }: StudyCount) {
-  const [{ chooseTrials, lastVerdictOn }, { serviceQuestion }] = await Promise.all([
-    import('./shown-service.ts'),
-    import('./shown-service.ts'),
-  ])
+/** What the verdict on the best of a study says to do; null = it was not judged. Only the best is read, of however many results. */
+export async function bestVerdict(store: Store, { study, service }: StudyCount) {
+  const [{ lastVerdictOn }, { rankStored }, { storedStudy }, { findDefinition, findStudy }, { readStoredDefinition }] =
+    await Promise.all([
+      import('./shown-service.ts'),
+      import('../workbench/store/stored-ranking.ts'),
+      import('../workbench/store/stored-study.ts'),
+      import('../workbench/store/study-records.ts'),
+      import('../workbench/study/definition.ts'),
+    ])
+  const record = findStudy(store, study)
+  if (record === undefined || service === null) return null
   try {
-    const question = await serviceQuestion(context, store, service === null ? {} : { service: service.name })
-    const choices = await chooseTrials(store, study, { question })
-    const found = await lastVerdictOn(
-      store,
-      choices.map(({ choice }) => choice.trial),
-    )
+    const { objective } = readStoredDefinition(findDefinition(store, record)) ?? storedStudy(record)
+    const { top } = rankStored(store, { study, identity: service.identity, objective, top: 1 })
+    const found = top.length === 0 ? undefined : await lastVerdictOn(store, top[0].trials)
     if (found === undefined) return null
     const { next }: { readonly next?: { readonly command?: unknown } | null } = Object(found.verdict)
     const command = next?.command
     return { grade: found.grade, isStale: found.isStale, next: typeof command === 'string' ? command : null }
   } catch (error) {
-    if (error instanceof Failure) return null // nothing of it has a place
+    if (error instanceof Failure) return null // its definition cannot be read
     throw error
   }
 }

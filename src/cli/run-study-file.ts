@@ -1,8 +1,8 @@
 /** A study run as `dcalab run` runs it; `demo` and `holdout --test` do so, too. */
 import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { Searching } from '../workbench/run/options.ts'
 import type { RunSummary } from '../workbench/run/run.ts'
+import type { Searching } from '../workbench/store/kept-proposals.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { Settings } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'

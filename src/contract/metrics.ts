@@ -3,20 +3,108 @@
  * before them (`shareOf` says what a percentage is of), and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
  * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
-import { DEAL_METRICS } from './deal-metrics.ts'
-import {
-  count,
-  type MetricRow,
-  nullable,
-  optional,
-  percent,
-  quote,
-  ratio,
-  shareOf,
-  since,
-  yesNo,
-} from './metric-row.ts'
 import type { SampleSize } from './sample-size.ts'
+
+/** What a metric's row says, and words to write one in the units there are. */
+
+export type Unit = 'quote' | 'percent' | 'minutes' | 'count' | 'ratio' | 'yes/no'
+
+export interface MetricRow {
+  /** Title for tables and axes. */
+  readonly title: string
+  readonly unit: Unit
+  /** Counts things one by one: never a fraction, never negative. */
+  readonly whole: boolean
+  /** Which way is better, or null where neither is. */
+  readonly better: 'higher' | 'lower' | null
+  /** Column name in the store's tables and views. */
+  readonly column: string
+  /** The layout of the workbench's store that brought the column. */
+  readonly since: number
+  /** A service need not tell it: where it is absent, it is null without being called unreadable. */
+  readonly optional: boolean
+  /** When a result has no such number, in words that follow "null when"; null = every result has it. */
+  readonly nullWhen: string | null
+  readonly definition: string
+  /** What a percentage is of, where its title does not say so: several of one profit stand side by side. */
+  readonly of: string | null
+}
+
+const quote = rowsIn('quote')
+const percent = rowsIn('percent')
+const minutes = rowsIn('minutes')
+const count = rowsIn('count', true)
+/** A mean of counts. */
+const meanCount = rowsIn('count')
+const ratio = rowsIn('ratio')
+const yesNo = rowsIn('yes/no')
+
+function rowsIn<const U extends Unit>(unit: U, whole = false) {
+  return <const Column extends string>(
+    title: string,
+    better: MetricRow['better'],
+    column: Column,
+    definition: string,
+  ) => ({ title, unit, whole, better, column, since: 1, optional: false, nullWhen: null, definition, of: null })
+}
+
+/** The same metric, whose column came with a later layout. */
+function since<Row extends MetricRow>(layout: number, row: Row) {
+  return { ...row, since: layout }
+}
+
+/** The same metric, which services that are not ours are not expected to tell. */
+function optional<Row extends MetricRow>(row: Row) {
+  return { ...row, optional: true }
+}
+
+/** The same percentage, with what it is of: "investment". */
+function shareOf<Row extends MetricRow>(of: string, row: Row) {
+  const { of: _, ...rest } = row
+  return { ...rest, of }
+}
+
+/** The same metric, undefined for some results. */
+function nullable<Row extends MetricRow>(row: Row, nullWhen: string) {
+  const { nullWhen: _, ...rest } = row
+  return { ...rest, nullWhen }
+}
+
+// The rows of `METRICS` that follow from the list of deals alone.
+
+const DEAL_METRICS = {
+  closedDeals: count('Closed deals', 'higher', 'closed_deals', 'deals closed by take profit or stop loss'),
+  winRatePercent: nullable(
+    percent('Win rate', 'higher', 'win_rate_percent', 'closed deals with profit > 0'),
+    'no deal closed',
+  ),
+  stopLosses: count('Stop losses', 'lower', 'stop_losses', 'deals closed by the stop'),
+  openDeal: yesNo('Open deal', null, 'open_deal', 'a deal is still open at the end of the data'),
+  'dealDuration.average': nullable(
+    minutes('Average deal', 'lower', 'deal_duration_average_minutes', 'mean duration of closed deals'),
+    'no deal closed',
+  ),
+  'dealDuration.median': nullable(
+    minutes('Median deal', 'lower', 'deal_duration_median_minutes', 'median duration of closed deals'),
+    'no deal closed',
+  ),
+  'dealDuration.p95': nullable(
+    minutes('95 % deal', 'lower', 'deal_duration_p95_minutes', '95th percentile, nearest rank'),
+    'no deal closed',
+  ),
+  'dealDuration.max': nullable(
+    minutes('Longest deal', 'lower', 'deal_duration_max_minutes', 'longest deal, the open one included'),
+    'no deal opened',
+  ),
+  'safetyOrdersFilled.average': nullable(
+    meanCount('Average safety orders', null, 'safety_orders_average', 'safety orders filled per deal'),
+    'no deal opened',
+  ),
+  'safetyOrdersFilled.max': nullable(
+    count('Most safety orders', null, 'safety_orders_max', 'most safety orders filled in one deal'),
+    'no deal opened',
+  ),
+} as const
 
 /** Percentage points by which costs are higher in a stress test. */
 export const STRESS = { feePercent: 0.1, slippagePercent: 0.05 } as const
@@ -239,3 +327,16 @@ export function definitionOf(name: MetricName): string {
   const { definition, nullWhen } = METRICS[name]
   return nullWhen === null ? definition : `${definition}; null when ${nullWhen}`
 }
+
+// Numbers that mislead alone, and what they are shown with.
+
+/**
+ * The metric with those that it must not be shown without. They come first, so that what gives way from the right is the metric and not they.
+ * A bot that never sells at a loss wins every deal it closes: its losses lie in the deal that is still open, and in how long deals last.
+ */
+export function withCompanions(name: MetricName): readonly MetricName[] {
+  return name === 'winRatePercent' ? ['unrealizedProfit', 'dealDuration.max', name] : [name]
+}
+
+/** What every ranking shows beside its objective. */
+export const COMPANIONS: readonly MetricName[] = ['netProfit', 'maxDrawdownPercent', 'closedDeals', 'unrealizedProfit']

@@ -87,7 +87,7 @@ export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: n
       size = nextSize
       step *= terms.stepMultiplier
       nextSize *= terms.volumeScale
-      if (depth >= 100 || price <= levels.stop[levels.orders - 1] * (1 + TOUCH)) return
+      if (depth >= 100 || Math.min(price, unrounded) <= levels.stop[levels.orders - 1] * (1 + TOUCH)) return
     }
     const quantity = lot === null ? size / price : rules.roundQuantity(size / price, lot)
     const quote = lot === null ? size : quantity * price

@@ -77,7 +77,7 @@ async function openBest(page: Page): Promise<Locator> {
   const name = await page.locator('.ranking tbody tr[data-trial] code').first().textContent()
   await page.evaluate(`location.hash = 'trial=${name}'`)
   await page.waitForSelector(`.inspector[data-shown="${name}"]`)
-  return page.getByRole('slider', { name: 'takeProfit, slider' })
+  return page.getByRole('slider', { name: 'TP %, slider' })
 }
 
 /** A hand that holds the slider: nothing is kept until it lets go. */

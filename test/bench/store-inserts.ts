@@ -97,9 +97,9 @@ const MERGES: readonly {
   readonly into?: number
   readonly wanted: number
 }[] = [
-  { title: '10,000 without deals', wanted: 10_000 },
-  { title: '50,000 without deals', studies: 5, wanted: 10_000 },
-  { title: '50,000 without deals, to as many others', studies: 5, into: 5, wanted: 10_000 },
+  { title: '30,000 without deals', studies: 3, wanted: 8000 },
+  { title: '30,000 without deals, to as many others', studies: 3, into: 3, wanted: 8000 },
+  { title: '300,000 without deals', studies: 30, wanted: 8000 },
   { title: `2,000 with ${DEALS} deals each`, trials: 2000, dealsEvery: 1, wanted: 1500 },
 ]
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:store`: what a store of a million results costs. Commands are whole runs of the program. `-- --results 50000` makes a
  * smaller one in seconds, of as many studies as keep their ten thousand results each; `-- --keep <folder>` leaves the store there, and takes it
- * from there the next time; `-- --only commands` measures one part of commands, opening, modules, merge.
+ * from there the next time; `-- --only commands` measures one part of commands, first, whole, opening, modules, merge.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { cpuMs, median, print, table } from './measure.ts'
 import { fillStudy, withoutTriggers } from './store-fill.ts'
 import { measureMerge, measureModules } from './store-inserts.ts'
-import { measureProgram } from './store-programs.ts'
+import { measureProgram, usageOf } from './store-programs.ts'
 
 /** How long a command takes depends on the size of a study more than on that of the store. */
 const RESULTS_OF_STUDY = 10_000
@@ -38,6 +38,8 @@ async function main(results: number): Promise<void> {
   print(`${results.toLocaleString('en')} results, ${(statSync(path).size / 1e9).toFixed(2)} GB\n`)
   const parts = {
     commands: () => measureCommands(path, studiesOf(results)),
+    first: () => measureFirst(path),
+    whole: () => measureWhole(path),
     opening: () => measureOpening(path),
     modules: () => measureModules(folder),
     merge: () => measureMerge(folder),
@@ -103,6 +105,38 @@ function measureCommands(path: string, studies: number): void {
     'the SQL alone',
     ['', 'median', 'allowed'],
     [['a heat map', `${timeOf(path, heatMap).toFixed(0)} ms`, '100 ms']],
+  )
+}
+
+/** As after a merge or an update, when no study is counted. */
+function measureFirst(path: string): void {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const db = new Database(path)
+    db.exec('delete from study_count; delete from study_place')
+    db.close()
+    const bare = usageOf(['-e', '0'], folder)
+    return usageOf(['dist/main.js', 'status', '--store', path], folder).cpuMs - bare.cpuMs
+  })
+  table(
+    'the first start after a fill, beyond bare Node',
+    ['', 'median', 'allowed'],
+    [['status', `${median(times).toFixed(0)} ms`, '500 ms']],
+  )
+}
+
+/** What reads all results of the store. */
+function measureWhole(path: string): void {
+  const rows = [
+    ['answers of all studies', ['sql', 'select count(*), avg(net_profit), min(rank) from answers'], 1000],
+    ['export to Parquet', ['export', 'store', '--out', join(folder, 'answers.parquet'), '--force'], 10_000],
+  ] as const
+  table(
+    'all results, in time of the processor beyond bare Node',
+    ['', 'median', 'allowed', 'most memory'],
+    rows.map(([title, args, allowed]) => {
+      const usage = measureProgram([...args, '--store', path], folder, 3)
+      return [title, `${usage.cpuMs.toFixed(0)} ms`, `${allowed} ms`, `${usage.megabytes.toFixed(0)} MB`]
+    }),
   )
 }
 

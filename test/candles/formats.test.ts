@@ -1,4 +1,5 @@
 /** Tables that other programs wrote: pyarrow (Feather), pandas, DuckDB and polars (Parquet). All hold the same three hundred made-up candles. */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,7 @@ import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
-import { decodeLz4Frame } from '../../src/candles/formats/lz4-frame.ts'
+import { decodeLz4Frame } from '../../src/candles/formats/arrow-file.ts'
 import { parseTimeText } from '../../src/candles/formats/written-time.ts'
 import { readCandleFile } from '../../src/candles/import.ts'
 import { Failure } from '../../src/errors.ts'

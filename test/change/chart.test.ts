@@ -36,7 +36,7 @@ it('a new chart is four files, all of them named by the map', () => {
   }
 })
 
-it.runIf(inTurn(isLong))(
+it.runIf(inTurn(isLong, import.meta.url))(
   'a chart that a part would draw but that has no row does not compile, nor does a row without its data',
   async () => {
     const unlisted: Edit = {
@@ -52,7 +52,7 @@ it.runIf(inTurn(isLong))(
   },
 )
 
-it.runIf(inTurn(isLong))('a chart that no part draws is missed by name', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a chart that no part draws is missed by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([rowType, row], (folder) =>
     runTest(folder, charted, 'drawn by a part'),
   )
@@ -60,7 +60,7 @@ it.runIf(inTurn(isLong))('a chart that no part draws is missed by name', async (
   expect(`${stdout}${stderr}`).toContain('deals is drawn by a part of the page')
 })
 
-it.runIf(inTurn(isLong))('a chart without a golden file is asked for one by name', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a chart without a golden file is asked for one by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([], (folder) => {
     rmSync(join(folder, golden, 'heat.json'))
     return runTest(folder, charted, 'written down|golden')
@@ -69,9 +69,12 @@ it.runIf(inTurn(isLong))('a chart without a golden file is asked for one by name
   expect(`${stdout}${stderr}`).toContain('heat has a golden file')
 })
 
-it.runIf(inTurn(isLong))('a golden file that says something else than the chart draws is noticed', async () => {
-  const taller: Edit = { file: charts, find: 'height: 170', replace: 'height: 171' }
-  const { code, stdout, stderr } = await inCopyWith([taller], (folder) => runTest(folder, charted, 'written down'))
-  expect(code).not.toBe(0)
-  expect(`${stdout}${stderr}`).toContain('plot-equity')
-})
+it.runIf(inTurn(isLong, import.meta.url))(
+  'a golden file that says something else than the chart draws is noticed',
+  async () => {
+    const taller: Edit = { file: charts, find: 'height: 170', replace: 'height: 171' }
+    const { code, stdout, stderr } = await inCopyWith([taller], (folder) => runTest(folder, charted, 'written down'))
+    expect(code).not.toBe(0)
+    expect(`${stdout}${stderr}`).toContain('plot-equity')
+  },
+)

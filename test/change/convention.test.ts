@@ -32,11 +32,14 @@ describe('a new convention', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it.runIf(inTurn(isLong))('that one row says whole compiles: types, schemas and presets follow from it', async () => {
-    expect(await compileErrors([edit(row)])).toEqual([])
-  })
+  it.runIf(inTurn(isLong, import.meta.url))(
+    'that one row says whole compiles: types, schemas and presets follow from it',
+    async () => {
+      expect(await compileErrors([edit(row)])).toEqual([])
+    },
+  )
 
-  it.runIf(inTurn(isLong))('without its value in a preset does not compile', async () => {
+  it.runIf(inTurn(isLong, import.meta.url))('without its value in a preset does not compile', async () => {
     const errors = await compileErrors([edit(row.replace(", 'three-commas': 'next-candle'", ''))])
     expect(errors.join('\n')).toMatch(/^src\/engine\/conventions\.ts.*three-commas.*missing/)
   })

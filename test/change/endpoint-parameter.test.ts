@@ -38,7 +38,7 @@ describe('a new parameter of an endpoint', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it.runIf(inTurn(isLong))(
+  it.runIf(inTurn(isLong, import.meta.url))(
     'that offers the states of orders for jobs, as openapi.json once did, is noticed',
     async () => {
       const offered: Edit = {
@@ -55,7 +55,7 @@ describe('a new parameter of an endpoint', () => {
     },
   )
 
-  describe.runIf(inTurn(isLong))('does not compile', () => {
+  describe.runIf(inTurn(isLong, import.meta.url))('does not compile', () => {
     let errors = ''
     beforeAll(async () => {
       errors = (await compileErrors(MUTANTS)).join('\n')
@@ -70,7 +70,7 @@ describe('a new parameter of an endpoint', () => {
     })
 
     it('where it offers words that the endpoint does not know: jobs have other states than orders', () => {
-      expect(errors).toContain('activity-endpoints.ts')
+      expect(errors).toContain('bot-endpoints.ts')
     })
   })
 })

@@ -172,18 +172,16 @@ it('a new exit rule is six files, as the map says', () => {
   expect(filesOnTheMap('an exit rule, or a field of a configuration')).toEqual(expect.arrayContaining(files))
 })
 
-it.runIf(inTurn(isLong))(
-  'with all of them source and tests compile, and every engine obeys and means the same',
-  async () => {
-    const found = await inCopyWith(WHOLE, async (folder) => [
-      ...(await runInside(folder, compile)),
-      ...(await runInside(folder, WRITE_TABLE_TYPES)),
-      ...(await typeErrors(folder)),
-      ...(await failuresIn(folder)),
-    ])
-    expect(found).toEqual([])
-  },
-)
+// A kernel is built, all is compiled and seven files of tests run: a minute.
+it.runIf(isLong)('with all of them source and tests compile, and every engine obeys and means the same', async () => {
+  const found = await inCopyWith(WHOLE, async (folder) => [
+    ...(await runInside(folder, compile)),
+    ...(await runInside(folder, WRITE_TABLE_TYPES)),
+    ...(await typeErrors(folder)),
+    ...(await failuresIn(folder)),
+  ])
+  expect(found).toEqual([])
+})
 
 /** What turns red in a copy of the tests that hold engines, store and names of configurations. */
 async function failuresIn(folder: string): Promise<string[]> {
@@ -203,42 +201,45 @@ async function failuresIn(folder: string): Promise<string[]> {
   return found
 }
 
-it.runIf(inTurn(isLong))('a row that no engine reads is missed by name, in each of them', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a row that no engine reads is missed by name, in each of them', async () => {
   for (const engine of ['reference', 'jump', 'sweep', 'live']) {
     const only = `the ${engine} engine.*obeys maxDealHours`
     expect(await redIn(row, law, only)).toContain('obeys maxDealHours')
   }
 })
 
-it.runIf(inTurn(isLong))('a rule that the kernel lacks is missed by name', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a rule that the kernel lacks is missed by name', async () => {
   const said = await redIn([...row, exit, step], law, 'mean the same by maxDealHours')
   expect(said).toMatch(/jump .*timeUp|jump \.metrics/)
   expect(await redIn([...row, exit, step], law, 'sweep engine.*obeys maxDealHours')).toContain('obeys maxDealHours')
 })
 
-it.runIf(inTurn(isLong))('a way to close a deal that is no exit does not compile', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a way to close a deal that is no exit does not compile', async () => {
   const errors = await compileErrors([...row, step])
   // The types of the tables miss its columns, too; they are written by a command.
   const others = errors.filter((error) => !error.includes("'max_deal_hours' is missing"))
   expect(others).toEqual([expect.stringMatching(/^src\/engine\/deal-steps\.ts[\s\S]*timeUp/)])
 })
 
-it.runIf(inTurn(isLong))('a field without its columns is missed by name', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a field without its columns is missed by name', async () => {
   const columns = 'test/workbench/store/metric-columns.test.ts'
   expect(await redIn([...row, exit, step], columns, 'every field of a configuration')).toContain('max_deal_hours')
 })
 
-it.runIf(inTurn(isLong))('a rule that was not written a second time, in other words, is missed by name', async () => {
-  const once = WHOLE.filter((edit) => edit !== secondReading)
-  const { code, stdout } = await inCopyWith(once, async (folder) => {
-    expect(await runInside(folder, compile)).toEqual([])
-    return runTest(folder, 'test/engine/naive-bot.test.ts', 'independent readings')
-  })
-  expect(code).not.toBe(0)
-  expect(stdout).toContain('two independent readings of the rules agree')
-})
+it.runIf(inTurn(isLong, import.meta.url))(
+  'a rule that was not written a second time, in other words, is missed by name',
+  async () => {
+    const once = WHOLE.filter((edit) => edit !== secondReading)
+    const { code, stdout } = await inCopyWith(once, async (folder) => {
+      expect(await runInside(folder, compile)).toEqual([])
+      return runTest(folder, 'test/engine/naive-bot.test.ts', 'independent readings')
+    })
+    expect(code).not.toBe(0)
+    expect(stdout).toContain('two independent readings of the rules agree')
+  },
+)
 
-it.runIf(inTurn(isLong))('a field that the kernel does not read breaks the law', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a field that the kernel does not read breaks the law', async () => {
   const unread: Edit = {
     file: 'src/engine/jump/flight.ts',
     find: 'floats[af + own] = config[field]',
@@ -247,7 +248,7 @@ it.runIf(inTurn(isLong))('a field that the kernel does not read breaks the law',
   expect(await redIn([unread], law, 'mean the same by dcaTotalBudget')).toContain('jump .')
 })
 
-it.runIf(inTurn(isLong))('a field that the running bot does not read breaks the law', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a field that the running bot does not read breaks the law', async () => {
   const unread: Edit = {
     file: 'src/engine/live.ts',
     find: 'createLevelWriter(ladderTerms(config,',
@@ -256,7 +257,7 @@ it.runIf(inTurn(isLong))('a field that the running bot does not read breaks the 
   expect(await redIn([unread], law, 'the live engine.*obeys takeProfit:')).toContain('the live engine')
 })
 
-it.runIf(inTurn(isLong))(
+it.runIf(inTurn(isLong, import.meta.url))(
   'a field that the canonical key does not hold breaks the law: two configurations share a result',
   async () => {
     const unread: Edit = {

@@ -35,7 +35,7 @@ it('a new metric is four files, all of them named by the map, one of them writte
   expect(files.filter((file) => !line.includes(`\`${file.replace(/^src\//, '')}\``))).toEqual([])
 })
 
-it.runIf(inTurn(isLong))(
+it.runIf(inTurn(isLong, import.meta.url))(
   'with all of them the source and its tests compile, and its value comes through service, reader, store and views',
   async () => {
     const printed = await inCopyWith([row, value, column], async (folder) => [
@@ -53,7 +53,7 @@ it.runIf(inTurn(isLong))(
   },
 )
 
-it.runIf(inTurn(isLong))('a metric that no engine computes does not compile', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a metric that no engine computes does not compile', async () => {
   const errors = await inCopyWith([row, column], async (folder) => [
     ...(await runInside(folder, WRITE_TABLE_TYPES)),
     ...(await typeErrors(folder)),
@@ -61,17 +61,20 @@ it.runIf(inTurn(isLong))('a metric that no engine computes does not compile', as
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*'feePerDeal' is missing/)])
 })
 
-it.runIf(inTurn(isLong))('a metric that becomes null where its row does not say when does not compile', async () => {
-  const nullToday: Edit = {
-    file: 'src/engine/metrics.ts',
-    find: '    buyAndHoldPercent: run.buyAndHold.returnPercent,',
-    replace: '    buyAndHoldPercent: run.candles.count === 0 ? null : run.buyAndHold.returnPercent,',
-  }
-  const errors = await compileErrors([nullToday])
-  expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*\nbuyAndHoldPercent:/)])
-})
+it.runIf(inTurn(isLong, import.meta.url))(
+  'a metric that becomes null where its row does not say when does not compile',
+  async () => {
+    const nullToday: Edit = {
+      file: 'src/engine/metrics.ts',
+      find: '    buyAndHoldPercent: run.buyAndHold.returnPercent,',
+      replace: '    buyAndHoldPercent: run.candles.count === 0 ? null : run.buyAndHold.returnPercent,',
+    }
+    const errors = await compileErrors([nullToday])
+    expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*\nbuyAndHoldPercent:/)])
+  },
+)
 
-it.runIf(inTurn(isLong))('a metric without a column is asked for one by name', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a metric without a column is asked for one by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([row, value], (folder) =>
     runTest(folder, 'test/workbench/store/metric-columns.test.ts'),
   )
@@ -79,7 +82,7 @@ it.runIf(inTurn(isLong))('a metric without a column is asked for one by name', a
   expect(`${stdout}${stderr}`).toMatch(/the table result > has a column for feePerDeal: add it by a migration/)
 })
 
-it.runIf(inTurn(isLong))(
+it.runIf(inTurn(isLong, import.meta.url))(
   'a metric that is left out where a result is read back from the store is missed by name',
   async () => {
     const drops: Edit = {
@@ -100,7 +103,7 @@ it.runIf(inTurn(isLong))(
 const wholeWay = `
 import Database from 'better-sqlite3'
 import { bodySchemasAsJson } from './src/service/http/body-schemas.ts'
-import { readMetrics } from './src/workbench/api/reading/read-metrics.ts'
+import { readMetrics } from './src/workbench/api/reading/read-job.ts'
 import { migrate } from './src/workbench/store/migrate.ts'
 import { studyJsonSchema } from './src/workbench/study/schema.ts'
 

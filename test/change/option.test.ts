@@ -17,7 +17,7 @@ it('an option takes two files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it.runIf(inTurn(isLong))('a number without its smallest one does not compile', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a number without its smallest one does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/cli/commands/leaderboard.ts',

@@ -33,7 +33,7 @@ describe('a new search method', () => {
     expect(filesOnTheMap('a search method').slice(0, 4)).toEqual(FILES)
   })
 
-  it.runIf(inTurn(isLong))(
+  it.runIf(inTurn(isLong, import.meta.url))(
     'that has both rows compiles, tests included, and is read, checked, hashed and made like the others',
     async () => {
       const printed = await inCopyWith([row, made], async (folder) => [
@@ -50,27 +50,33 @@ describe('a new search method', () => {
     },
   )
 
-  it.runIf(inTurn(isLong))('that a study may name and nothing makes does not compile', async () => {
+  it.runIf(inTurn(isLong, import.meta.url))('that a study may name and nothing makes does not compile', async () => {
     const errors = await compileErrors([row])
     expect(errors).toEqual([expect.stringMatching(/^src\/workbench\/search\/searches\.ts[\s\S]*'last' is missing/)])
   })
 
-  it.runIf(inTurn(isLong))('that reads a setting which its row does not name does not compile', async () => {
-    const greedy: Edit = {
-      ...made,
-      replace: made.replace.replace('{ seed }', '{ seed, samples }').replace('configs: 1', 'configs: samples'),
-    }
-    const errors = await compileErrors([row, greedy])
-    expect(errors).toEqual([
-      expect.stringMatching(/^src\/workbench\/search\/searches\.ts[\s\S]*'samples' does not exist/),
-    ])
-  })
+  it.runIf(inTurn(isLong, import.meta.url))(
+    'that reads a setting which its row does not name does not compile',
+    async () => {
+      const greedy: Edit = {
+        ...made,
+        replace: made.replace.replace('{ seed }', '{ seed, samples }').replace('configs: 1', 'configs: samples'),
+      }
+      const errors = await compileErrors([row, greedy])
+      expect(errors).toEqual([
+        expect.stringMatching(/^src\/workbench\/search\/searches\.ts[\s\S]*'samples' does not exist/),
+      ])
+    },
+  )
 
-  it.runIf(inTurn(isLong))('that uses a setting which no study file can set does not compile', async () => {
-    const unknown: Edit = { ...row, replace: row.replace.replace("['seed']", "['generations']") }
-    const errors = await compileErrors([unknown, made])
-    expect(errors.join('\n')).toMatch(/study\.ts[\s\S]*generations/)
-  })
+  it.runIf(inTurn(isLong, import.meta.url))(
+    'that uses a setting which no study file can set does not compile',
+    async () => {
+      const unknown: Edit = { ...row, replace: row.replace.replace("['seed']", "['generations']") }
+      const errors = await compileErrors([unknown, made])
+      expect(errors.join('\n')).toMatch(/study\.ts[\s\S]*generations/)
+    },
+  )
 })
 
 /** The way of a method: file, checks, fingerprint, search, schema. */

@@ -40,7 +40,7 @@ describe('a new field of a study', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it.runIf(inTurn(isLong))(
+  it.runIf(inTurn(isLong, import.meta.url))(
     'without a row does not compile, nor does a part of the objective that is not hashed: no two questions share a name',
     async () => {
       const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
@@ -49,7 +49,7 @@ describe('a new field of a study', () => {
     },
   )
 
-  it.runIf(inTurn(isLong))(
+  it.runIf(inTurn(isLong, import.meta.url))(
     'that is read and not hashed is missed by name: two search methods once had one fingerprint',
     async () => {
       const unhashed: Edit = {
@@ -65,27 +65,33 @@ describe('a new field of a study', () => {
     },
   )
 
-  it.runIf(inTurn(isLong))('of which one consumer does not say whether it uses it does not compile', async () => {
-    const errors = await compileErrors([
-      schema,
-      type,
-      row('{ check: true, run: true, screen: true, leaderboard: true, report: true }'),
-    ])
-    expect(errors.join('\n')).toMatch(/fields\.ts.*'promote' is missing/)
-  })
+  it.runIf(inTurn(isLong, import.meta.url))(
+    'of which one consumer does not say whether it uses it does not compile',
+    async () => {
+      const errors = await compileErrors([
+        schema,
+        type,
+        row('{ check: true, run: true, screen: true, leaderboard: true, report: true }'),
+      ])
+      expect(errors.join('\n')).toMatch(/fields\.ts.*'promote' is missing/)
+    },
+  )
 
-  it.runIf(inTurn(isLong))('that a consumer looks at although it says it ignores it does not compile', async () => {
-    const errors = await compileErrors([
-      schema,
-      type,
-      row("{ ...ALL_USE, promote: 'a trial has no note' }"),
-      {
-        file: 'src/workbench/bots/promote/choose-trial.ts',
-        find: 'objective: parsed.objective }',
-        replace: 'objective: (void parsed.note, parsed.objective) }',
-      },
-    ])
-    expect(errors).toHaveLength(1)
-    expect(errors[0]).toMatch(/promote\/choose-trial\.ts.*'note' does not exist/)
-  })
+  it.runIf(inTurn(isLong, import.meta.url))(
+    'that a consumer looks at although it says it ignores it does not compile',
+    async () => {
+      const errors = await compileErrors([
+        schema,
+        type,
+        row("{ ...ALL_USE, promote: 'a trial has no note' }"),
+        {
+          file: 'src/workbench/bots/promote/choose-trial.ts',
+          find: 'objective: parsed.objective }',
+          replace: 'objective: (void parsed.note, parsed.objective) }',
+        },
+      ])
+      expect(errors).toHaveLength(1)
+      expect(errors[0]).toMatch(/promote\/choose-trial\.ts.*'note' does not exist/)
+    },
+  )
 })

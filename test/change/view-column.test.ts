@@ -20,7 +20,7 @@ it('a view column takes two files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it.runIf(inTurn(isLong))('a column that does not say when it is NULL does not compile', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a column that does not say when it is NULL does not compile', async () => {
   const errors = await compileErrors([
     {
       file: view,
@@ -31,7 +31,7 @@ it.runIf(inTurn(isLong))('a column that does not say when it is NULL does not co
   expect(errors.join('\n')).toMatch(/spending-views\.ts/)
 })
 
-it.runIf(inTurn(isLong))('a row whose column no table has makes no store, and is named', async () => {
+it.runIf(inTurn(isLong, import.meta.url))('a row whose column no table has makes no store, and is named', async () => {
   const opened = await inCopyWith(
     [{ file: view, find: "sql: 'b.remote_id'", replace: "sql: 'b.remote_status'" }],
     async (folder) => {

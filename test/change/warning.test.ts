@@ -19,30 +19,36 @@ it('a warning takes four files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it.runIf(inTurn(isLong))('a warning that is raised and stands in no row does not compile', async () => {
-  const errors = await compileErrors([
-    {
-      file: 'src/workbench/analysis/warnings/find-in-study.ts',
-      find: "warning('noTrials', plan)",
-      replace: "warning('noneAtAll', plan)",
-    },
-  ])
-  expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
-})
+it.runIf(inTurn(isLong, import.meta.url))(
+  'a warning that is raised and stands in no row does not compile',
+  async () => {
+    const errors = await compileErrors([
+      {
+        file: 'src/workbench/analysis/warnings/find-in-study.ts',
+        find: "warning('noTrials', plan)",
+        replace: "warning('noneAtAll', plan)",
+      },
+    ])
+    expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
+  },
+)
 
-it.runIf(inTurn(isLong))('a warning without its numbers, or a row without what to do, does not compile', async () => {
-  const errors = await compileErrors([
-    {
-      file: 'src/workbench/analysis/warnings/find-in-study.ts',
-      find: "warning('periodTooShort', { metrics, days })",
-      replace: "warning('periodTooShort', { metrics })",
-    },
-    {
-      file: 'src/workbench/analysis/warnings/run-rows.ts',
-      find: "    hint: 'see who else uses the key',\n",
-      replace: '',
-    },
-  ])
-  expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'days'/s)
-  expect(errors.join('\n')).toMatch(/run-rows\.ts.*'hint'/s)
-})
+it.runIf(inTurn(isLong, import.meta.url))(
+  'a warning without its numbers, or a row without what to do, does not compile',
+  async () => {
+    const errors = await compileErrors([
+      {
+        file: 'src/workbench/analysis/warnings/find-in-study.ts',
+        find: "warning('periodTooShort', { metrics, days })",
+        replace: "warning('periodTooShort', { metrics })",
+      },
+      {
+        file: 'src/workbench/analysis/warnings/run-rows.ts',
+        find: "    hint: 'see who else uses the key',\n",
+        replace: '',
+      },
+    ])
+    expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'days'/s)
+    expect(errors.join('\n')).toMatch(/run-rows\.ts.*'hint'/s)
+  },
+)

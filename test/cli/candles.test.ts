@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-talk.ts'
 import { type Desk, ended } from '../support/dcalab.ts'
@@ -216,7 +216,7 @@ it('killed with any number of its months written, an import of six months leaves
     const folder = `killed-${written}`
     const child = at.start(['candles', 'import', half, '--candles-dir', folder, '--json'])
     const end = ended(child)
-    while (child.exitCode === null && stagedIn(join(at.folder, folder, 'x/K-L/1m')) < written) await nextTurn()
+    while (child.exitCode === null && stagedIn(join(at.folder, folder, 'x/K-L/1m')) < written) await delay(1)
     child.kill('SIGKILL')
     await end
     const { code, stdout } = await at.dcalab(['candles', 'list', '--candles-dir', folder, '--json'])

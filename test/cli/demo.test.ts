@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { INTERVALS, type Interval } from '../../src/contract/market.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
-import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
+import { closePages, findBrowser, openReport, sharedBrowser } from '../support/browser.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
 import { type Desk, type Ended, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
@@ -63,7 +63,7 @@ describe('dcalab demo', () => {
   })
 
   it.skipIf(browserPath === undefined)('draws its report offline in Chromium without an error', async () => {
-    const browser = await launchBrowser(browserPath ?? '')
+    const browser = await sharedBrowser(browserPath ?? '')
     try {
       const { page, trouble } = await openReport(browser, join(at.folder, 'reports/demo.html'))
       await page.evaluate("dispatchEvent(new Event('beforeprint'))") // charts further down are drawn when one comes near
@@ -74,7 +74,7 @@ describe('dcalab demo', () => {
       expect(await page.locator('svg path[aria-roledescription], svg .mark-symbol path').count()).toBeGreaterThan(60)
       expect(trouble).toEqual([])
     } finally {
-      await browser.close()
+      await closePages(browser)
     }
   })
 

@@ -1,10 +1,11 @@
 /** A store leaves as text and comes back by the guide's recipe, with the `sqlite3` of a stable Linux (3.40: json_valid(null) is 0 there). */
+
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FIRST_VERSION } from '../../src/service/schema.ts'
+import { FIRST_VERSION } from '../../src/service/database.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
 import type { Desk } from '../support/dcalab.ts'

@@ -4,6 +4,7 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
@@ -167,7 +168,7 @@ it.skipIf(process.platform !== 'linux')('a program that we start inherits no key
   const end = await dcalab(['report', 'canary', '--open'], { PATH: `${bin}:${process.env.PATH}` })
   expect(end.code).toBe(0)
   const inherited = join(at.folder, 'inherited')
-  while (!existsSync(inherited)) await new Promise(setImmediate)
+  while (!existsSync(inherited)) await delay(5)
   expect(readFileSync(inherited, 'utf8')).toContain('HOME=')
   expectClean(end)
 })

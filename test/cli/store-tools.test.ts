@@ -10,7 +10,6 @@ import { Failure } from '../../src/errors.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { VIEW_ROWS, VIEWS } from '../../src/workbench/store/views.ts'
 import { behindTalk } from '../support/behind-talk.ts'
-import { duckdb } from '../support/duckdb.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -187,33 +186,6 @@ describe('an export', () => {
     const { code, err } = await dcalab(['export', 'plain', '--out', at('absent/x.csv')])
     expect(code).toBe(6)
     expect(err).toContain('its folder is missing')
-  })
-})
-
-describe('with DuckDB', () => {
-  const recipe = readFileSync(new URL('../../src/guide/data.md', import.meta.url), 'utf8')
-  const [, statement] = recipe.match(/```sql\n([^`]+)```/) ?? []
-
-  it('the guide has a statement over an exported file', () => {
-    expect(statement).toContain("from 'btc.parquet'")
-  })
-
-  it.skipIf(duckdb === undefined)('the recipe of the guide answers over an exported file', async () => {
-    const file = at('duck.parquet')
-    await dcalab(['export', 'plain', '--out', file])
-    const [best] = fromStore('select trial, net_profit from answers where rank = 1')
-    expect(await duckdb?.(statement.replace('btc.parquet', file))).toMatchObject([
-      { take_profit_percent: 1, trials: '3', best: best.net_profit, winner: best.trial },
-    ])
-    expect(await duckdb?.(`select column_name, column_type from (describe from '${file}')`)).toEqual(
-      expect.arrayContaining([
-        { column_name: 'rank', column_type: 'BIGINT' },
-        { column_name: 'simulated', column_type: 'BOOLEAN' },
-        { column_name: 'sharpe', column_type: 'DOUBLE' },
-        { column_name: 'period_from', column_type: 'TIMESTAMP WITH TIME ZONE' },
-        { column_name: 'market', column_type: 'VARCHAR' },
-      ]),
-    )
   })
 })
 

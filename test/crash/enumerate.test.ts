@@ -32,8 +32,8 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
     expect(steps).toBeGreaterThanOrEqual(fate === 'ok' ? 130 : 160)
     expect(leaving.length).toBeGreaterThanOrEqual(60)
     expect(underway).toBeGreaterThan(0)
-    // Here every twenty-fourth of them, for each fate other ones, and that at which the submission is on its way.
-    const some = [underway, ...leaving.filter((_, n) => n % 24 === 3 * FATES.indexOf(fate))]
+    // Here every forty-eighth of them, for each fate other ones, and that at which the submission is on its way.
+    const some = [underway, ...leaving.filter((_, n) => n % 48 === 6 * FATES.indexOf(fate))]
     for (const step of share({ usual: some, long: Array.from({ length: steps }, (_, n) => n) })) {
       const world = worlds.make(fate)
       expect(await world.dieAt(step)).toBe(false)

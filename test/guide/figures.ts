@@ -8,17 +8,20 @@ import {
   holdBenchmark,
   periodicPurchases,
 } from '../../src/workbench/analysis/certainty/benchmarks.ts'
-import type { EquityCurve } from '../../src/workbench/analysis/certainty/equity-curve.ts'
+import {
+  type EquityCurve,
+  leadNoise,
+  leadOver,
+  partsOfProfit,
+  profitNoise,
+} from '../../src/workbench/analysis/certainty/equity.ts'
 import { fallAfterBaseOrder } from '../../src/workbench/analysis/certainty/falls.ts'
-import { leadNoise, leadOver, profitNoise } from '../../src/workbench/analysis/certainty/noise.ts'
-import { partsOfProfit } from '../../src/workbench/analysis/certainty/parts-of-profit.ts'
 import {
   deflatedSharpe,
   expectedMaximumSharpe,
   FEWEST_RETURNS,
 } from '../../src/workbench/analysis/certainty/sharpe-probability.ts'
-import { pearson } from '../../src/workbench/analysis/pearson.ts'
-import { rankCorrelation } from '../../src/workbench/analysis/rank-correlation.ts'
+import { pearson, rankCorrelation } from '../../src/workbench/analysis/correlation.ts'
 import { createHistory, type Run } from './history.ts'
 
 const money = (value: number | null) => (value ?? Number.NaN).toFixed(2).replace('-', '−')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closePages, findBrowser, sharedBrowser } from '../support/browser.ts'
+import { COLOURS_ALONE, closePages, findBrowser, sharedBrowser } from '../support/browser.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 
@@ -80,19 +80,19 @@ describe.skipIf(browserPath === undefined)('the guide in Chromium', () => {
     expect(trouble).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)(
-    'has nothing that axe calls serious, %s, and fits a phone',
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width: 360, height: 800 })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-      await page.locator('#search').fill('conventions preset') // axe takes a minute for all pages at once
-      await page.evaluate(axe.source)
-      const violations: unknown = await page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-      )
-      expect(violations).toEqual([])
-      await page.locator('#search').fill('')
-    },
-  )
+  it.each([
+    ['light', ''],
+    ['dark', COLOURS_ALONE], // nothing else can have broken
+  ] as const)('has nothing that axe calls serious, %s, and fits a phone', async (colorScheme, rules) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: 360, height: 800 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await page.locator('#search').fill('conventions preset') // axe takes a minute for all pages at once
+    await page.evaluate(axe.source)
+    const violations: unknown = await page.evaluate(
+      `axe.run(document, { resultTypes: ['violations'], ${rules} }).then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+    )
+    expect(violations).toEqual([])
+    await page.locator('#search').fill('')
+  })
 })

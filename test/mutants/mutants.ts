@@ -323,4 +323,12 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'profit >= floor',
     test: curve,
   },
+  {
+    name: 'whether a rung at the stop exists is believed of every deal as of one at the price 1',
+    file: 'src/engine/jump/sure.ts',
+    find: '< TOUCH / 100',
+    replace: '< 0',
+    test: 'test/engine/jump/sweep.test.ts',
+    only: 'rounding alone',
+  },
 ]

@@ -15,8 +15,13 @@ const known = ['22', ...everyDay, '26']
 
 /** What depends on the version: numbers, SQLite, files and their compression, threads, the entry. The main job brings HTTP, screen and report. */
 const SHARE = [
-  'test/engine',
-  'test/workbench/study',
+  'test/engine/jump/agreement.test.ts',
+  'test/engine/jump/starts.test.ts',
+  'test/engine/kernel',
+  'test/engine/naive-bot.test.ts',
+  'test/engine/reference.test.ts',
+  'test/workbench/study/fingerprint.test.ts',
+  'test/workbench/study/pinned-studies.test.ts',
   'test/workbench/store/migrate.test.ts',
   'test/workbench/store/results.test.ts',
   'test/workbench/store/sql.test.ts',

@@ -1,5 +1,6 @@
 /** A backtest job from order to result. */
 import { rmSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobBody, JobListBody } from '../../src/contract/bodies.ts'
@@ -136,7 +137,7 @@ describe('a job', () => {
     }
     expect([await read(running), await read(queued)]).toEqual(['running', 'queued'])
     expect((await ask(service, { method: 'DELETE', path: path(running), keys })).status).toBe(204)
-    while ((await read(queued)) === 'queued');
+    while ((await read(queued)) === 'queued') await delay(5)
     expect([await read(running), await read(queued)]).toEqual(['404 NotFound', 'running'])
     expect(refusalOf(await ask(service, { method: 'DELETE', path: path(running), keys }))).toBe('404 NotFound')
     expect(await listAll(service, keys)).toHaveLength(1)

@@ -1,10 +1,10 @@
 /** H43: a service store of every known version is brought forward: every row, number and reference stays, a copy of it lies beside. */
+
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/service/database.ts'
-import { FIRST_VERSION, MIGRATIONS } from '../../src/service/schema.ts'
+import { FIRST_VERSION, MIGRATIONS, openDatabase } from '../../src/service/database.ts'
 import { STEPS, serviceStoreOf } from './old-versions.ts'
 import { openWorld, type World } from './world.ts'
 

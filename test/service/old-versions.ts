@@ -1,6 +1,6 @@
 /** Service stores as every version that is known left them, with rows in most tables, and a made-up next version. */
 import BetterSqlite3 from 'better-sqlite3'
-import { FIRST_VERSION, MIGRATIONS } from '../../src/service/schema.ts'
+import { FIRST_VERSION, MIGRATIONS } from '../../src/service/database.ts'
 
 const ROWS = `
 insert into service values ('id of before', 0);

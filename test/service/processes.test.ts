@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -104,6 +105,7 @@ describe('a killed service', () => {
       for (;;) {
         const pnl: PnlBody = JSON.parse((await ask(at, { path: `/api/bots/${id}/pnl`, keys })).text)
         if (pnl.candles?.ended) return JSON.stringify({ ...pnl, marketTime: null })
+        await delay(10)
       }
     }
     await kill(server)

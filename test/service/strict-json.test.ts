@@ -1,7 +1,7 @@
 /** JSON that says one thing to every reader. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseStrictJson } from '../../src/service/http/strict-json.ts'
+import { parseStrictJson } from '../../src/service/http/app.ts'
 
 it('reads every value JSON can say as JSON.parse does, or names a key that stands twice', () => {
   fc.assert(

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { type Agent, request } from 'node:http'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { storeCandles } from '../../src/candles/folder/folder.ts'
 import type { JobBody, JobListBody, JobRequestBody } from '../../src/contract/bodies.ts'
@@ -171,11 +172,15 @@ export async function listAll(service: { readonly url: string }, keys: IssuedKey
   return list.jobs
 }
 
+/** Whoever asks without a pause takes the processor from what it waits for. */
+const askAgainMs = 10
+
 /** Asks for the list until every job has ended. */
 export async function untilEnded(service: { readonly url: string }, keys: IssuedKeys): Promise<readonly JobBody[]> {
   for (;;) {
     const jobs = await listAll(service, keys)
     if (jobs.every(({ state }) => state === 'completed' || state === 'failed')) return jobs
+    await delay(askAgainMs)
   }
 }
 

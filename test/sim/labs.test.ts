@@ -1,6 +1,6 @@
 /** Two and three labs that start within a minute of each other, with one key and one study of 40 trials: what they pay for twice, by the service's book. */
 import { expect, it } from 'vitest'
-import { share } from '../support/share.ts'
+import { isLong, share } from '../support/share.ts'
 import { makeTrials } from '../workbench/run/setup.ts'
 import { type LabsReport, type LabsSetting, runLabs, trialsOfLabs } from './labs.ts'
 import type { Fate } from './network.ts'
@@ -98,6 +98,7 @@ it('where requests alone are shown labs pay twice seldom, and name it', { timeou
 it('where nothing is shown each lab pays for everything, and parts alone help', { timeout: 600_000 }, async () => {
   const blind = await shareTheStudy({ labs: 2, echoes: 'nothing' }, 'two labs, nothing shown')
   expect(blind.least).toBe(trialsOfLabs)
+  if (!isLong) return
   const three = await shareTheStudy({ labs: 3, echoes: 'nothing' }, 'three labs, nothing shown')
   expect(three.least).toBe(2 * trialsOfLabs)
 })

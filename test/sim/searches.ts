@@ -4,8 +4,8 @@
  * One comes after the other, each with an investment of its own, so that no two have a trial in common.
  */
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import type { Searching } from '../../src/workbench/run/options.ts'
 import { createSearch } from '../../src/workbench/search/searches.ts'
+import type { Searching } from '../../src/workbench/store/kept-proposals.ts'
 import { memoryOf } from '../../src/workbench/store/kept-proposals.ts'
 import { createGrid } from '../../src/workbench/study/grid.ts'
 import type { Study } from '../../src/workbench/study/study.ts'

@@ -3,8 +3,17 @@ import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
 import { combineDigests, digestMonth } from '../hash.ts'
-import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, type Month, monthOf, VALUE_COLUMNS } from '../months.ts'
-import { type CandlePeriod, findMissingEdge } from '../period.ts'
+import {
+  type CandlePeriod,
+  candleRows,
+  EARLIEST_TIME,
+  emptyCandles,
+  findMissingEdge,
+  LATEST_TIME,
+  type Month,
+  monthOf,
+  VALUE_COLUMNS,
+} from '../months.ts'
 import { listMonths } from './commit.ts'
 import { createMonthReader, type MonthHead, readMonthHead } from './month-file.ts'
 

@@ -5,8 +5,7 @@
  */
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { combineDigests } from '../hash.ts'
-import { monthEnd, monthOf } from '../months.ts'
-import { isoTime } from '../period.ts'
+import { isoTime, monthEnd, monthOf } from '../months.ts'
 import type { StoredMonth } from './stored-months.ts'
 
 export interface StoredStretch {

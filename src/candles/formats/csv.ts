@@ -5,8 +5,7 @@
 import { CANDLE_COLUMNS } from './column-names.ts'
 import { parseDecimal, textOf } from './decimal.ts'
 import type { CsvLayout } from './layouts.ts'
-import type { ProblemList } from './problems.ts'
-import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
+import { type CollectedRows, createRowCollector, type ProblemList, type RowRules } from './row-collector.ts'
 import { parseTimeText } from './written-time.ts'
 
 export interface CsvRows extends CollectedRows {

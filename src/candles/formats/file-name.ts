@@ -1,6 +1,6 @@
 /** Guesses market and interval from the name of a candle file, only where the name is unambiguous. */
 import { findMarket, type Interval, isInterval, marketName } from '../../contract/market.ts'
-import type { LayoutName } from './raw-series.ts'
+import type { LayoutName } from './row-collector.ts'
 
 /** Quote assets of Binance spot at which a joined symbol such as BTCUSDT can be cut. */
 const binanceQuotes = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'BTC', 'ETH', 'BNB', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY']

@@ -3,10 +3,8 @@ import { findMarket, type Interval, isInterval } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { type FileContent, readFileContent } from './file-bytes.ts'
 import { guessFromName, intervalOf } from './file-name.ts'
-import type { ProblemList } from './problems.ts'
-import type { LayoutName, RawSeries } from './raw-series.ts'
 import { readRawFile } from './read-file.ts'
-import type { RowRules } from './row-collector.ts'
+import type { LayoutName, ProblemList, RawSeries, RowRules } from './row-collector.ts'
 import type { Spelling } from './sniff/read-spelled.ts'
 
 export interface ReadOptions {

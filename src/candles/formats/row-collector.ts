@@ -1,7 +1,7 @@
 /** Collects rows of any layout into columns: times are converted to ms, numbers that are no candle are recorded as problems. */
 import type { Candles } from '../../engine/candles.ts'
+import { Failure, type Problem } from '../../errors.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
-import type { ProblemList } from './problems.ts'
 
 export type TimeUnit = 's' | 'ms' | 'µs' | 'ns'
 
@@ -22,7 +22,7 @@ export interface CollectedRows {
   readonly unit: TimeUnit | null
 }
 
-export interface RowCollector {
+interface RowCollector {
   /** `cells`: open time in any unit, open, high, low, close, volume; may be reused by the caller. */
   add(line: number, cells: Float64Array): void
   finish(): CollectedRows
@@ -122,4 +122,79 @@ function grownLines(lines: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(lines.length * 2)
   larger.set(lines)
   return larger
+}
+
+/** The layouts of whole files, recognised by content. */
+export type LayoutName =
+  | 'normalised'
+  | 'binance-vision'
+  | 'named-columns'
+  | 'cryptodatadownload'
+  | 'lean-minute'
+  | 'lean-hour'
+  | 'freqtrade-json'
+  | 'arrow'
+  | 'parquet'
+  | 'octobot'
+  | 'spelled'
+
+/** The rows of one market in the order of the file, and what the content says about them. */
+export interface RawSeries extends CollectedRows {
+  readonly market: string | null
+  /** A pair without its exchange, as written: `BTC/USDT`. */
+  readonly symbol: string | null
+  /** As written; may be none that we store. */
+  readonly interval: string | null
+  readonly synthetic: boolean
+}
+
+export interface RawFile {
+  readonly layout: LayoutName
+  /** Not empty; several when the file holds several markets. */
+  readonly series: readonly RawSeries[]
+  /** True when the layout may hold two candles of one time; the conflict policy then chooses one. */
+  readonly holdsConflicts: boolean
+  /** The content is known to be of a spot market of Binance. */
+  readonly tellsSpot?: boolean
+  /** How it was read, where nothing in it says so. */
+  readonly assumed?: string
+}
+
+/**
+ * What is wrong with a line: an unreadable cell, an impossible time, a time in another unit than the first, numbers that are no
+ * candle, a second candle of one time.
+ */
+export type ProblemKind = 'unreadable' | 'time' | 'timeUnit' | 'impossible' | 'conflict' | 'misaligned'
+
+/** The problems of one file: the first ones with their lines, the rest as a count. */
+export interface ProblemList {
+  add(line: number, kind: ProblemKind, message: string): void
+  /** How many problems of each kind were added. */
+  counts(): ReadonlyMap<ProblemKind, number>
+  /** @throws Failure candlesInvalid when there was any problem */
+  refuse(what: string): void
+}
+
+const named = 20
+
+export function createProblemList(path: string): ProblemList {
+  const problems: Problem[] = []
+  const counts = new Map<ProblemKind, number>()
+  return {
+    add(line, kind, message) {
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      if (problems.length < named) problems.push({ place: `${path}:${line}`, message })
+    },
+    counts: () => counts,
+    refuse(what) {
+      const count = [...counts.values()].reduce((sum, n) => sum + n, 0)
+      if (count === 0) return
+      const hidden = count - problems.length
+      const rest = hidden > 0 ? [{ place: path, message: `… and ${hidden} more problems` }] : []
+      throw new Failure('candlesInvalid', `${what}: ${count === 1 ? 'a problem' : `${count} problems`} in ${path}`, {
+        problems: [...problems, ...rest],
+        details: { count },
+      })
+    },
+  }
 }

@@ -1,7 +1,6 @@
 /** Reads tables with named columns (Arrow, Feather, Parquet) as rows of candles. */
 import { CANDLE_COLUMNS, findCandleColumns } from './column-names.ts'
-import type { ProblemList } from './problems.ts'
-import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
+import { type CollectedRows, createRowCollector, type ProblemList, type RowRules } from './row-collector.ts'
 import { parseTimeText } from './written-time.ts'
 
 /** Columns of `count` values each; values have the JavaScript type of the file's type. */

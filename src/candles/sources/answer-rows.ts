@@ -1,12 +1,11 @@
 /** Reads rows of candles in the JSON answers of exchanges. */
-import { INTERVALS } from '../../contract/market.ts'
+import { INTERVALS, marketName } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
 import { alignRows, orderRows } from '../assemble.ts'
 import { parseDecimal } from '../formats/decimal.ts'
-import { createProblemList } from '../formats/problems.ts'
-import { createRowCollector } from '../formats/row-collector.ts'
-import type { Answer, FetchRequest } from './source.ts'
+import { createProblemList, createRowCollector } from '../formats/row-collector.ts'
+import type { Answer, FetchRequest, SourceName } from './source.ts'
 
 /** @throws Failure serviceUnreadable when an answer is no JSON */
 export function parseAnswer(name: string, { bytes }: Answer): unknown {
@@ -69,4 +68,12 @@ function numberOf(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN
   const bytes = Buffer.from(value)
   return parseDecimal(bytes, 0, bytes.length)
+}
+
+/** @throws Failure usage unless the market is on the source's exchange and the source has the interval */
+export function refuseUnlessServed(source: SourceName, { market, interval }: FetchRequest, hasInterval: boolean): void {
+  if (market.exchange === source && hasInterval) return
+  throw new Failure('usage', `${source} has no ${interval} candles of ${marketName(market)}`, {
+    hint: `it has markets of the exchange ${source}; another interval can be made by \`dcalab candles resample\``,
+  })
 }

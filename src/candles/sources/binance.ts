@@ -1,8 +1,7 @@
 /** Binance's public klines, GET /api/v3/klines, from its address for market data alone. https://developers.binance.com/docs/binance-spot-api-docs */
 import { marketName } from '../../contract/market.ts'
-import { isoTime } from '../period.ts'
-import { candlesOfRows, pagesOf, parseAnswer, unreadable } from './answer-rows.ts'
-import { refuseUnlessServed } from './served.ts'
+import { isoTime } from '../months.ts'
+import { candlesOfRows, pagesOf, parseAnswer, refuseUnlessServed, unreadable } from './answer-rows.ts'
 import type { CandleSource, FetchRequest, Piece } from './source.ts'
 
 const largestPage = 1000

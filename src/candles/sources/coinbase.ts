@@ -1,9 +1,8 @@
 /** Coinbase Exchange's public candles, GET /products/{id}/candles: newest first, low before high, minutes without trades absent. https://docs.cdp.coinbase.com/exchange */
 import { INTERVALS, type Interval, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { isoTime } from '../period.ts'
-import { candlesOfRows, pagesOf, parseAnswer } from './answer-rows.ts'
-import { refuseUnlessServed } from './served.ts'
+import { isoTime } from '../months.ts'
+import { candlesOfRows, pagesOf, parseAnswer, refuseUnlessServed } from './answer-rows.ts'
 import type { CandleSource, FetchRequest, Piece } from './source.ts'
 
 const largestPage = 300

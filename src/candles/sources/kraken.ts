@@ -1,9 +1,8 @@
 /** Kraken's public candles, GET /0/public/OHLC: the latest 720 and nothing before them. https://docs.kraken.com/api/docs/rest-api/get-ohlc-data */
 import { INTERVALS, type Interval, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { isoTime } from '../period.ts'
-import { candlesOfRows, parseAnswer, unreadable } from './answer-rows.ts'
-import { refuseUnlessServed } from './served.ts'
+import { isoTime } from '../months.ts'
+import { candlesOfRows, parseAnswer, refuseUnlessServed, unreadable } from './answer-rows.ts'
 import type { CandleSource, FetchRequest, Piece } from './source.ts'
 
 const reach = 720

@@ -17,7 +17,7 @@ import {
   shownService,
   withServiceOption,
 } from '../shown-service.ts'
-import { pathsOf, withStoreToRead } from '../workbench.ts'
+import { pathsOf, withKnownStore, withStoreToRead } from '../workbench.ts'
 
 interface ExportOptions extends CommonOptions, ServiceOptions {
   readonly out: string
@@ -26,10 +26,13 @@ interface ExportOptions extends CommonOptions, ServiceOptions {
   readonly force?: boolean
 }
 
-type ExportFormat = (typeof EXPORT_FORMATS)[number]
+type ExportFormat = (typeof EXPORT_FORMATS)[number] | typeof FOLDER
+
+/** Of the whole store, for DuckDB and data frames. */
+const FOLDER = 'parquet-folder'
 
 /** Here, so that `--help` loads no room. */
-const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'ndjson']
+const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'ndjson', FOLDER]
 
 const WHOLE_STORE = 'store'
 
@@ -38,9 +41,9 @@ export const exportCommand: Register = (program, context) => {
     .command('export')
     .description('write results to a Parquet, CSV or NDJSON file')
     .argument('<study>', `name of a study in the store; \`${WHOLE_STORE}\` for all of them`)
-    .addOption(option('--out <file>', 'file to write: .parquet, .csv or .ndjson; - is stdout').makeOptionMandatory())
+    .addOption(option('--out <file>', 'file (.parquet, .csv, .ndjson; - is stdout) or folder').makeOptionMandatory())
     .addOption(
-      option('--format <format>', `${FORMATS.join(', ')}; on stdout csv or ndjson`, {
+      option('--format <format>', `${FORMATS.join(', ')}`, {
         otherwise: 'by the ending of the file; csv on stdout',
       }).choices([...FORMATS]),
     )
@@ -52,9 +55,11 @@ export const exportCommand: Register = (program, context) => {
     .option('--force', 'replace an existing file')
   withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: every service and revision`), [
     'dcalab export btc-may-2021 --out btc.parquet',
-    'dcalab export store --view attempts --out attempts.csv --force',
-  ]).action((name: string, options: ExportOptions) =>
-    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
+    'dcalab export store --format parquet-folder --out lake',
+  ]).action((name: string, options: ExportOptions) => {
+    const { format } = options
+    if (format === FOLDER) return exportStore(context, name, options)
+    return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const [{ exportText, exportView }, { holdsStudy }] = await Promise.all([
         import('../../workbench/store/export/export.ts'),
         import('../../workbench/store/export/view-rows.ts'),
@@ -63,7 +68,6 @@ export const exportCommand: Register = (program, context) => {
       if (name === WHOLE_STORE && holdsStudy(store, name)) {
         say(terminal, `note: exported all studies; to export the study named ${name}, rename it: dcalab study rename`)
       }
-      const { format } = options
       const on = await chooseRows(context, store, { name, options })
       const { shown } = on
       const question = {
@@ -98,8 +102,34 @@ export const exportCommand: Register = (program, context) => {
         ...headingOf(shown),
         `${path}: ${countOf(rows, 'row')} of ${view}, ${columns} columns (${formatBytes(bytes)})`,
       ])
-    }),
-  )
+    })
+  })
+}
+
+async function exportStore(context: Context, name: string, options: ExportOptions): Promise<void> {
+  if (name !== WHOLE_STORE || options.view !== undefined || options.out === '-') {
+    throw new Failure('usage', `--format ${FOLDER} writes every view of all studies into a folder`, {
+      hint: `dcalab export ${WHOLE_STORE} --format ${FOLDER} --out lake`,
+    })
+  }
+  const { exportFolder } = await import('../../workbench/store/export/folder.ts')
+  await withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    const { identity, shown } = await chooseRows(context, store, { name, options })
+    const { signal } = context
+    const of = {
+      path: options.out,
+      all: options.service === EVERY_SERVICE,
+      ...(identity === undefined ? {} : { identity }),
+    }
+    const report = await withProgress(context, (tell) => exportFolder(store, { ...of, tell, signal }))
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, { ...report, format: FOLDER, service: shown?.name ?? null })
+    const { path, files, rows } = report
+    return printLines(terminal, [
+      ...headingOf(shown),
+      `${path}: ${countOf(files, 'file')}, ${countOf(rows, 'row')}; each run adds its results`,
+    ])
+  })
 }
 
 interface Rows {

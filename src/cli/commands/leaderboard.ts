@@ -57,10 +57,15 @@ export const examineCommand: Register = (program, context) => {
     .argument('<study or id>', 'name of a study in the store, or the id of a configuration')
     .addOption(option('--market <market>', 'one market of a study with several', { otherwise: 'all of them' }))
     .option('--all', 'list every check with its numbers')
+    .option('--costs', 'compute results again under other costs, free')
   withExamples(withResultChoice(withCandles(withStore(command))), [
     'dcalab examine eth-2025',
-    'dcalab examine 46330614 --json',
+    'dcalab examine eth-2025 --costs',
   ]).action(async (target: string, options: ExamineOptions) => {
+    if (options.costs) {
+      const { examineCosts } = await import('./examine/costs.ts')
+      return examineCosts(context, target, options)
+    }
     const { examineTarget } = await import('./examine/describe-examination.ts')
     return examineTarget(context, target, options)
   })

@@ -7,14 +7,14 @@ import type { Progress } from '../../workbench/run/progress.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { withGivenStudy } from '../given-study.ts'
-import { withHeartbeat } from '../long-work.ts'
+import { withHeartbeat, withProgress } from '../long-work.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../option.ts'
 import { formatDuration, formatTime, jsonText, printJson, printLines, say, timesShown } from '../output.ts'
 import { describeNext, describeSummary, type ProgressWatch } from '../run-progress.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
-import { pathsOf } from '../workbench.ts'
+import { pathsOf, withOpenStore } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
@@ -89,6 +89,7 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   })
   const { terminal } = context.system
   const judged = await judgeBest(context, summary, options)
+  if (!options.dryRun && !context.signal.aborted) await refreshExports(context, summary, options)
   tellFailures(context, summary)
   if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, judged?.json) })
   else {
@@ -154,6 +155,23 @@ async function judgeBest(context: Context, { best, study, revision }: RunSummary
   if (best === null || options.dryRun || context.signal.aborted) return null
   const { judgeStudy } = await import('../judging.ts')
   return judgeStudy(context, revision ?? study, pathsOf(context, options))
+}
+
+/** Folders of Parquet files get the new results; a folder that cannot be written is named, and the run stays what it was. */
+async function refreshExports(context: Context, { study }: RunSummary, options: RunCommandOptions): Promise<void> {
+  const { signal, system } = context
+  const { store: path } = pathsOf(context, options)
+  try {
+    await withOpenStore(context, path, async (store) => {
+      const { refreshFolders } = await import('../../workbench/store/export/folder.ts')
+      const { gone } = await withProgress(context, (tell) => refreshFolders(store, { study, tell, signal }))
+      for (const folder of gone)
+        say(system.terminal, `note: ${folder} is no export of ${path} any more; runs leave it out`)
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(system.terminal, `note: the exported files were not brought up to date: ${error.message}`)
+  }
 }
 
 const progressEveryMs = 60_000

@@ -137,33 +137,45 @@ interface Standing {
 }
 
 async function showAll(context: Context, store: Store, options: StatusOptions): Promise<void> {
-  const [{ standing, state }, { nextCommand }] = await Promise.all([
+  const [{ standing, more, state }, { nextCommand }] = await Promise.all([
     readWork(context, store, options),
     import('../../workbench/store/standing.ts'),
   ])
   const { terminal } = context.system
   if (options.json) return printJson(terminal, { ...standing, next: nextCommand(state, 'dcalab status') })
-  await printAnswer(terminal, describeStanding(standing, timesShown(terminal)))
+  await printAnswer(terminal, describeStanding({ ...standing, more }, timesShown(terminal)))
 }
 
-/** @param options `study`: the state is that of this one, else of the latest */
+/** @param options `study`: the state is that of this one, else of the latest. `more`: studies that are not shown */
 async function readWork(
   context: Context,
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
-): Promise<{ readonly standing: Standing; readonly state: WorkState }> {
-  const [{ listCandles }, { countStudies }, { findStandingBot, listStandingBots }, { bestVerdict }, { findOpening }] =
-    await Promise.all([
-      import('../../candles/folder/folder.ts'),
-      import('../../workbench/store/study-counts.ts'),
-      import('../../workbench/store/standing.ts'),
-      import('../next-command.ts'),
-      import('../../workbench/store/holdouts.ts'),
-    ])
+): Promise<{ readonly standing: Standing; readonly more: number; readonly state: WorkState }> {
+  const [
+    { listCandles },
+    { countStudies },
+    { listStudies },
+    { findStandingBot, listStandingBots },
+    { bestVerdict },
+    { findOpening },
+  ] = await Promise.all([
+    import('../../candles/folder/folder.ts'),
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/store/study-records.ts'),
+    import('../../workbench/store/standing.ts'),
+    import('../next-command.ts'),
+    import('../../workbench/store/holdouts.ts'),
+  ])
   const question = await serviceQuestion(context, store, options)
-  const counts = countStudies(store, { all: options.all ?? false, ...question })
+  const { all = false } = options
+  const studies = listStudies(store)
+  // Counting a study of ten thousand trials for the first time takes a while: only what is shown is counted.
+  const isCounted = options.json || options.service !== undefined
+  const counts = countStudies(store, { all, ...question, ...(isCounted ? {} : { most: MOST_SHOWN }) })
   const [asked] = study === undefined ? counts : countStudies(store, { all: true, study, ...question })
-  const known = new Set(counts.map((count) => count.study))
+  const listed = isCounted ? counts : studies.filter(({ archivedAt }) => all || archivedAt === null)
+  const known = new Set(studies.map(({ name }) => name))
   const standing: Standing = {
     studies: counts.map(summariseStudy),
     newFiles: ownStudyFiles().filter((file) => !known.has(nameIn(file))),
@@ -173,7 +185,8 @@ async function readWork(
   }
   // An agent reads no file.
   const [newFile] = study === undefined && context.agent === undefined ? standing.newFiles : []
-  return { standing, state: { ...around(), study: asked === undefined ? null : await stateOf(asked) } }
+  const more = listed.length - MOST_SHOWN
+  return { standing, more, state: { ...around(), study: asked === undefined ? null : await stateOf(asked) } }
 
   function around() {
     return {
@@ -189,7 +202,7 @@ async function readWork(
       // Of one whose hold-out was opened nothing more is sent.
       ...{ name, open: findOpening(store, name) === undefined ? waiting + running : 0, unresolved, done },
       isReported: existsSync(join(REPORTS_FOLDER, `${name}.html`)),
-      verdict: done === 0 ? null : await bestVerdict(context, store, count),
+      verdict: done === 0 ? null : await bestVerdict(store, count),
       bot: findStandingBot(store, name),
     }
   }
@@ -247,8 +260,10 @@ function ownStudyFiles(): readonly string[] {
 
 const MOST_SHOWN = 5
 
-function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing, when: TimeWords): Line[] {
-  const more = studies.length - MOST_SHOWN
+function describeStanding(
+  { studies, more, newFiles, allowance, bots, candles }: Standing & { readonly more: number },
+  when: TimeWords,
+): Line[] {
   return [
     ...(studies.length === 0 ? ['no study has been run yet'] : describeStudies(studies.slice(0, MOST_SHOWN))),
     ...(more > 0 ? [`… ${more} more: dcalab study list`] : []),

@@ -98,8 +98,14 @@ export class DealWalk {
     this.#scale = open[deal.start] * (1 + this.#slippageRate)
     this.#write(this.#scale, levels)
     const orders = affordableOrders(levels, this.#budget)
-    Object.assign(deal, { next: count, bound: Number.POSITIVE_INFINITY, slope: 0, constant: 0, stair: 0 })
-    Object.assign(deal, { closed: 0, used: 0, need: orders === 0 ? 0 : cost[orders - 1] })
+    deal.next = count
+    deal.bound = Number.POSITIVE_INFINITY
+    deal.slope = 0
+    deal.constant = 0
+    deal.stair = 0
+    deal.closed = 0
+    deal.used = 0
+    deal.need = orders === 0 ? 0 : cost[orders - 1]
     if (orders === 0) return
     for (let row = 0; row < levels.orders; row++) levels.takeProfit[row] = this.#targetOf(row, ratio)
     let filled = 0

@@ -159,8 +159,8 @@ function sweepRatios(
     let tail: ChainedDeal | undefined
     for (let at = start; ; ) {
       while (next !== undefined && next.start < at) {
-        tally(next, -1)
         next.version = -1
+        tally(next, -1)
         next = next.following
       }
       const isMet = next !== undefined && next.start === at
@@ -190,6 +190,7 @@ function sweepRatios(
     deal.version++
     bounds.add(deal)
     if (deal.next !== next) deal.following = enter(deal.next, deal.following)
+    cash.endReplacing()
   }
 
   function tally(deal: ChainedDeal, sign: 1 | -1): void {
@@ -272,23 +273,34 @@ function createCashWatch(investment: number) {
   let scarcest: ChainedDeal | undefined
   let slope = 0
   let last = 0
+  // Of the deals that are being replaced.
+  let gained = 0
+  let lost = 0
   const losers = new Set<ChainedDeal>()
-  return { count, covers }
+  return { count, endReplacing, covers }
 
   function count(deal: ChainedDeal, sign: 1 | -1, ratio: number): void {
     const profit = deal.closed * (deal.slope * ratio + deal.constant)
     moveTo(ratio)
     slope += sign * deal.closed * deal.slope
-    atMost += Math.max(0, sign * profit)
+    gained += sign * profit
     if (sign === 1) {
       if (profit < 0) losers.add(deal)
-      atLeast -= Math.max(0, -profit) + Math.max(0, deal.need - need)
+      lost += Math.max(0, -profit)
+      atLeast -= Math.max(0, deal.need - need)
       need = Math.max(need, deal.need)
     } else {
       losers.delete(deal)
-      atLeast -= Math.max(0, profit)
-      if (deal === scarcest) atMost = Number.POSITIVE_INFINITY
+      if (deal === scarcest && deal.version < 0) atMost = Number.POSITIVE_INFINITY
     }
+  }
+
+  /** Call when deals that follow one another have taken the places of others. */
+  function endReplacing(): void {
+    atLeast += Math.min(0, gained, -lost)
+    atMost += Math.max(0, gained)
+    gained = 0
+    lost = 0
   }
 
   /** Each deal is worth more by its slope. */
@@ -312,6 +324,8 @@ function createCashWatch(investment: number) {
       money += deal.closed * (deal.slope * ratio + deal.constant)
     }
     atMost = atLeast
+    gained = 0
+    lost = 0
     return atLeast >= 0
   }
 }

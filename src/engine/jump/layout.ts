@@ -246,6 +246,22 @@ export const DURATION_STRIDE = 50
 export const DURATION_BINS = 51
 /** What the memo says of a deal's orders (assembly/levels.ts); only where all slots have one config. */
 export const MEMO_ORDERS_AT = 52
+/** Prices as codes (pyramid.ts), the lines of candles among them, and the scale of each block. */
+export const CODES_AT = 53
+export const CODE_LINES = 54
+export const CODE_SCALES_AT = 55
+
+// A line of codes: the lows of sixteen candles or nodes, then their highs, 16 bits each.
+export const LINE = 64
+/** log2 of the candles or nodes of one line. */
+export const LINE_SHIFT = 4
+/** log2 of BLOCK, whose candles have one scale from price to code. */
+export const BLOCK_SHIFT = 13
+/** The prices of a block have codes of so many values, about the middle of the 65,536 there are: those below and above it have others. */
+export const CODE_SPAN = 65_530
+/** Doubles from here on are whole numbers: what is added to it is rounded to one. */
+export const WHOLES = 4_503_599_627_370_496
+export const LAST_CODE = 65_535
 
 // The memo: a cache line for every deal that may begin in a block, and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 64

@@ -1,4 +1,16 @@
-import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4, TOP_STRETCH } from './layout.ts'
+import {
+  BLOCK,
+  CODE_SPAN,
+  LAST_CODE,
+  LINE,
+  LINE_SHIFT,
+  SHIFT_1,
+  SHIFT_2,
+  SHIFT_3,
+  SHIFT_4,
+  TOP_STRETCH,
+  WHOLES,
+} from './layout.ts'
 import type { Room } from './memory.ts'
 
 /**
@@ -67,4 +79,76 @@ export function buildPyramid({ low, high, close }: Columns, room: Room): Pyramid
     }
   }
   return { lowest, highest, lowestClose, highestClose, level2, level3, level4 }
+}
+
+/**
+ * Lows and highs once more, as codes of 16 bits: a search reads sixteen candles in one cache line. Each block has one scale from price to
+ * code that never falls as the price rises, so a low that is at most a price has a code that is at most its code. Codes can only
+ * show that a candle touches nothing; of one that may, the prices themselves are compared.
+ *
+ *     lines     16 lows, 16 highs     of candles, then of stretches of 16, then of 256: least low, most high
+ *     scales    per block: codes per unit of price, and what is added to these
+ */
+export interface Codes {
+  readonly codes: Uint16Array
+  /** Lines of candles; a sixteenth of them follows, and a sixteenth of those. */
+  readonly lines: number
+  readonly scales: Float64Array
+}
+
+/** How long the columns of codes are: 4.3 bytes for each of `count` candles, in whole blocks. */
+export function codeLengths(count: number): { lines: number; ints: number; scales: number } {
+  const blocks = Math.ceil(count / BLOCK)
+  const lines = (blocks * BLOCK) >> LINE_SHIFT
+  return { lines, ints: (lines + (lines >> LINE_SHIFT) + (lines >> (2 * LINE_SHIFT))) * (LINE / 4), scales: 2 * blocks }
+}
+
+/** The code of a price by a scale, as the kernel computes it (assembly/search.ts). */
+export function codeOf(price: number, perUnit: number, added: number): number {
+  return Math.min(Math.max(price * perUnit + added, WHOLES), WHOLES + LAST_CODE) - WHOLES
+}
+
+export function buildCodes({ low, high }: Pick<Columns, 'low' | 'high'>, room: Room): Codes {
+  const { lines, ints, scales: scaleNumbers } = codeLengths(low.length)
+  const { buffer, byteOffset } = room.ints(ints)
+  const codes = new Uint16Array(buffer, byteOffset, 2 * ints)
+  const scales = room.floats(scaleNumbers)
+  const width = LINE / 4
+  // Candles and nodes beyond the last candle touch nothing.
+  for (let at = 0; at < codes.length; at++) codes[at] = at & width ? 0 : LAST_CODE
+  for (let from = 0; from < low.length; from += BLOCK) {
+    const end = Math.min(low.length, from + BLOCK)
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    for (let i = from; i < end; i++) {
+      if (low[i] < least) least = low[i]
+      if (high[i] > most) most = high[i]
+    }
+    const perUnit = most > least ? CODE_SPAN / (most - least) : 1
+    const added = WHOLES + 3 - least * perUnit
+    const block = (2 * from) / BLOCK
+    scales[block] = perUnit
+    scales[block + 1] = added
+    for (let i = from; i < end; i++) {
+      const place = ((i >> LINE_SHIFT) * LINE) / 2 + (i & (width - 1))
+      codes[place] = codeOf(low[i], perUnit, added)
+      codes[place + width] = codeOf(high[i], perUnit, added)
+    }
+  }
+  let below = 0
+  let nodes = lines
+  for (let level = 1; level <= 2; level++) {
+    const start = below + nodes
+    for (let node = 0; node < nodes; node++) {
+      const place = ((start + (node >> LINE_SHIFT)) * LINE) / 2 + (node & (width - 1))
+      const first = ((below + node) * LINE) / 2
+      for (let n = first; n < first + width; n++) {
+        if (codes[n] < codes[place]) codes[place] = codes[n]
+        if (codes[n + width] > codes[place + width]) codes[place + width] = codes[n + width]
+      }
+    }
+    below = start
+    nodes >>= LINE_SHIFT
+  }
+  return { codes, lines, scales }
 }

@@ -37,8 +37,7 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
       lowest = Math.max(lowest, room > 0 ? (tick / room) * (1 + MARGIN) : Number.POSITIVE_INFINITY)
     }
   }
-  // A stop under the average moves with the rounding of the quantities. A rung very near to the stop may then be above or below
-  // it.
+  // A stop under the average moves with the rounding of the quantities.
   const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
   floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
   floats[af + SURE_HIGH] = highest
@@ -52,7 +51,10 @@ const MARGIN = 1e-9
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
 const unrounded = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
-/** True when the first rung that does not exist is so near to the stop that rounding decides whether it exists. */
+/**
+ * True when the first rung that does not exist touches the stop, or does not, by errors of rounding alone: these, unlike tick and lot, decide by the
+ * start price whether it exists.
+ */
 function isNextAtStop(terms: LadderTerms, orders: number): boolean {
   if (orders > terms.maxSafetyOrders) return false
   let depth = 0
@@ -61,5 +63,5 @@ function isNextAtStop(terms: LadderTerms, orders: number): boolean {
     depth = nextDepthPercent(terms, depth, step)
     step *= terms.stepMultiplier
   }
-  return depth < 100 && Math.abs(1 - depth / 100 - (1 - terms.stopLossRate)) < MARGIN
+  return depth < 100 && Math.abs(1 - depth / 100 - (1 - terms.stopLossRate) * (1 + TOUCH)) < TOUCH / 100
 }

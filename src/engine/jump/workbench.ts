@@ -143,6 +143,9 @@ function placeCandles(scene: Float64Array, prepared: PreparedCandles): void {
   scene[layout.LEVEL_2] = pyramid.level2
   scene[layout.LEVEL_3] = pyramid.level3
   scene[layout.LEVEL_4] = pyramid.level4
+  scene[layout.CODES_AT] = prepared.codes.codes.byteOffset
+  scene[layout.CODE_LINES] = prepared.codes.lines
+  scene[layout.CODE_SCALES_AT] = prepared.codes.scales.byteOffset
   scene[layout.DAY_END_AT] = dayEnd.byteOffset
   scene[layout.DAYS] = dayEnd.length
   scene[layout.INTERVAL_MS] = prepared.intervalMs

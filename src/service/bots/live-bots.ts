@@ -15,8 +15,7 @@ import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
 import { type BotRecord, changePayload, findBot, fixTerms, forgetLife, tellBot } from './bots.ts'
-import type { MarketClock } from './market-clock.ts'
-import type { LiveCandles, MarketFeed, MarketLook } from './market-feed.ts'
+import type { LiveCandles, MarketClock, MarketFeed, MarketLook } from './market-feed.ts'
 
 /** A bot at the present market time. */
 export interface LiveBot {

@@ -15,10 +15,75 @@ import { invalidPayload, Refusal } from '../refusal.ts'
 import { admit, type Knock, refuseBrowsers } from './gate.ts'
 import { PAGE_POLICY, servicePage } from './page.ts'
 import { parametersOf } from './parameters.ts'
-import { readBodyText } from './request-body.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
-import { parseStrictJson } from './strict-json.ts'
+
+/** The longest body we read; a creation payload has about 500 bytes. */
+const longestBody = 65_536
+
+/** The text of a JSON body. @throws Refusal for another media type, a longer body, or bytes that are not UTF-8 */
+async function readBodyText(request: Request): Promise<string> {
+  const mediaType = request.headers.get('Content-Type') ?? ''
+  // A web page cannot send this type to another site without a preflight request, which we never answer.
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(mediaType)) {
+    throw new Refusal('UnsupportedMediaType', 'the body must be sent as application/json')
+  }
+  if (Number(request.headers.get('Content-Length') ?? 0) > longestBody) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > longestBody) throw tooLarge()
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new Refusal('InvalidPayload', 'the body is not UTF-8')
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('PayloadTooLarge', `a body may have ${longestBody} bytes`)
+}
+
+/**
+ * `JSON.parse` takes the last of two equal keys, so another program could read a body with `isDemo` twice differently. A body
+ * with a repeated key is refused.
+ */
+type StrictJson = { readonly value: unknown } | { readonly problem: string }
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
+
+export function parseStrictJson(text: string): StrictJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { problem: 'the body is not JSON' }
+  }
+  const repeated = findRepeatedKey(text)
+  return repeated === undefined
+    ? { value }
+    : { problem: `the key ${JSON.stringify(repeated)} stands twice in one object` }
+}
+
+/** Walks text that is known to be JSON; a string before a colon is a key of the innermost object. */
+function findRepeatedKey(text: string): string | undefined {
+  const objects: Set<string>[] = []
+  let lastString = '""'
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') objects.push(new Set())
+    else if (token === '}' || token === ']') objects.pop()
+    else if (token === ':') {
+      const key: string = JSON.parse(lastString) // the token before a colon in valid JSON is a string
+      const keys = objects.at(-1)
+      if (keys?.has(key)) return key
+      keys?.add(key)
+    } else if (token !== ',') lastString = token
+  }
+  return undefined
+}
 
 interface Environment {
   Bindings: HttpBindings

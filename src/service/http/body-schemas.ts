@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import {
   type CandlesBody,
+  type CostsBody,
   type DealBody,
   type ErrorBody,
   JOB_STATES,
@@ -12,22 +13,188 @@ import {
   type JobListBody,
   type JobRequestBody,
   type JobResultBody,
+  type JobSettingsBody,
   type LimitsBody,
   type OpenDealBody,
   type SymbolBody,
   type SymbolListBody,
+  type SymbolRulesBody,
   type ValidationBody,
 } from '../../contract/bodies.ts'
-import { EXIT_NAMES } from '../../contract/bot.ts'
-import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
+import { type BOT_FIELDS, EXIT_NAMES, type FieldRow, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
+import {
+  BOT_STATES,
+  type BotBody,
+  type BotListBody,
+  type ExecutionBody,
+  type ExecutionListBody,
+  type LiveCandlesBody,
+  ORDER_ROLES,
+  ORDER_STATES,
+  type OrderBody,
+  type OrderListBody,
+  type PnlBody,
+  STOP_REASONS,
+} from '../../contract/bot-bodies.ts'
 import { SCOPES } from '../../contract/endpoints.ts'
+import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { everyMetric } from '../../contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricScalar, type Metrics } from '../../contract/metrics.ts'
 import { SAMPLE_CLASSES, type SampleSize } from '../../contract/sample-size.ts'
-import { bot, execution, liveCandles, order } from './bot-schemas.ts'
-import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
-import { botPayload, jobRequest } from './request-schemas.ts'
-import { conventions, costs, symbolRules } from './settings-schemas.ts'
+import { CONVENTION_VALUES, forEachChoice, SAFETY_ORDER_SIZE } from '../../engine/conventions.ts'
+import { COST_BELOW } from '../../engine/read-settings.ts'
+
+// The kinds of field that the schemas of bodies are made of.
+
+const text = z.string()
+const number = z.number()
+const count = z.int().min(0)
+const flag = z.boolean()
+const time = z.iso.datetime()
+const date = z.iso.date()
+const maybe = <T extends z.ZodType>(schema: T) => schema.nullable()
+
+/** Text of a request: 1–200 characters. */
+const shortText = text.min(1).max(200)
+const anyObject = z.record(text, z.unknown())
+
+// Schemas of what a job or a bot is computed with, as bodies state it and as a job may ask for it.
+
+const above0 = maybe(number.gt(0))
+const costPercent = number.min(0).lt(COST_BELOW)
+
+const conventions = z.strictObject({
+  ...forEachChoice((name) => z.enum(CONVENTION_VALUES[name])),
+  safetyOrderSize: maybe(number.gt(SAFETY_ORDER_SIZE.above)),
+})
+
+const costs = z.strictObject({
+  feePercent: costPercent,
+  slippagePercent: costPercent,
+}) satisfies z.ZodType<CostsBody>
+
+const symbolRules = z.strictObject({
+  tick: above0,
+  lot: above0,
+  minNotional: maybe(number.min(0)),
+}) satisfies z.ZodType<SymbolRulesBody>
+
+const note =
+  'An extension of this service, ignored where it is served undisclosed; an absent part is the service’s own.'
+
+/** In a body: what is asked. In a job: what is in force. */
+const settings = z
+  .strictObject({
+    conventions: conventions.exactOptional(),
+    costs: costs.exactOptional(),
+    symbol: symbolRules.exactOptional(),
+  })
+  .describe(note) satisfies z.ZodType<JobSettingsBody>
+
+// Schemas of the bodies that a caller sends.
+
+/** One entry per field of a config. */
+const configShape = forEachField((_, row) => configField(row))
+
+function configField({ bounds: { above, min, max, integer } }: FieldRow): z.ZodNumber {
+  let schema = number.max(max)
+  if (above !== undefined) schema = schema.gt(above)
+  if (min !== undefined) schema = schema.min(min)
+  return integer ? schema.int() : schema
+}
+
+const marketShape = { exchange: shortText, baseAsset: shortText, quoteAsset: shortText }
+const strategyType = z.literal(STRATEGY_TYPE)
+
+const requestConfigShape = forEachField((field, { fallback }) =>
+  fallback === undefined ? configShape[field] : configShape[field].default(fallback),
+)
+
+/** POST /api/bots, and what an update and a validation take. */
+const botPayload = z.strictObject({
+  userEmail: shortText,
+  name: shortText,
+  strategyType,
+  ...marketShape,
+  ...requestConfigShape,
+  isDemo: flag,
+} satisfies Record<keyof typeof BOT_FIELDS, z.ZodType>)
+
+/** POST /api/backtest/jobs. */
+const jobRequest = z.strictObject({
+  name: shortText.exactOptional(),
+  strategyType,
+  ...marketShape,
+  from: text.describe('ISO 8601 date or instant, inclusive'),
+  to: text.describe('ISO 8601 date or instant, exclusive'),
+  interval: z.enum(INTERVAL_NAMES).exactOptional(),
+  settings: settings.exactOptional(),
+  ...requestConfigShape,
+})
+
+// Schemas of a bot as it is returned, its fills and its orders.
+
+const bot = z.strictObject({
+  id: text,
+  userEmail: text,
+  name: text,
+  strategyType: text,
+  exchange: text,
+  baseAsset: text,
+  quoteAsset: text,
+  ...configShape,
+  isDemo: flag,
+  state: z.enum(BOT_STATES),
+  createdAt: time,
+  updatedAt: time,
+  startedAt: maybe(time),
+  stoppedAt: maybe(time),
+  stopReason: maybe(z.enum(STOP_REASONS)),
+  tradedUntil: maybe(time),
+  problem: maybe(text),
+}) satisfies z.ZodType<BotBody>
+
+const side = z.enum(['buy', 'sell'])
+const role = z.enum(ORDER_ROLES)
+
+const execution = z.strictObject({
+  id: text,
+  orderId: text,
+  deal: count,
+  side,
+  role,
+  safetyOrder: maybe(count),
+  price: number,
+  quantity: number,
+  quote: number,
+  fee: number,
+  profit: maybe(number),
+  executedAt: time,
+}) satisfies z.ZodType<ExecutionBody>
+
+const order = z.strictObject({
+  id: text,
+  deal: count,
+  side,
+  type: z.enum(['market', 'limit', 'stop']),
+  role,
+  safetyOrder: maybe(count),
+  state: z.enum(ORDER_STATES),
+  price: number,
+  quantity: number,
+  placedAt: time,
+  updatedAt: time,
+}) satisfies z.ZodType<OrderBody>
+
+const liveCandles = z.strictObject({
+  market: text,
+  interval: text,
+  from: time,
+  to: time,
+  count,
+  synthetic: flag,
+  ended: flag,
+}) satisfies z.ZodType<LiveCandlesBody>
 
 const error = z.strictObject({
   error: z.strictObject({

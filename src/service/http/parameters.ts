@@ -1,8 +1,72 @@
 /** The query parameters of the service, one row per endpoint and name: for readers of requests, the OpenAPI document and the page. */
 import { ORDER_STATES } from '../../contract/bot-bodies.ts'
 import type { ENDPOINTS, EndpointName } from '../../contract/endpoints.ts'
+import { parseInstant } from '../instants.ts'
 import { invalidPayload } from '../refusal.ts'
-import { anyText, instant, oneOf, type Parameter, whole } from './parameter-kinds.ts'
+
+// The kinds of query parameters: for each what a description says of it, and how it is read. Both from one place, so that they agree.
+
+interface Parameter<Value = unknown> {
+  readonly description: string
+  /** JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** An absent parameter has a value, too. */
+  readonly read: (text: string | undefined) => { readonly value: Value } | { readonly expected: string }
+}
+
+function anyText(description: string): Parameter<string | undefined> {
+  return { description, schema: { type: 'string' }, read: (text) => ({ value: text }) }
+}
+
+/** One of some words; `standard` is what nothing means. */
+function oneOf<const Word extends string, const Standard extends Word | null>(
+  words: readonly Word[],
+  standard: Standard,
+  description: string,
+): Parameter<Word | Standard> {
+  return {
+    description,
+    schema: { type: 'string', enum: words, ...(standard === null ? {} : { default: standard }) },
+    read: (text) => {
+      if (text === undefined) return { value: standard }
+      const value = words.find((word) => word === text)
+      return value === undefined ? { expected: listed(words) } : { value }
+    },
+  }
+}
+
+function listed(words: readonly string[]): string {
+  return words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
+}
+
+const wholePattern = '^\\d{1,15}$'
+
+function whole<const Standard extends number | null>(
+  standard: Standard,
+  description: string,
+): Parameter<number | Standard> {
+  return {
+    description,
+    schema: { type: 'string', pattern: wholePattern, ...(standard === null ? {} : { default: String(standard) }) },
+    read: (text) => {
+      if (text === undefined) return { value: standard }
+      return new RegExp(wholePattern).test(text) ? { value: Number(text) } : { expected: 'a whole number' }
+    },
+  }
+}
+
+/** ms UTC; null = not given. */
+function instant(description: string): Parameter<number | null> {
+  return {
+    description,
+    schema: { type: 'string', examples: ['2021-04-21', '2021-04-21T06:30:00Z'] },
+    read: (text) => {
+      if (text === undefined) return { value: null }
+      const value = parseInstant(text)
+      return value === undefined ? { expected: 'an ISO 8601 instant' } : { value }
+    },
+  }
+}
 
 const LONGEST_PAGE = 1000
 
@@ -56,7 +120,7 @@ export const PARAMETERS = {
   deleteJob: {},
 } satisfies { readonly [Name in EndpointName]: Row<Name> }
 
-export type Query = Readonly<Record<string, string | undefined>>
+type Query = Readonly<Record<string, string | undefined>>
 
 type ReadValue<Row> = Row extends Parameter<infer Value> ? Value : never
 type Values<Name extends EndpointName> = {

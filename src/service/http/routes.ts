@@ -1,12 +1,14 @@
 /** Every endpoint of the document: its handler, its input and its answer. The router, openapi.json and the page are made from this table. */
 import type { EndpointName } from '../../contract/endpoints.ts'
-import { answerExecutions, answerOrders, answerPnl } from './activity-endpoints.ts'
 import { answerCreateJob, answerDeleteJob, answerJob, answerJobs, answerLimits } from './backtest-endpoints.ts'
 import type { BODY_SCHEMAS } from './body-schemas.ts'
 import {
   answerBot,
   answerBots,
   answerCreateBot,
+  answerExecutions,
+  answerOrders,
+  answerPnl,
   answerStartBot,
   answerStopBot,
   answerUpdateBot,

@@ -1,7 +1,7 @@
 import { listCandles } from '../../candles/folder/folder.ts'
 import type { System } from '../../system.ts'
 import type { LiveBots } from '../bots/live-bots.ts'
-import type { MarketClock } from '../bots/market-clock.ts'
+import type { MarketClock } from '../bots/market-feed.ts'
 import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { AllowanceTerms } from '../jobs/allowance.ts'

@@ -3,16 +3,121 @@
  * whenever a job is created, read or finished. A job that nobody reads may wait until the next request.
  */
 import { findSymbolRules } from '../../candles/folder/folder.ts'
-import type { JobRequestBody } from '../../contract/bodies.ts'
+import type { CandlesBody, JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
 import { isInterval, marketName } from '../../contract/market.ts'
+import { ENGINE_VERSION } from '../../engine/backtest.ts'
+import type { BacktestResult } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
-import type { System } from '../../system.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
+import type { Clock, System } from '../../system.ts'
 import type { EnginePool } from '../../workers/pool.ts'
-import { type Database, isBusy } from '../database.ts'
+import { type Database, isBusy, query } from '../database.ts'
+import type { JobTerms, KeptTerms } from '../job-terms.ts'
 import type { CandlePeriod, CandleShelf } from './candle-shelf.ts'
-import { type ClaimedJob, claimJob, finishJob, type JobEnding } from './job-queue.ts'
-import { toJobResult } from './job-result.ts'
 import { otherRunners, type Runner, releaseDead } from './runners.ts'
+
+// The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time.
+
+interface ClaimedJob {
+  readonly id: string
+  readonly request: JobRequestBody
+  readonly terms: KeptTerms
+}
+
+type JobEnding =
+  | { readonly kind: 'completed'; readonly result: JobResultBody }
+  | { readonly kind: 'failed'; readonly error: JobError }
+
+interface JobError {
+  readonly code: string
+  readonly message: string
+}
+
+/** A job whose runner died this often is assumed to be the cause, and fails. */
+const mostClaims = 3
+
+const next = statement(() =>
+  query
+    .selectFrom('jobs')
+    .select(['id', 'request_json', 'terms_json', 'claims'])
+    .where('state', '=', 'queued')
+    .orderBy('seq')
+    .limit(1),
+)
+
+/** Takes the oldest waiting job for a runner, or undefined when none waits. */
+function claimJob(db: Database, clock: Clock, runnerId: string): ClaimedJob | undefined {
+  if (next.first(db) === undefined) return undefined
+  return db
+    .transaction(() => {
+      for (;;) {
+        const row = next.first(db)
+        if (row === undefined) return undefined
+        const now = Math.floor(clock.wall())
+        if (row.claims < mostClaims) {
+          const claim = { state: 'running', claimed_by: runnerId, started_at_ms: now, changed_at_ms: now } as const
+          runBuilt(
+            db,
+            query
+              .updateTable('jobs')
+              .set({ ...claim, claims: row.claims + 1 })
+              .where('id', '=', row.id),
+          )
+          // Both were written by createJob from checked values.
+          return { id: row.id, request: JSON.parse(row.request_json), terms: JSON.parse(row.terms_json) }
+        }
+        const message = `the service stopped ${mostClaims} times while running this job`
+        const error_json = JSON.stringify({ code: 'RunnerLost', message })
+        const failed = { state: 'failed', error_json, finished_at_ms: now, changed_at_ms: now } as const
+        runBuilt(db, query.updateTable('jobs').set(failed).where('id', '=', row.id))
+      }
+    })
+    .immediate()
+}
+
+/** Records the outcome of a job. A job that was deleted or taken by another runner meanwhile keeps its state. */
+function finishJob(
+  db: Database,
+  clock: Clock,
+  { id, runnerId, ending }: { readonly id: string; readonly runnerId: string; readonly ending: JobEnding },
+): void {
+  const now = Math.floor(clock.wall())
+  runBuilt(
+    db,
+    query
+      .updateTable('jobs')
+      .set({
+        state: ending.kind,
+        result_json: ending.kind === 'completed' ? JSON.stringify(ending.result) : null,
+        error_json: ending.kind === 'failed' ? JSON.stringify(ending.error) : null,
+        finished_at_ms: now,
+        changed_at_ms: now,
+        claimed_by: null,
+      })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .where('claimed_by', '=', runnerId),
+  )
+}
+
+/** The engine's result in the form of a job's result (A-13). */
+function toJobResult(result: BacktestResult, candles: CandlesBody, terms: JobTerms): JobResultBody {
+  const { metrics, deals, openDeal } = result
+  return {
+    metrics,
+    deals: deals.map((deal) => ({ ...deal, openedAt: toTime(deal.openedAt), closedAt: toTime(deal.closedAt) })),
+    openDeal: openDeal === null ? null : { ...openDeal, openedAt: toTime(openDeal.openedAt) },
+    candles,
+    conventions: terms.conventions,
+    costs: terms.costs,
+    symbol: terms.symbol,
+    engineVersion: ENGINE_VERSION,
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 export interface JobRunner {
   /** Starts waiting jobs, including those of runners that died. */

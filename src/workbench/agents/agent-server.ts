@@ -4,13 +4,73 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
 import type { AskCommand, CommandLine, Heard } from './asked.ts'
-import { type CallProgress, followCall } from './call-progress.ts'
 import { PROMPTS, RESOURCES } from './resources.ts'
 import type { Sdk } from './sdk.ts'
 import { type AgentAnswer, refuseAgent, toAnswer } from './to-answer.ts'
 import { READING_TOOLS, SPENDING_TOOLS } from './tools.ts'
 
-export interface AgentServerOptions {
+// Tells the client that waits for a call how it goes, if it asked for that: what is being done, and while nothing new is known, that it goes on.
+
+/** Clients give a call up after a minute without a word (60 s in the SDK), and a word may be late. */
+const wordEveryMs = 20_000
+
+/** A run reports every second and a screen ten times as often. */
+const shortestMs = 1_000
+
+interface CallProgress {
+  /** Our own words, never those of a service: this is not the answer, in which such words are marked. */
+  tell(text: string): void
+  end(): void
+}
+
+interface Word {
+  /** Seconds since the call came, so that it grows with every word, as the protocol asks. */
+  readonly progress: number
+  readonly message: string
+}
+
+/** @param send undefined = the client did not ask for progress, and is told nothing */
+function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefined): CallProgress {
+  if (send === undefined) return { tell: () => {}, end: () => {} }
+  const begun = clock.monotonic()
+  const over = new AbortController()
+  let latest = ''
+  let toldAt = Number.NEGATIVE_INFINITY
+  let isSending = false
+  void keepTelling()
+  return {
+    tell: (text) => {
+      latest = text
+      say()
+    },
+    end: () => over.abort(),
+  }
+
+  function say(): void {
+    const now = clock.monotonic()
+    if (isSending || now - toldAt < shortestMs) return // a client that does not read is not sent more and more
+    toldAt = now
+    isSending = true
+    send?.({ progress: (now - begun) / 1000, message: latest })
+      .catch(() => {}) // it has gone; that ends the call by another way
+      .finally(() => {
+        isSending = false
+      })
+  }
+
+  async function keepTelling(): Promise<void> {
+    try {
+      for (;;) {
+        await clock.sleep(wordEveryMs, over.signal)
+        say()
+      }
+    } catch (error) {
+      if (!over.signal.aborted) throw error
+    }
+  }
+}
+
+interface AgentServerOptions {
   readonly clock: Clock
   readonly version: string
   readonly ask: AskCommand
@@ -28,7 +88,7 @@ Every configuration whose result you see counts as tried on its market and time:
 describe_views says what columns mean, the resource dcalab://metrics what metrics do. An unknown number is null.
 There is no tool to create, start or stop bots, to open a hold-out or to read keys; a person does that.`
 
-export interface AgentServer {
+interface AgentServer {
   /** To be connected to a transport. */
   readonly server: Server
   /** Resolves when no call is being carried out. */

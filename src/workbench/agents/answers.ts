@@ -1,6 +1,6 @@
 /** What of a command's JSON an agent gets, by tool: what it decides by, as tables. The JSON itself is that of `--json`, read as it comes. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { COMPANIONS } from '../../contract/companions.ts'
+import { COMPANIONS } from '../../contract/metrics.ts'
 import { configFingerprint, shortIds } from '../study/fingerprint.ts'
 import { type Call, callOf, type JsonFields, tableOf, tableWithSame } from './carry.ts'
 

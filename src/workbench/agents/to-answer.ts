@@ -1,9 +1,46 @@
 /** What a command said, as an agent gets it: what its tool makes of the JSON, with the texts of third parties marked, in so many bytes. */
+
+import { z } from 'zod'
 import { EXIT_CODES } from '../../errors.ts'
-import type { Heard } from './asked.ts'
+import type { CommandLine, Heard } from './asked.ts'
 import { type Call, carried, fitted, inTools } from './carry.ts'
-import type { AgentTool, AskedTool } from './tool-row.ts'
-import { markUntrusted, untrusted } from './untrusted.ts'
+
+// Texts of a third party — a service, another client of it — become `{ untrusted: "…" }`, one line, bounded: data, never instructions. What is marked
+// is not a list of their fields, which would miss the next one, but every text that is neither one word nor in a field whose words are ours.
+
+/** Names, numbers, times, markets, hashes, codes. */
+const ONE_WORD = /^[\w.:@/+%#,*-]{0,200}$/
+
+/** Sentences that the program writes itself. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence', 'next'],
+  ...['headline', 'remedy', 'command', 'why', 'what'], // of a verdict
+])
+
+const longestText = 500
+
+/** Which texts are the program's own: all, where nothing of a service enters; none, where the agent names the columns itself. */
+type OwnTexts = 'all' | 'known fields' | 'none'
+
+function markUntrusted(value: unknown, ownTexts: OwnTexts, field = ''): unknown {
+  if (typeof value === 'string') {
+    const isOurs = ownTexts === 'all' || ONE_WORD.test(value) || (ownTexts === 'known fields' && isOwnField(field))
+    return isOurs ? value : untrusted(value)
+  }
+  if (Array.isArray(value)) return value.map((item) => markUntrusted(item, ownTexts, field))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, markUntrusted(inner, ownTexts, name)]))
+}
+
+function isOwnField(field: string): boolean {
+  return OWN_FIELDS.has(field) || field.endsWith('Reason')
+}
+
+function untrusted(text: string): { readonly untrusted: string } {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what this removes
+  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+  return { untrusted: line.length > longestText ? `${line.slice(0, longestText - 1)}…` : line }
+}
 
 export interface AgentAnswer {
   readonly isError: boolean
@@ -92,4 +129,99 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+// What a tool is: the schemas of its arguments and its answer, the command line that they become, and what of that command's JSON an agent gets.
+
+export interface AgentTool {
+  readonly description: string
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: ObjectSchema
+  /** JSON Schema of its answer. */
+  readonly outputSchema: ObjectSchema
+  /** Sends requests to a service, whose words may then stand in what is said. */
+  readonly meetsService: boolean
+  /** Spends units of the allowance. */
+  readonly spends: boolean
+  readonly ownTexts: OwnTexts
+  /** What these arguments ask for, or what is wrong with them. */
+  readonly read: (given: unknown) => AskedTool | { readonly problems: readonly string[] }
+}
+
+interface AskedTool {
+  /** null = it is answered without a command. */
+  readonly line: CommandLine | null
+  /** The answer, whole, from the JSON of the command. */
+  readonly answer: (json: unknown) => object
+  readonly isFull: boolean
+  /** The first row that is wanted, and how many are. */
+  readonly from: number
+  readonly count: number
+}
+
+type ObjectSchema = { readonly type: 'object'; readonly properties: Readonly<Record<string, object>> }
+
+interface ToolRow<Input extends z.ZodObject> {
+  /** Three sentences: what, when, what it returns. */
+  readonly description: string
+  readonly input: Input
+  readonly output: z.ZodObject
+  /** What an agent gets of the JSON of the command. */
+  readonly answer: (json: unknown, given: z.output<Input>) => object
+  /** Absent = there is no command. */
+  readonly words?: (given: z.output<Input>) => readonly string[]
+  readonly texts?: (given: z.output<Input>) => Readonly<Record<string, string | undefined>>
+  /** What is wrong beyond single fields. */
+  readonly wrong?: (given: z.output<Input>) => string | undefined
+  readonly meetsService?: boolean
+  readonly spends?: boolean
+  readonly ownTexts?: OwnTexts
+}
+
+/** Where no argument says otherwise: as long as clients usually wait, less a little. */
+export const usualSeconds = 45
+
+/** A tool from its row. */
+export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): AgentTool {
+  const { description, input, meetsService = false, spends = false, ownTexts = 'known fields' } = row
+  return {
+    ...{ description, meetsService, spends, ownTexts },
+    inputSchema: objectSchema(input, 'input'),
+    outputSchema: objectSchema(row.output, 'output'),
+    read(given) {
+      const parsed = input.safeParse(given ?? {})
+      if (!parsed.success)
+        return {
+          problems: parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`),
+        }
+      const wrong = row.wrong?.(parsed.data)
+      if (wrong !== undefined) return { problems: [wrong] }
+      const texts = Object.entries(row.texts?.(parsed.data) ?? {}).flatMap(([name, text]) =>
+        text === undefined ? [] : [[name, text] as const],
+      )
+      const { seconds, detail, from, count } = parsed.data
+      const words = row.words?.(parsed.data)
+      return {
+        line:
+          words === undefined
+            ? null
+            : { words, texts: new Map(texts), seconds: typeof seconds === 'number' ? seconds : usualSeconds },
+        answer: (json) => row.answer(json, parsed.data),
+        isFull: detail === 'full',
+        from: typeof from === 'number' ? from : 1,
+        count: typeof count === 'number' ? count : Number.POSITIVE_INFINITY,
+      }
+    },
+  }
+}
+
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+  const { $schema, type, properties = {}, ...rest } = z.toJSONSchema(schema, { io })
+  if (type !== 'object') throw new Error('the schema of a tool is no object')
+  return { ...rest, type, properties: Object.fromEntries(Object.entries(properties).map(asSchema)) }
+}
+
+/** In JSON Schema a property may also be `true` or `false`. */
+function asSchema([name, schema]: [string, unknown]): [string, object] {
+  return [name, typeof schema === 'object' && schema !== null ? schema : {}]
 }

@@ -1,5 +1,5 @@
 /** Whether two trials rise and fall on the same days: Pearson's correlation of their daily returns. */
-import { pearson } from './pearson.ts'
+import { pearson } from './correlation.ts'
 
 export interface DatedEquity {
   readonly date: string

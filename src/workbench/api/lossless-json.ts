@@ -10,6 +10,9 @@ export interface Span {
   readonly end: number
 }
 
+/** A whole number, where it is not in a string: decimals of as many digits are what results consist of. */
+const largeNumber = /(?:^|[[:,\s])-?\d{16,}(?:[\],}\s]|$)/
+
 /**
  * Parses strictly; whole numbers that a float cannot hold become strings of their digits, so that ids survive (H23).
  * undefined when the text is not JSON (empty, HTML, cut off, NaN, a byte order mark …).
@@ -17,7 +20,7 @@ export interface Span {
 export function parseLossless(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return /\d{16}/.test(text) ? { value: JSON.parse(quoteLargeNumbers(text)) } : { value }
+    return largeNumber.test(text) ? { value: JSON.parse(quoteLargeNumbers(text)) } : { value }
   } catch {
     return undefined
   }

@@ -22,7 +22,7 @@ import { botsPart, hasBots } from './parts/made-bots.ts'
 import { compiledInspector, inspectorPlace, livePlace, type Part, type Place, sectionPrefix } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
 import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
-import { outlookOf, pairOf, verdict } from './parts/verdict.ts'
+import { metaLine, outlookOf, pairOf, verdict } from './parts/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
@@ -144,11 +144,11 @@ function head(
   const prefixes = group.map(({ page }) => page.prefix)
   const days = (market: Market) =>
     keep(market, daysPart(market.facts, { prefix: market.page.prefix, name: 'days', title: 'The days', level: 3 }))
-  return html`${verdict([facts, ...rest.map((market) => market.facts)], { madeAt, prefixes, section: index })}${
+  return html`${verdict([facts, ...rest.map((market) => market.facts)], { prefixes, section: index })}${
     rest.length === 0
       ? days(group[0])
       : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}">${level === 2 ? html`<h2>${pairOf(market.facts.market)}</h2>` : html`<h3>${pairOf(market.facts.market)}</h3>`}${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
-  }`
+  }${metaLine([facts, ...rest.map((market) => market.facts)], madeAt)}`
 }
 
 /** Of several markets a table of all, then each by itself: the first open, the others folded. */

@@ -6,7 +6,7 @@ import { SAMPLE_CLASSES } from '../../contract/sample-size.ts'
 import { type Candles, lowerBound } from '../../engine/candles.ts'
 import { runReferenceOnce } from '../../engine/reference.ts'
 import { readTerms } from '../evidence/replay/read-terms.ts'
-import { blanksOf, type Facts, type FinishedTrial, pairedFields } from './facts.ts'
+import { besideOf, blanksOf, type Facts, type FinishedTrial, pairedFields } from './facts.ts'
 import { formatNumber } from './format.ts'
 import type { StudyInput } from './input.ts'
 import {
@@ -76,6 +76,7 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
       paired: pairedFields(facts),
       blanks: blanksOf(facts),
       base,
+      beside: besideOf(facts),
       trials: { block: `${prefix}trials`, count: finished.length, columns },
       equity: typeof equity === 'string' ? { reason: equity } : { block: `${prefix}equity` },
       terms: terms.all,

@@ -1,9 +1,8 @@
 /** The facts about a study's trials, computed once for all parts of its section. Pure. */
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
-import { withCompanions } from '../../contract/companions.ts'
+import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, withCompanions } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
@@ -12,7 +11,7 @@ import type { Study } from '../study/study.ts'
 import { formatMetricWithUnit, formatValue, lowerTitle, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
 import { type ColumnName, STANDINGS, type Standing } from './model/blocks.ts'
-import type { Blanks } from './model/document.ts'
+import type { Beside, Blanks } from './model/document.ts'
 import type { TrialNumbers } from './model/heat.ts'
 import { findBrokenBounds, type ReadTrial } from './model/trial-words.ts'
 
@@ -183,9 +182,9 @@ export function objectiveInWords({ objective, markets }: Study): string {
   return markets.length === 1 ? words : `${words} (${objective.across ?? 'median'} of ${markets.length} markets)`
 }
 
-/** "takeProfit 1.5 · dcaMaxSafetyOrders 5": the fields in which a trial differs from the others of its study. */
+/** "TP % 1.5 · orders 5": the fields in which a trial differs from the others of its study. */
 export function describeConfig(trial: Pick<TrialRecord, 'config'>, fields: readonly ConfigField[]): string {
-  return fields.map((field) => `${field} ${formatValue(Number(trial.config[field].toPrecision(4)))}`).join(' · ')
+  return fields.map((field) => `${CONFIG[field].title} ${formatValue(trial.config[field])}`).join(' · ')
 }
 
 export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint'>): string {
@@ -206,6 +205,46 @@ export function holdOf({
     }
   }
   return undefined
+}
+
+/** What buying and holding the whole investment earned, quote; null = not known. */
+export function holdProfit(facts: Facts): number | null {
+  const trial = facts.best ?? facts.finished.at(0)
+  const percent = holdOf(facts)?.returnPercent
+  return percent === undefined || trial === undefined ? null : (percent / 100) * trial.config.investment
+}
+
+/** The plain ladder and holding, as rows of the table. */
+export function besideOf(facts: Facts): readonly Beside[] {
+  const { plain } = facts.input.best ?? { plain: null }
+  const [hold, netProfit] = [holdOf(facts), holdProfit(facts)]
+  const { config } = facts.best ?? facts.finished.at(0) ?? {}
+  return [
+    ...(plain === null ? [] : [{ name: 'plain ladder', numbers: { ...plain.config, ...metricsOf(plain.metrics) } }]),
+    ...(hold === undefined || netProfit === null || config === undefined
+      ? []
+      : [
+          {
+            name: 'buy & hold',
+            numbers: {
+              netProfit,
+              'usedCapital.average': config.investment,
+              netProfitPerUsedPercent: hold.returnPercent,
+              roiPercent: hold.returnPercent,
+              ...(hold.drawdownPercent === null ? {} : { maxDrawdownPercent: hold.drawdownPercent }),
+            },
+          },
+        ]),
+  ]
+}
+
+function metricsOf(metrics: MetricsAsRead): Beside['numbers'] {
+  return Object.fromEntries(
+    METRIC_NAMES.flatMap((name) => {
+      const value = metricValue(metrics, name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
 }
 
 // The trials of a section in the order in which the page has them, and their numbers as columns.

@@ -28,9 +28,15 @@ function withoutNegativeZero(value: number, decimals: number): number {
   return Math.abs(value) < Number(`0.5e-${decimals}`) ? 0 : value
 }
 
-/** A configuration's value as the study wrote it: no trailing zeros, no thousands. */
+/** A configuration's value: as the study wrote it where that has at most four digits, else three digits and the whole number; no thousands. */
 export function formatValue(value: number): string {
-  return String(Number(value.toPrecision(12))).replace('-', '−')
+  const short = Number(value.toPrecision(4))
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)))
+  return plainText(short === value ? value : Number(value.toFixed(Math.min(decimals, 20))))
+}
+
+function plainText(value: number): string {
+  return String(value).replace('-', '−')
 }
 
 export function formatCount(value: number | null, singular: string, plural = `${singular}s`): string {
@@ -76,9 +82,9 @@ export function signedPercent(value: number | null | undefined): string {
   return withUnit(formatSigned(value, 2), '%')
 }
 
-/** 4.8573 → "4.857 %": as a study writes it, to a thousandth. */
+/** 4.8573 → "4.857 %", to a thousandth. */
 export function percentValue(value: number): string {
-  return withUnit(formatValue(Number(value.toFixed(3))), '%')
+  return withUnit(plainText(Number(value.toFixed(3))), '%')
 }
 
 /** Of a picture, in its pixels. */

@@ -9,7 +9,7 @@ import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { createDailyEquity, datedEquity, observeDay } from '../../engine/daily-equity.ts'
-import { runJumpOnce } from '../../engine/jump/jump.ts'
+import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
 import { type StudySurvey, surveyDrawn, surveyStudy } from '../analysis/warnings/find-in-study.ts'
@@ -37,8 +37,8 @@ import { findVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import { type Period, SEARCH_METHODS, type Study } from '../study/study.ts'
+import { GRADE_NAMES } from '../verdict/judge.ts'
 import { plainLadder } from '../verdict/plain-ladder.ts'
-import { GRADE_NAMES } from '../verdict/rules.ts'
 import type {
   BestInput,
   CandleChoice,
@@ -235,7 +235,7 @@ function gatherBest(store: Store, study: string, of: OfBest): BestInput | null {
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
   const verdict = readVerdict(store, record)
-  return { deals, openDeal, engineVersion, verdict, spans: spansOf(record, of) }
+  return { deals, openDeal, engineVersion, verdict, plain: plainOf(record, of), spans: spansOf(record, of) }
 }
 
 const number = z.number()
@@ -284,6 +284,14 @@ function readVerdict(store: Store, trial: TrialRecord): ShownVerdict | null {
   return verdict === undefined
     ? null
     : { ...verdict, tried: kept.tried, stretches, judgedAt: kept.judgedAt, isStale: kept.isStale }
+}
+
+function plainOf(trial: TrialRecord, { candles: found, assumed }: OfBest): BestInput['plain'] {
+  if (found.kind === 'absent') return null
+  const { candles } = found
+  const stated = readTerms(trial)
+  const { config, terms } = plainLadder(trial.config.investment, 'missing' in stated ? assumed : stated)
+  return { config, metrics: runJump({ candles, config, ...terms }, prepareForOneRun(candles)).metrics }
 }
 
 /** The study's days, and those that it held out once all of their results are in. */

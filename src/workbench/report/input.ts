@@ -1,6 +1,7 @@
 /** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
 
 import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
+import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Market } from '../../contract/market.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -93,6 +94,8 @@ export interface BestInput {
   readonly engineVersion: string | null
   /** As it was judged last; null = never, or it is kept in a form that cannot be read. */
   readonly verdict: ShownVerdict | null
+  /** The plain ladder on the study's days, filled as the best was; null = there are no candles. */
+  readonly plain: { readonly config: DcaSpotConfig; readonly metrics: MetricsAsRead } | null
   /** The study's days; behind them those that it held out, once they are opened. */
   readonly spans: readonly SpanInput[]
 }

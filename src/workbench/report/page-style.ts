@@ -85,14 +85,12 @@ table code { white-space: nowrap; }
 .plain td { text-align: left; white-space: normal; }
 .plain .service { min-width: 9rem; max-width: 11rem; overflow-wrap: anywhere; }
 .plain .words { min-width: 16rem; overflow-wrap: anywhere; }
-.numbers .plain td { text-align: right; }
 
 figure { margin: 1.25rem 0 0; }
 figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: var(--muted); }
 .plot { width: 100%; min-height: 3rem; }
 .plot svg { display: block; max-width: 100%; overflow: visible; }
 .plot .mark-text text { paint-order: stroke; stroke-linejoin: round; }
-.chart + .small { margin-top: 1.25rem; }
 .chart-bars { max-width: 46rem; margin-top: 2.75rem; }
 .chart-heat .plot { max-width: 56rem; }
 .chart-lines .mark-rect path:hover { fill: var(--ink); fill-opacity: 0.07; }

@@ -1,9 +1,10 @@
 /** A run that follows a search asks it for the next batch when everything of the one before has ended. */
+
+import type { Searching } from '../store/kept-proposals.ts'
 import { type KeptProposal, readProposals, recordProposals, tell } from '../store/kept-proposals.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import type { Proposal, SearchState, Told } from '../study/proposals.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Searching } from './options.ts'
 import { haveEnded } from './run-state.ts'
 
 /** Goes on with what was proposed before, on the service that was met. */

@@ -10,8 +10,8 @@ import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './submit.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
 export interface SeenJob {

@@ -9,9 +9,9 @@ import { countJobs } from './ask-search.ts'
 import { budgetLeft } from './estimate.ts'
 import { isInPart } from './labs.ts'
 import type { Snapshot } from './next-step.ts'
-import { stop } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 import { reconcileAt } from './reconcile.ts'
+import { stop } from './submit.ts'
 
 /** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
 export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {

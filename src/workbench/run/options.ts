@@ -3,14 +3,11 @@ import type { Market } from '../../contract/market.ts'
 import type { System } from '../../system.ts'
 import type { Warning } from '../analysis/warnings/warnings.ts'
 import type { JobOperations } from '../api/calls.ts'
-import type { Searcher } from '../store/kept-proposals.ts'
-import type { Spender } from '../store/services.ts'
-import type { MarketSettings } from '../store/settings.ts'
+import type { Searching } from '../store/kept-proposals.ts'
 import type { Store } from '../store/store.ts'
 import type { Rerun } from '../store/studies.ts'
-import type { Proposal, ProposalRole, SearchMethod } from '../study/proposals.ts'
 import type { Settings } from '../study/settings.ts'
-import type { Period, Study, Trial } from '../study/study.ts'
+import type { Study, Trial } from '../study/study.ts'
 import type { TrialPart } from './labs.ts'
 import type { Progress } from './progress.ts'
 
@@ -78,31 +75,6 @@ export type RunEvent =
       readonly message: string
     }
   | (Pick<Warning, 'code' | 'message'> & { readonly kind: 'warning' })
-
-/** A search, and what of a study it is about. */
-export interface Searching {
-  /** The span on which its proposals are run. */
-  readonly period: Period
-  /** The roles that it proposes. */
-  readonly roles: readonly ProposalRole[]
-  /** Called once the service is known. */
-  readonly start: (ground: SearchGround) => SearchMethod
-  /**
-   * Its proposals stand or fall together: nothing is written, and nothing sent, before the allowance has room for all of them. It writes
-   * them itself, with what begins when they are.
-   */
-  readonly recordTogether?: (searcher: Searcher, proposals: readonly Proposal[]) => Promise<void>
-}
-
-/** What a search may build on. */
-export interface SearchGround extends Spender {
-  /** A service of ours computes under what it is asked. */
-  readonly isOwn: boolean
-  readonly asked: MarketSettings
-  readonly store: Store
-  readonly searcher: Searcher
-  readonly study: Study
-}
 
 export interface RunInput {
   readonly system: System

@@ -8,8 +8,8 @@ import { listForeignIds } from '../store/ledger.ts'
 import { findSuccess } from '../store/service-replies.ts'
 import { adopt, digest } from './digest.ts'
 import { findSubmitted, readJobs, readList, type SeenList, soughtOf } from './list.ts'
-import { stop } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
+import { stop } from './submit.ts'
 
 /** Jobs of ours that the list lacks are asked for by id, so many at a time: one that answers ends it. */
 const mostAtOnce = 20

@@ -10,6 +10,7 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { emptyLog, findReaders } from '../store/file-check.ts'
 import { refuseOpened } from '../store/holdouts.ts'
+import type { Searching } from '../store/kept-proposals.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
@@ -24,14 +25,23 @@ import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
 import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
-import type { RunEvent, RunInput, Searching } from './options.ts'
+import type { RunEvent, RunInput } from './options.ts'
 import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
 import { haveEnded } from './run-state.ts'
 import { refuseWrongClock } from './service-clock.ts'
 import { reportSettingsWarnings } from './settings-warnings.ts'
-import { compareWithLedger, probeLimits, submitTrial, takeLimits, tellScopes } from './submit.ts'
+import {
+  compareWithLedger,
+  isAnswered,
+  noteAnswer,
+  noteFailure,
+  noteRefusedRead,
+  probeLimits,
+  submitTrial,
+  takeLimits,
+  tellScopes,
+} from './submit.ts'
 import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
 
 export type { RunEvent, RunSummary }

@@ -1,9 +1,9 @@
 /** One pass over the grid, or over a stretch of it: gives portions to free workers and collects their reports. */
-import { handOut } from './hand-out.ts'
+
 import type { Depth } from './measures.ts'
 import type { PortionReply, ScreenCrew } from './messages.ts'
 import type { Shortlist } from './shortlist.ts'
-import { createTimeLeft } from './time-left.ts'
+import { createTimeLeft, handOut } from './time-left.ts'
 
 export interface Pass {
   /** Points looked at; all of them when `complete`. */

@@ -3,7 +3,6 @@
  * small take profit trades more often. So a few are taken out of their turn, from all over the grid, and what is left is counted stretch by
  * stretch, each by what its own portions took. What is taken early waits to be read in its turn, so only so many are ahead at a time.
  */
-import type { PortionOrder } from './hand-out.ts'
 
 /** Stretches of the grid that have a mean of their own. */
 const MOST_STRETCHES = 64
@@ -12,7 +11,7 @@ const SHARE_OF_SAMPLES = 0.015
 /** Multiples of it, cut to their fractions, lie evenly and with no period that an axis of the grid could have, too. */
 export const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
-export interface TimeLeft extends PortionOrder {
+interface TimeLeft extends PortionOrder {
   /** A portion took so long on its thread, ms. */
   note(number: number, ms: number): void
   /** Milliseconds for all threads together to finish; null = not known yet. */
@@ -96,4 +95,47 @@ export function createTimeLeft({
   }
 
   return { next, note, leftMs }
+}
+
+/** Cuts numbers of a grid into stretches and gives them to whoever of a crew is free. */
+interface PortionOrder {
+  /** The number of a stretch, each once; undefined = all are begun. */
+  next(): number | undefined
+}
+
+interface HandOut {
+  /** How many are asked at a time. */
+  readonly size: number
+  /** Points from ≤ index < to. */
+  readonly from: number
+  readonly to: number
+  readonly portion: number
+  /** Which comes next; default the next in their order. */
+  readonly order?: PortionOrder
+  /** Once aborted, running stretches are finished and no other is begun. */
+  readonly signal?: AbortSignal
+}
+
+/** @param ask `number`: of the stretch, from 0; its points are from ≤ index < to */
+export async function handOut(
+  { size, from: first, to: end, portion, order, signal }: HandOut,
+  ask: (stretch: { readonly number: number; readonly from: number; readonly to: number }) => Promise<void>,
+): Promise<void> {
+  const { next } = order ?? inTheirOrder(Math.ceil((end - first) / portion))
+
+  async function work(): Promise<void> {
+    while (!signal?.aborted) {
+      const number = next()
+      if (number === undefined) return
+      const from = first + number * portion
+      await ask({ number, from, to: Math.min(end, from + portion) })
+    }
+  }
+
+  await Promise.all(Array.from({ length: size }, work))
+}
+
+function inTheirOrder(count: number): PortionOrder {
+  let begun = 0
+  return { next: () => (begun < count ? begun++ : undefined) }
 }

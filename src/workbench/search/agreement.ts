@@ -2,7 +2,7 @@
  * Whether the service agrees with the twin that chose what to spend units on. It is a rule for spending, not a test of significance: the rank
  * correlation over a few samples has a wide interval, so it is shown and decides nothing.
  */
-import { type RankCorrelation, rankCorrelation } from '../analysis/rank-correlation.ts'
+import { type RankCorrelation, rankCorrelation } from '../analysis/correlation.ts'
 import { reduceAcross } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import type { Confirmed, Pair } from './confirmed.ts'

@@ -1,13 +1,21 @@
 /** Where a screen search stands: what its history says, beside what its screen said. */
-
 import type { Market } from '../../contract/market.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type { Proposal, Told } from '../study/proposals.ts'
 import type { Objective, PlanOf } from '../study/study.ts'
 import { type Agreement, testAgreement } from './agreement.ts'
 import { type Confirmed, confirm, rankConfirmed } from './confirmed.ts'
-import { isEnough } from './early-stop.ts'
 import type { Screened, TwinConfig } from './screened.ts'
+
+/**
+ * True when the rest is not worth its units: two batches of chosen configurations are confirmed, and the best of them is in the first. The twin put
+ * the first before the second, and the service says the same. Asked once, after the second batch.
+ */
+export function isEnough(batches: readonly (readonly Confirmed[])[], objective: Pick<Objective, 'direction'>): boolean {
+  if (batches.length !== 2) return false
+  const [best] = rankConfirmed(batches.flat(), objective)
+  return best !== undefined && batches[0].some(({ fingerprint }) => fingerprint === best.fingerprint)
+}
 
 export interface ScreenTask {
   readonly plan: PlanOf<'screen'>

@@ -22,29 +22,29 @@ export interface OpenJob {
   readonly missingSince: number | null
 }
 
+const openJobsOf = statement(({ identity, account }: Readonly<Record<'identity' | 'account', string>>) =>
+  query
+    .selectFrom('job')
+    .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+    .select([
+      'job.id',
+      'job.remote_id',
+      'job.fingerprint',
+      'job.state',
+      'job.submitted_at',
+      'job.last_seen_at',
+      'job.missing_since',
+      'attempt.study',
+    ])
+    .where('job.identity', '=', identity)
+    .where('job.state', 'in', ['running', 'stalled'])
+    .where('attempt.account', '=', account)
+    .orderBy('job.id'),
+)
+
 /** Jobs that have not ended as far as we know, oldest first. */
-export function listOpenJobs(store: Store, { identity, account }: Spender): readonly OpenJob[] {
-  const rows = allRows(
-    store.db,
-    query
-      .selectFrom('job')
-      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
-      .select([
-        'job.id',
-        'job.remote_id',
-        'job.fingerprint',
-        'job.state',
-        'job.submitted_at',
-        'job.last_seen_at',
-        'job.missing_since',
-        'attempt.study',
-      ])
-      .where('job.identity', '=', identity)
-      .where('job.state', 'in', ['running', 'stalled'])
-      .where('attempt.account', '=', account)
-      .orderBy('job.id'),
-  )
-  return rows.map((row) => ({
+export function listOpenJobs(store: Store, account: Spender): readonly OpenJob[] {
+  return openJobsOf.all(store.db, account).map((row) => ({
     id: row.id,
     remoteId: row.remote_id,
     fingerprint: row.fingerprint,

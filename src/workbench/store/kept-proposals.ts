@@ -3,12 +3,13 @@
 import { sql } from 'kysely'
 import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
-import type { Proposal, ProposalRole, SearchMemory, Told, ToldResult } from '../study/proposals.ts'
+import type { Proposal, ProposalRole, SearchMemory, SearchMethod, Told, ToldResult } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
 import { trialsOfConfig } from '../study/trials.ts'
 import { findTrial, readOfAttempts, type TrialStage } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import type { Spender } from './services.ts'
+import type { MarketSettings } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { saveTrials } from './studies.ts'
 import { query, type RowOf } from './tables.ts'
@@ -17,6 +18,31 @@ import { isoTime } from './times.ts'
 /** Whose search it is: a definition of a study on a service. */
 export interface Searcher extends Spender {
   readonly study: Pick<Study, 'name' | 'fingerprint'>
+}
+
+/** A search, and what of a study it is about. */
+export interface Searching {
+  /** The span on which its proposals are run. */
+  readonly period: Period
+  /** The roles that it proposes. */
+  readonly roles: readonly ProposalRole[]
+  /** Called once the service is known. */
+  readonly start: (ground: SearchGround) => SearchMethod
+  /**
+   * Its proposals stand or fall together: nothing is written, and nothing sent, before the allowance has room for all of them. It writes
+   * them itself, with what begins when they are.
+   */
+  readonly recordTogether?: (searcher: Searcher, proposals: readonly Proposal[]) => Promise<void>
+}
+
+/** What a search may build on. */
+export interface SearchGround extends Spender {
+  /** A service of ours computes under what it is asked. */
+  readonly isOwn: boolean
+  readonly asked: MarketSettings
+  readonly store: Store
+  readonly searcher: Searcher
+  readonly study: Study
 }
 
 /** Roles whose trials are the study's own: what is asked with the others is about the service, or about another span. */

@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
 import {
+  costsAndFolders,
   namesAndDays,
   revisedResultTables,
   sampleSizes,
@@ -105,6 +106,7 @@ export const MIGRATIONS: readonly string[] = [
   'alter table examination drop column doubts_json;', // 21
   namesAndDays, // 22
   sampleSizes, // 23
+  costsAndFolders, // 24
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

@@ -118,7 +118,7 @@ const LOCAL = {
 } as const satisfies Partial<Record<MetricName, string>>
 
 /** Columns that no reply erases: they are not its own. */
-export const LOCAL_COLUMNS: readonly string[] = Object.values(LOCAL)
+export const LOCAL_COLUMNS: readonly string[] = [...Object.values(LOCAL), 'cost_sensitivity_json']
 
 type LocalMetrics = Readonly<Record<keyof typeof LOCAL, number | null>> & { readonly jobId: number }
 
@@ -135,6 +135,38 @@ const addLocal = statement((found: LocalMetrics) =>
       [LOCAL.timeInDealPercent]: fn.coalesce(LOCAL.timeInDealPercent, val(found.timeInDealPercent)),
     }))
     .where('job_id', '=', found.jobId),
+)
+
+/** A result under other costs: fee and slippage in percent, amounts in quote. */
+export interface CostCell {
+  readonly feePercent: number
+  readonly slippagePercent: number
+  readonly netProfit: number
+  /** null = no capital was used. */
+  readonly netProfitPerUsedPercent: number | null
+  readonly maxDrawdownPercent: number
+  readonly closedDeals: number
+}
+
+interface ResultCosts {
+  readonly identity: string
+  /** As the service names it. */
+  readonly jobId: string
+  readonly cells: readonly CostCell[]
+}
+
+/** Replaces what was computed before. Call inside a transaction. */
+export function keepCosts(db: Database.Database, results: readonly ResultCosts[]): void {
+  for (const { cells, ...job } of results) setCosts.run(db, { ...job, json: JSON.stringify(cells) })
+}
+
+const setCosts = statement(({ identity, jobId, json }: Omit<ResultCosts, 'cells'> & { readonly json: string }) =>
+  query
+    .updateTable('result')
+    .set({ cost_sensitivity_json: json })
+    .where('job_id', '=', (job) =>
+      job.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', jobId),
+    ),
 )
 
 /** Replaces what is known of these days. Call inside a transaction. */

@@ -1,7 +1,6 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { type Market, marketName } from '../../contract/market.ts'
-import type { MetricRow } from '../../contract/metric-row.ts'
-import { METRICS } from '../../contract/metrics.ts'
+import { METRICS, type MetricRow } from '../../contract/metrics.ts'
 import { firstRow, prepared } from '../../sqlite/statements.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
@@ -124,7 +123,7 @@ type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 type WholeColumn = 'open_deal_json' | 'engine_version' | 'pruned_at'
 
 /** A left-joined result: all of it or, when `reply_id` is null, none. */
-type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash'>> &
+type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash' | 'cost_sensitivity_json'>> &
   Omit<RowOf<'trial'>, 'market' | 'config_fingerprint'> & {
     readonly identity: string
     readonly simulated: number
@@ -138,7 +137,7 @@ type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash'>> &
   }
 
 type RecordRow = Omit<WholeRow, WholeColumn>
-type ResultRow = Omit<RowOf<'result'>, WholeColumn | 'behaviour_hash'>
+type ResultRow = Omit<RowOf<'result'>, WholeColumn | 'behaviour_hash' | 'cost_sensitivity_json'>
 
 function toRecord(row: RecordRow): TrialRecord {
   const result = row.reply_id === null ? null : (row as unknown as ResultRow) // its columns are all there when its key is

@@ -230,7 +230,8 @@ function compare(
           finished_at: isoTimeOrNull(seen.finishedAt ?? seen.receivedAt),
           failure: seen.failure,
         }
-  const ofResult = seen.state === 'done' ? { reply_id: reply.id, ...resultColumns(seen.result) } : {}
+  const ofResult =
+    seen.state === 'done' ? { reply_id: reply.id, ...resultColumns(seen.result), cost_sensitivity_json: null } : {}
   const changesOfResult = changedColumns(store, { table: 'result', key: 'job_id', id: job.id }, ofResult)
   const changes = [
     { table: 'job', key: 'id', to: changedColumns(store, { table: 'job', key: 'id', id: job.id }, ofJob) },

@@ -11,7 +11,7 @@ import type { RowOf } from './tables.ts'
 /** Set in the flags of a finished job whose result could not be read at all. */
 export const UNREADABLE_RESULT = 'result'
 
-type ResultRow = Omit<RowOf<'result'>, 'job_id' | 'reply_id' | 'pruned_at'>
+type ResultRow = Omit<RowOf<'result'>, 'job_id' | 'reply_id' | 'pruned_at' | 'cost_sensitivity_json'>
 
 /** The columns of a result; null when there is nothing readable to derive them from. Never holds a number that is not finite. */
 export function resultColumns(result: ResultReading | null): ResultRow {

@@ -77,7 +77,7 @@ export function keepStudySettings(store: Store, study: Study, market: Market, se
 export function matchingSettings(store: Store, settings: Settings): ReadonlySet<number> {
   const row = settingsToRow(settings)
   const where = row === null ? '' : `where ${sqlAgree((part) => `:${part}`)}`
-  const matching = store.db.prepare<[object], { id: number }>(`select x.id from settings x ${where}`)
+  const matching = prepared<[object], { id: number }>(store.db, `select x.id from settings x ${where}`)
   return new Set(matching.all(row ?? {}).map(({ id }) => id))
 }
 

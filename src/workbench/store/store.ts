@@ -30,6 +30,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite/sqlite-file.ts'
+import { prepared } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { checkFile, touchTables, wasLeftOpen } from './file-check.ts'
 import {
@@ -195,8 +196,9 @@ function prepare(
   db.pragma('fullfsync = ON')
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  for (const sentence of migrate(db, steps)) onNote(sentence)
-  const { taken } = compareViews(db)
+  const before = version === newest ? compareViews(db) : undefined
+  if (before?.current !== true) for (const sentence of migrate(db, steps)) onNote(sentence)
+  const { taken } = before?.current === true ? before : compareViews(db)
   if (taken.length > 0) {
     onNote(
       `${path} has something of your own named ${taken.join(', ')}: the view that dcalab has under that name is left out`,
@@ -209,7 +211,7 @@ const writes = new WeakMap<Database.Database, number>()
 
 /** A text that changes with every commit of ours through `write` and of other processes: at the same revision, earlier reads are still valid. */
 export function revisionOf({ db }: Store): string {
-  return `${writes.get(db) ?? 0} ${db.pragma('data_version', { simple: true })}`
+  return `${writes.get(db) ?? 0} ${prepared<[], number>(db, 'pragma data_version').pluck().get()}`
 }
 
 /**

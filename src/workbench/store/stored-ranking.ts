@@ -14,52 +14,14 @@ import { type OnService, readCompetitionTerms } from './competition.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import { STATED, type StatedColumns, toSettings } from './settings.ts'
-import { sqlMatches } from './settings-row.ts'
 import type { Store } from './store.ts'
-import { chosenIdentity, keepCounts } from './study-counts.ts'
+import { chosenIdentity, findTrials, keepCounts, type Trials } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { query } from './tables.ts'
 import { CHOSEN_OF_STUDY, isChosen } from './views/current-study.ts'
-import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
-import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
+import { trialsView } from './views/trial-views.ts'
 
 // What a ranking reads of every trial: few and short columns, because bringing ten thousand rows into the program is a third of the work.
-
-/** Every trial of a revision on a service with its result: SQL from `from` on, and what it is asked with. */
-interface Trials {
-  readonly from: string
-  readonly parameters: OnService & { readonly settings?: number | null }
-}
-
-const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
-    where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
-
-/** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
-const ONE_SETTINGS = `from study_trial m
-  left join attempt a on a.id = ${attemptOfPlace({ identity: ':identity', agrees: (found) => sqlMatches(':settings', found) })}
-  ${JOB_AND_RESULT}
-  where m.study = :study and m.study_fingerprint = :fingerprint`
-
-function findTrials(store: Store, about: OnService): Trials {
-  const asked = readAsked(store, about)
-  return asked.isOne
-    ? { from: ONE_SETTINGS, parameters: { ...about, settings: asked.settings } }
-    : { from: ANY_SETTINGS, parameters: about }
-}
-
-/** What a revision asks for on a service; null on one that is not ours. */
-function readAsked(
-  store: Store,
-  about: OnService,
-): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
-  const asked = prepared<[typeof about], number>(
-    store.db,
-    `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
-     where w.study = :study and w.study_fingerprint = :fingerprint`,
-  )
-  const [settings = null, ...others] = asked.pluck().all(about)
-  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
-}
 
 interface PlaceRow {
   readonly position: number

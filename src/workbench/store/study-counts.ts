@@ -6,13 +6,16 @@
 
 import { prepared, runEach, statement } from '../../sqlite/statements.ts'
 import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
+import type { OnService } from './competition.ts'
 import type { StudyRecord, TrialState } from './records.ts'
 import { listServices, unknownToStore } from './services.ts'
+import { sqlMatches } from './settings-row.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
 import { query, type RowOf } from './tables.ts'
-import { trialsOfRevision, trialsView } from './views/trial-views.ts'
+import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
+import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
 export interface StudyService extends ServiceProgress {
@@ -36,15 +39,20 @@ export interface StudyCount extends Pick<StudyService, 'states' | 'lastFinishedA
 
 /**
  * Of every study in its current definition, latest first, or of one, in the revision that the text names; each on the service that `chooseService`
- * says, those that were never run on the one that is asked for left out. `all`: archived studies too.
+ * says, those that were never run on the one that is asked for left out. `all`: archived studies too. `most`: the latest so many alone.
  * @throws Failure as `chooseService`; notFound for a service of which no study is there
  */
 export function countStudies(
   store: Store,
-  { study, all = false, ...question }: { readonly study?: string; readonly all?: boolean } & ServiceQuestion = {},
+  {
+    study,
+    all = false,
+    most = Number.POSITIVE_INFINITY,
+    ...question
+  }: { readonly study?: string; readonly all?: boolean; readonly most?: number } & ServiceQuestion = {},
 ): readonly StudyCount[] {
   const { asked } = question
-  const records = definitionsOf(store, study, all)
+  const records = definitionsOf(store, study, all).slice(0, most)
   const names = namesIn(store)
   const counted = records.flatMap((record) => {
     const services = countServices(store, record, names)
@@ -119,11 +127,7 @@ function definitionsOf(store: Store, study: string | undefined, all: boolean): r
   return record === undefined ? [] : [record]
 }
 
-interface Wanted {
-  readonly study: string
-  readonly fingerprint: string
-  readonly identity: string
-}
+type Wanted = OnService
 
 type Counted = Pick<RowOf<'study_count'>, 'state' | 'trials' | 'last_finished_at'>
 
@@ -136,6 +140,42 @@ const keptCounts = statement(({ study, fingerprint, identity }: Wanted) =>
     .where('identity', '=', identity),
 )
 
+/** Every trial of a revision on a service with its result: SQL from `from` on, and what it is asked with. */
+export interface Trials {
+  readonly from: string
+  readonly parameters: OnService & { readonly settings?: number | null }
+}
+
+const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
+    where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
+
+/** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
+const ONE_SETTINGS = `from study_trial m
+  left join attempt a on a.id = ${attemptOfPlace({ identity: ':identity', agrees: (found) => sqlMatches(':settings', found) })}
+  ${JOB_AND_RESULT}
+  where m.study = :study and m.study_fingerprint = :fingerprint`
+
+export function findTrials(store: Store, about: OnService): Trials {
+  const asked = readAsked(store, about)
+  return asked.isOne
+    ? { from: ONE_SETTINGS, parameters: { ...about, settings: asked.settings } }
+    : { from: ANY_SETTINGS, parameters: about }
+}
+
+/** What a revision asks for on a service; null on one that is not ours. */
+function readAsked(
+  store: Store,
+  about: OnService,
+): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
+  const asked = prepared<[typeof about], number>(
+    store.db,
+    `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
+     where w.study = :study and w.study_fingerprint = :fingerprint`,
+  )
+  const [settings = null, ...others] = asked.pluck().all(about)
+  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
+}
+
 /**
  * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for: whoever ranks the
  * study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
@@ -146,15 +186,16 @@ export function keepCounts(store: Store, one: Wanted): void {
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
-  const keepPlaces = prepared<unknown[], unknown>(
+  const trials = findTrials(store, one)
+  const keepPlaces = prepared<[object], unknown>(
     store.db,
     `insert into study_place (study, study_fingerprint, identity, position, attempt_id)
-     select d.study, d.fingerprint, i.identity, m.position, a.id ${trialsOfRevision} and a.id is not null
+     select m.study, m.study_fingerprint, :identity, m.position, a.id ${trials.from} and a.id is not null
      on conflict do nothing`, // another process may have counted the same meanwhile
   )
   const work = store.db.transaction(() => {
-    keepPlaces.run(...valuesOf(one))
-    const counted = count(store, one)
+    keepPlaces.run(trials.parameters)
+    const counted = count(store, trials)
     const { study, fingerprint: study_fingerprint, identity } = one
     const rows = counted.map((row) => ({ study, study_fingerprint, identity, ...row }))
     runEach(store.db, rows, (row) =>
@@ -169,20 +210,15 @@ function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
     return work.immediate()
   } catch (error) {
     if (sqliteFailure(store.path, error) === undefined) throw error
-    return count(store, one)
+    return count(store, trials)
   }
-}
-
-function valuesOf({ study, fingerprint, identity }: Wanted) {
-  return [study, fingerprint, identity]
 }
 
 const { state, finished_at } = trialsView.columns
 
-function count({ db }: Store, one: Wanted): readonly Counted[] {
-  return prepared<unknown[], Counted>(
+function count({ db }: Store, { from, parameters }: Trials): readonly Counted[] {
+  return prepared<[object], Counted>(
     db,
-    `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at
-     ${trialsOfRevision} group by 1`,
-  ).all(...valuesOf(one))
+    `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at ${from} group by 1`,
+  ).all(parameters)
 }

@@ -103,7 +103,7 @@ export interface Tables {
     deals_told: Generated<number>; symbol_json: string | null; pruned_at: string | null
     net_profit_pessimistic: number | null; net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null; exposed_hold_percent: number | null
-    stressed_per_used_percent: number | null
+    stressed_per_used_percent: number | null; cost_sensitivity_json: string | null
   }
   deal: {
     job_id: number; n: number; opened_ms: number; closed_ms: number; exit: 'takeProfit' | 'stopLoss'
@@ -176,7 +176,6 @@ export interface Tables {
     gap_candles: number | null; gap_unexplained: number | null; drift: 'none' | 'small' | 'large' | 'unknown'
     causes_json: string; sentence: string; alternatives_json: string; unknown_json: string; series_json: string | null
   }
-  file_check: { id: Generated<number>; checked_at: string }
   our_object: { name: string; text_hash: string }
   store_letters: { one: Generated<number>; letters: string; file: string; drawn_at: string }
   revised_result: {
@@ -194,4 +193,5 @@ export interface Tables {
     market: string; date: string; candle_interval: string; candles_hash: string; open: number; high: number; low: number
     close: number
   }
+  export_folder: { path: string; identity: string | null; every_service: number }
 }

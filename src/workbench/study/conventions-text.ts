@@ -1,6 +1,6 @@
 /** Reads conventions alone: the content of `conventions:` in a study, as the text of a flag or of a file. */
 import { z } from 'zod'
-import type { Conventions } from '../../engine/conventions.ts'
+import { CONVENTION_PRESETS, type Conventions, PRESET_NAMES } from '../../engine/conventions.ts'
 import { decodeDocument, type SchemaWords } from './problems.ts'
 import { conventionsSchema } from './shared-schema.ts'
 import { readSourceDocument } from './source-document.ts'
@@ -29,4 +29,18 @@ const WORDS: SchemaWords = {
     conventions: 'unknown key here; expected what stands below it: a preset or { preset, …overrides }',
     '<<': 'merge keys are not supported; write the values out',
   },
+}
+
+// Conventions as a study file says them.
+
+/** A preset and what differs from it; the preset from which least differs, `default` first. */
+export function spellConventions(conventions: Conventions): Readonly<Record<string, string | number>> {
+  const spelt = PRESET_NAMES.map((preset) => {
+    const usual: Readonly<Record<string, unknown>> = CONVENTION_PRESETS[preset]
+    const differing = Object.entries(conventions).flatMap(([name, value]) =>
+      value === null || value === usual[name] ? [] : [[name, value] as const],
+    )
+    return { preset, ...Object.fromEntries(differing) }
+  })
+  return spelt.reduce((one, other) => (Object.keys(other).length < Object.keys(one).length ? other : one))
 }

@@ -3,8 +3,7 @@
  * and a study needs none of them. Objects have no prototype, so that a key `__proto__` is only a key.
  */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
-import { shorten } from './describe.ts'
-import { type Path, pathText } from './path.ts'
+import { type Path, pathText, shorten } from './path.ts'
 
 export interface PlacedProblem {
   readonly offset: number

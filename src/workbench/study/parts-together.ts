@@ -1,10 +1,10 @@
 /** What parts of a study file must be in view of each other. Each check looks at parts that are valid by themselves; the schema reports the rest. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { isMetricName, METRICS } from '../../contract/metrics.ts'
+import { readSearch, readWalkForward } from './fields.ts'
 import { findFoldProblem } from './folds.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { isMapping, type Path, pathText, valueAt } from './path.ts'
-import { readSearch, readWalkForward } from './read-fields.ts'
 import { type StudyFields, studySchema } from './schema.ts'
 import type { SourceDocument } from './source-document.ts'
 import { findSpanProblem, spansOf } from './spans.ts'

@@ -4,12 +4,11 @@
  */
 import { findMarket, type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { readInstant } from './instant.ts'
 import { parseStudy } from './parse.ts'
 import { valueAt } from './path.ts'
-import { replaceMappings } from './replace-values.ts'
-import { rewriteSource } from './rewrite-source.ts'
+import { replaceMappings, rewriteSource } from './rewrite-source.ts'
 import { readSourceDocument } from './source-document.ts'
+import { readInstant } from './spans.ts'
 import type { Period, Study } from './study.ts'
 
 /** At least one of the two. */

@@ -1,16 +1,140 @@
 /** The schema of a study: its structure, and every check of one part that needs no other part. */
 import { z } from 'zod'
-import { forEachField } from '../../contract/bot.ts'
+import { CONFIG, CONFIG_BOUNDS, type ConfigField, findBoundProblem, forEachField } from '../../contract/bot.ts'
 import { INTERVAL_NAMES, marketName } from '../../contract/market.ts'
 import { LEAST_IN_DEAL_PERCENT, METRIC_NAMES } from '../../contract/metrics.ts'
 import { readAxis } from './axis.ts'
-import { boundKeywords, configNumber } from './config-schema.ts'
-import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
-import { searchSchema } from './search-schema.ts'
+import { describe } from './path.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
-import { REDUCERS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
-import { validateSchema } from './validate-schema.ts'
+import { HOLDOUT_FORMS, readDays, readHoldout } from './spans.ts'
+import { METHOD_NAMES, REDUCERS, SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
+
+// The fields of a DCA_SPOT configuration as files write them: bounds from the contract, descriptions for editors.
+
+/** One number within the contract's bounds. */
+export function configNumber(field: ConfigField) {
+  return z
+    .number(expecting('a number'))
+    .superRefine((value, context) => {
+      const message = findBoundProblem(field, value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+    .meta({ description: CONFIG[field].says, ...boundKeywords(field) })
+}
+
+/** The contract's bounds as keywords of JSON Schema. */
+function boundKeywords(field: ConfigField): Readonly<Record<string, unknown>> {
+  const { above, min, max, integer } = CONFIG_BOUNDS[field]
+  return {
+    ...(integer ? { type: 'integer' } : {}),
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+    ...(min === undefined ? {} : { minimum: min }),
+    maximum: max,
+  }
+}
+
+// How a study file says by which method its grid is searched.
+
+/** More are screened locally, not paid for. */
+const MOST_CONFIGS = 10_000
+
+function count(description: string, { from, to }: { readonly from: number; readonly to: number }) {
+  const expected = `a whole number from ${from} to ${to}`
+  return z
+    .number(expecting(expected))
+    .refine((value) => Number.isInteger(value) && value >= from && value <= to, {
+      error: ({ input }) => `expected ${expected}, found ${String(input)}`,
+    })
+    .optional()
+    .meta({ description, type: 'integer', minimum: from, maximum: to })
+}
+
+const searchSchema = z
+  .strictObject(
+    {
+      method: z
+        .enum(METHOD_NAMES)
+        .default('grid')
+        .meta({
+          description: METHOD_NAMES.map((name) => `${name}: ${SEARCH_METHODS[name].what}`).join('. '),
+        }),
+      configs: count('Configurations sent at most; default 40. Not for grid', {
+        from: 1,
+        to: MOST_CONFIGS,
+      }),
+      samples: count('screen: control configurations among them, spread over the grid; default 8', {
+        from: 0,
+        to: MOST_CONFIGS,
+      }),
+      calibrate: z
+        .enum(['auto', 'off'])
+        .optional()
+        .meta({ description: 'screen: whether a service that does not state its conventions is calibrated first' }),
+      seed: count('Seed of the drawn points; default 1', { from: 0, to: 2 ** 32 - 1 }),
+    },
+    expecting('a mapping { method: screen, configs: 40 }'),
+  )
+  .meta({ description: 'How the grid is searched' })
+
+// How a study file says what is kept aside of its period, and how its choice is tested on the rest.
+
+const holdoutSchema = z
+  .string(expecting(HOLDOUT_FORMS))
+  .transform((text, context) => {
+    const read = readHoldout(text)
+    if (read !== undefined) return read
+    context.addIssue({ code: 'custom', message: `expected ${HOLDOUT_FORMS}, found ${describe(text)}` })
+    return z.NEVER
+  })
+  .optional()
+  .meta({
+    description: `The newest part of the period, unused before its one test: ${HOLDOUT_FORMS}`,
+  })
+
+/** Days as ms. @param form what is expected, in words */
+function daysSchema(form: string, { leastMs }: { readonly leastMs: number }) {
+  return z.string(expecting(form)).transform((text, context) => {
+    const read = readDays(text)
+    if (read !== undefined && read >= leastMs) return read
+    context.addIssue({ code: 'custom', message: `expected ${form}, found ${describe(text)}` })
+    return z.NEVER
+  })
+}
+
+const embargoSchema = daysSchema('days (3d)', { leastMs: 0 })
+  .prefault('0d')
+  .meta({ description: 'Days before the hold-out and before every test that are left out of everything; default 0d' })
+
+const lengthSchema = daysSchema('days (30d), one at least', { leastMs: 1 })
+
+const walkForwardSchema = z
+  .strictObject(
+    {
+      train: lengthSchema.meta({ description: 'Days that a configuration is chosen on' }),
+      test: lengthSchema.meta({
+        description: 'Days after them that it is tested on; each window starts this much later',
+      }),
+      anchored: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Every in-sample period starts on the first day, so each is longer' }),
+    },
+    expecting('a mapping { train, test, anchored }'),
+  )
+  .optional()
+  .meta({
+    description:
+      'Chooses on one period and tests on the next, repeatedly before the hold-out; local and free, in whole UTC days',
+  })
+
+const validateSchema = z
+  .strictObject(
+    { holdout: holdoutSchema, embargo: embargoSchema, walkForward: walkForwardSchema },
+    expecting('a mapping { holdout, embargo, walkForward }'),
+  )
+  .optional()
+  .meta({ description: 'The hold-out to test the winner on, and walk-forward tests before it' })
 
 /** Windows reserves these names for devices, also in front of `.html`: a report with such a name could not be written there. */
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/

@@ -11,9 +11,9 @@ import {
 } from '../../engine/conventions.ts'
 import { resolveConventions } from '../../engine/read-conventions.ts'
 import { COST_BELOW, isCostPercent } from '../../engine/read-settings.ts'
-import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
-import { readInstant } from './instant.ts'
+import { describe } from './path.ts'
+import { readInstant } from './spans.ts'
 
 function asset(description: string) {
   return z

@@ -10,8 +10,7 @@ import { prepareForOneRun } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
 import { factOfNear, type NearFact, type StartsFact } from '../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark, heldReturns } from '../analysis/certainty/benchmarks.ts'
-import { leadNoise } from '../analysis/certainty/noise.ts'
-import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
+import { leadNoise, partsOfProfit } from '../analysis/certainty/equity.ts'
 import { fitToMarket, type MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { findInconsistencies, findOtherRoiBase } from '../analysis/warnings/find-inconsistencies.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
@@ -130,7 +129,8 @@ interface PlaceInStudy {
   readonly rank: number | null
   readonly outsideBounds: boolean
   readonly isSample: boolean
-  readonly roiBases: readonly number[]
+  /** The other results. */
+  readonly others: readonly Pick<WholeTrial, 'config' | 'metrics'>[]
   readonly revised: { readonly checked: number; readonly revised: number }
   readonly agreementFailed: boolean
 }
@@ -296,7 +296,7 @@ function localDifference({ run, termsFrom, loaded }: Evaluation, trial: DoneTria
 
 function faultsOf(trial: DoneTrial, evaluation: Evaluation | null, standing: PlaceInStudy | null): readonly string[] {
   const { candles, simulated, metrics } = trial
-  const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.roiBases ?? [])
+  const inconsistency = findInconsistencies(trial).at(0) ?? findOtherRoiBase(trial, standing?.others ?? [])
   const { count, missing } = candles ?? evaluation?.loaded.info ?? { count: null, missing: null }
   const missingPercent = missing === null || count === null || missing === 0 ? 0 : (100 * missing) / (count + missing)
   return [

@@ -1,16 +1,159 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
+
+import type { ConfigField } from '../../contract/bot.ts'
+import { isSmallSample } from '../../contract/sample-size.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
 import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
-import { findNotes, type Remark } from './noted.ts'
-import { findReasons, headlineOf, type Names, type Reason, whyNotJudged } from './reasons.ts'
-import { GRADE_NAMES, GRADES, type Grade, gradeOf } from './rules.ts'
+import { findReasons, headlineOf, leastLeadOverPlain, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
-import { amountText, dateOf, daysOf, gain, share, yearsOf } from './words.ts'
+import { amountText, dateOf, daysOf, gain, plainNumber, share, yearsOf } from './words.ts'
+
+// What is also noted of a result: it changes no grade, and is folded below the reasons.
+
+interface Remark {
+  readonly code: string
+  /** With its number, in one line. */
+  readonly sentence: string
+}
+
+/** Of the profit. */
+const mostDealPercent = 30
+/** Probability that it is more than the luck of so many tried. */
+const leastDeflated = 0.95
+/** Of the splits of its days. */
+const mostOverfitPercent = 50
+
+const FIELD_WORDS: Readonly<Partial<Record<ConfigField, string>>> = {
+  dcaMaxSafetyOrders: 'safety orders',
+  dcaPriceScalePercent: '% first step',
+  dcaPriceStepMultiplier: 'as step ×',
+  dcaVolumeScale: 'as size ×',
+  takeProfit: '% take profit',
+  stopLoss: '% stop loss',
+}
+
+type Find = (evidence: Evidence) => string | null
+
+const NOTES = {
+  edge: ({ beyond }) => {
+    if (beyond === null) return null
+    const { best, edges, axes } = beyond
+    if (best === null) return `${edges} of ${axes} parameters are at the edge of the tested range`
+    const { field, value, netProfit } = best
+    return `profit goes on rising beyond the tested range: ${plainNumber(value)} ${FIELD_WORDS[field] ?? field} ${gain(netProfit)}`
+  },
+  fewDeals: ({ trial: { metrics } }) =>
+    isSmallSample(metrics.sampleSize) ? `${metrics.closedDeals ?? 'an unknown number of'} closed deals` : null,
+  oneDeal: ({ trial: { metrics, deals } }) => {
+    const { netProfit } = metrics
+    if (netProfit === null || netProfit <= 0 || deals === null) return null
+    const most = deals.reduce<(typeof deals)[number] | undefined>(
+      (best, one) => (best === undefined || one.profit > best.profit ? one : best),
+      undefined,
+    )
+    if (most === undefined || (100 * most.profit) / netProfit <= mostDealPercent) return null
+    return `the deal of ${most.openedAt.slice(0, 10)} earned ${share((100 * most.profit) / netProfit)} of the profit`
+  },
+  unplacedOrders: ({ trial: { metrics } }) =>
+    metrics.unplacedOrders
+      ? `${metrics.unplacedOrders} safety orders were never placed: smaller than the market takes`
+      : null,
+  ambiguousRank: ({ examined: { ambiguity } }) =>
+    ambiguity === null
+      ? null
+      : `place ${ambiguity.worst ?? 'outside the limits'} or ${ambiguity.best ?? 'outside the limits'} of ${ambiguity.of}, by the order of prices inside candles`,
+  outsideBounds: ({ standing }) => (standing?.outsideBounds ? `it is outside the limits of ${standing.study}` : null),
+  unranked: ({ standing }) => {
+    if (standing === null || standing.outsideBounds || standing.rank !== null) return null
+    return standing.isSample
+      ? `a control configuration of ${standing.study}, which has no place`
+      : `${standing.study} has no value for it on every market`
+  },
+  notBest: ({ standing }) =>
+    standing?.rank != null && standing.rank > 1 ? `${standing.rank - 1} of ${standing.study} rank above it` : null,
+  luckOfLooks: ({ examined: { deflated }, tried }) =>
+    deflated === null || deflated >= leastDeflated
+      ? null
+      : `the best of ${tried.shown + tried.scanned} tried is as good by chance (DSR ${plainNumber(deflated)})`,
+  likelyOverfit: ({ examined: { overfit } }) =>
+    overfit === null || 100 * overfit <= mostOverfitPercent
+      ? null
+      : `in ${share(100 * overfit)} of splits the best of one half is below the middle of the other`,
+} as const satisfies Readonly<Record<string, Find>>
+
+function findNotes(evidence: Evidence): readonly Remark[] {
+  const all: Readonly<Record<string, Find>> = NOTES
+  return Object.entries(all).flatMap(([code, find]) => {
+    const sentence = find(evidence)
+    return sentence === null ? [] : [{ code, sentence }]
+  })
+}
+
+// The grades: one row per grade, best last; the first whose rule holds is given.
+
+/** One-sided, 5 %. */
+const clearOfChance = 1.65
+
+interface Graded {
+  readonly evidence: Evidence
+  readonly hard: readonly Reason[]
+}
+
+interface GradeRow {
+  /** As a headline begins. */
+  readonly says: string
+  readonly holds: (graded: Graded) => boolean
+}
+
+export const GRADES = {
+  doNotUse: {
+    says: 'Do not use',
+    holds: ({ hard }) => hard.length > 0,
+  },
+  notJudged: {
+    says: 'Not judged',
+    holds: ({ evidence }) => whyNotJudged(evidence) !== null,
+  },
+  holdingDidBetter: {
+    says: 'Holding did better',
+    holds: ({ evidence }) => againstHolding(evidence).t <= -clearOfChance,
+  },
+  holdingAsGood: {
+    says: 'Holding did as well or better',
+    holds: ({ evidence }) => againstHolding(evidence).t <= 0,
+  },
+  noBetterThanPlain: {
+    says: 'No better than a plain ladder',
+    holds: ({ evidence }) => againstHolding(evidence).plain < leastLeadOverPlain,
+  },
+  ahead: {
+    says: 'Ahead of holding, not beyond chance',
+    holds: ({ evidence }) => againstHolding(evidence).t < clearOfChance || !evidence.isCalibrated,
+  },
+  beat: {
+    says: 'Beat holding and a plain ladder',
+    holds: () => true,
+  },
+} as const satisfies Record<string, GradeRow>
+
+export type Grade = keyof typeof GRADES
+
+/** Worst first. */
+export const GRADE_NAMES = Object.keys(GRADES) as readonly Grade[] // keys of a const literal
+
+function gradeOf(graded: Graded): Grade {
+  return GRADE_NAMES.find((name) => (GRADES[name] satisfies GradeRow).holds(graded)) ?? 'notJudged'
+}
+
+function againstHolding({ stretches }: Evidence): { readonly t: number; readonly plain: number } {
+  const against = 'missing' in stretches ? undefined : stretches.value.against
+  return { t: against?.excess.t ?? 0, plain: against?.overPlain.t ?? 0 }
+}
 
 /** Kept with every verdict: another set of rules judges anew. */
-export const RULES = 'verdict-1'
+const RULES = 'verdict-1'
 
 const mostReasons = 3
 /** A market that changed by less stood still, percent. */
@@ -66,7 +209,7 @@ interface Excess {
   readonly to: string
 }
 
-export interface NextStep {
+interface NextStep {
   /** Can be pasted. */
   readonly command: string
   readonly why: string
@@ -86,7 +229,7 @@ export interface Expectation {
   readonly drawdownBelowPercent: number
 }
 
-export interface DirectionRow {
+interface DirectionRow {
   readonly market: 'rose' | 'stood' | 'fell'
   readonly stretches: number
   /** null under five stretches. */

@@ -1,5 +1,5 @@
 /** The league's figures: every share and mean with its 90 % interval over months, or over made-up markets. */
-import { GRADE_NAMES, GRADES, type Grade } from '../../../src/workbench/verdict/rules.ts'
+import { GRADE_NAMES, GRADES, type Grade } from '../../../src/workbench/verdict/judge.ts'
 import { type Estimate, estimate, STATISTICS } from '../method/estimate.ts'
 import { type GradedRecord, RULES, type Rule, type WindowRecord } from './play.ts'
 

@@ -1,6 +1,6 @@
 /** The stretches are what their table says: spans of whole days, in order, and candles for all of them. */
 import { describe, expect, it } from 'vitest'
-import { findMissingEdge } from '../../../src/candles/period.ts'
+import { findMissingEdge } from '../../../src/candles/months.ts'
 import { INTERVALS } from '../../../src/contract/market.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'

@@ -115,6 +115,37 @@ describe('a sweep gives every config the result that the reference gives it alon
     expect(findSweepDifferences({ candles, options, configs }, columns)).toEqual([])
   })
 
+  it('where rounding alone decides, deal by deal, whether the last rung touches the stop', () => {
+    const dice = createDice(83)
+    const fall = walkCandles(dice, 400)
+    const low = fall.low.map((price) => price * 0.96)
+    const candles = { ...fall, low }
+    const ulp = 100 * Number.EPSILON
+    // The rung is 4 % deep; a price touches a stop that is lower by 1e-12 of it.
+    const stops = Array.from({ length: 17 }, (_, n) => 4 + 0.96e-10 + ((n - 8) * ulp) / 4)
+    const configs = [4, ...stops].map((stopLoss) => ({
+      ...CONFIG_DEFAULTS,
+      investment: 1e6,
+      dcaTotalBudget: 1e6,
+      dcaInitialOrderSize: 25,
+      dcaMaxSafetyOrders: 6,
+      dcaPriceScalePercent: 0.8,
+      dcaPriceStepMultiplier: 1,
+      dcaVolumeScale: 1,
+      takeProfit: 1,
+      stopLoss,
+    }))
+    for (const symbol of [
+      { tick: null, lot: 1e-9, minNotional: null },
+      { tick: 1e-13, lot: null, minNotional: null },
+    ]) {
+      const options = { ...market, symbol, want: 'profit' } as const
+      const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))
+      expect(findSweepDifferences({ candles, options, configs }, columns)).toEqual([])
+      expect(columns.stopLosses[0]).toBeGreaterThan(0)
+    }
+  })
+
   it('when single backtests use the same prepared candles in between', () => {
     const dice = createDice(78)
     const { candles, options, configs } = someSweep(dice, 'full')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { percentileAmong } from '../../../src/workbench/analysis/percentile-among.ts'
+import { percentileAmong } from '../../../src/workbench/analysis/quantiles.ts'
 
 it('a percentile is the share that a value is better than, ties half, in the direction of the objective', () => {
   expect(percentileAmong([1, 2, 3, 4], 3, { direction: 'maximize' })).toBe(62.5)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/engine/random.ts'
-import { rankCorrelation } from '../../../src/workbench/analysis/rank-correlation.ts'
+import { rankCorrelation } from '../../../src/workbench/analysis/correlation.ts'
 
 const pairsOf = (x: readonly number[], y: readonly number[]) => x.map((each, at) => [each, y[at]] as const)
 

@@ -1,6 +1,6 @@
 /** A stranger's error body is shown as the sentence in it, however deep that lies, and never as raw JSON where there is one. */
 import { expect, it } from 'vitest'
-import { wordsIn } from '../../../src/workbench/api/reading/spoken-words.ts'
+import { wordsIn } from '../../../src/workbench/api/reading/spoken-refusal.ts'
 import { readAnswer } from '../../../src/workbench/api/wire/read-answer.ts'
 
 /** As services of many makes spell them. */

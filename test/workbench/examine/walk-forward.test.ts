@@ -1,7 +1,7 @@
 /** Walk-forward against a plain second implementation, on real markets, fold by fold. */
 import { describe, expect, it } from 'vitest'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import type { ChosenFold } from '../../../src/workbench/evidence/examine/walk-forward-result.ts'
+import type { ChosenFold } from '../../../src/workbench/evidence/examine/walk-forward.ts'
 import { plainWalkForward } from './plain-walk-forward.ts'
 import {
   configsOf,

@@ -1,5 +1,5 @@
 /** A study with a hold-out whose train part was run on the scripted service, and the opening of it. */
-import { openingSearch } from '../../../src/workbench/evidence/holdout/opening-search.ts'
+import { openingSearch } from '../../../src/workbench/evidence/holdout/opening.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'

@@ -81,7 +81,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.locator('#plot-importance').scrollIntoViewIfNeeded()
     await page.locator('#plot-importance .bars_marks path').first().hover({ force: true })
     await page.waitForSelector('#tooltip:not([hidden])')
-    expect(await page.locator('#tooltip').textContent()).toMatch(/^dca\w+explains/)
+    expect(await page.locator('#tooltip').textContent()).toMatch(/^ordersexplains/)
   })
 
   it('fits a phone and follows a dark screen', async () => {

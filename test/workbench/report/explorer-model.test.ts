@@ -140,8 +140,8 @@ describe('the cells that are shown', () => {
     const mask = all.map((_, trial) => (cellOf(x, y, trial) === 0 || cellOf(x, y, trial) === 1 ? 0 : 1))
     const [left, none] = cellsOf(mask, tried.with(0, 0), 'infeasible')
     expect([left.kind, left.label, left.tone]).toEqual(['blank', '–', null])
-    expect(left.words).toBe('takeProfit 0.5, dcaMaxSafetyOrders 2: left out by the study’s constraints')
-    expect([none.kind, none.words]).toEqual(['unselected', 'takeProfit 1, dcaMaxSafetyOrders 2: no trial selected'])
+    expect(left.words).toBe('TP % 0.5, orders 2: left out by the study’s constraints')
+    expect([none.kind, none.words]).toEqual(['unselected', 'TP % 1, orders 2: no trial selected'])
   })
 
   it('say in words what colour, outline and ring show', () => {
@@ -237,10 +237,10 @@ it('a tooltip names the trial, its rank, and its profit beside the capital that 
   const lines = trialTooltip(table, section, 0).split('\n')
   expect(lines[0]).toBe(`${table.fingerprint(0)}, rank 1`)
   expect(lines.slice(1, 3).map((line) => line.split('\t')[0])).toEqual(['Net profit', 'Average used capital'])
-  expect(lines.at(-1)).toMatch(/^takeProfit\t/)
+  expect(lines.at(-1)).toMatch(/^TP %\t/)
   const where = [{ metric: 'maxDrawdownPercent', bounds: { max: 5 } }] as const
   const bounded = pageOf(sectionOf(fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } })))
-  expect(trialTooltip(bounded.table, bounded.section, 95)).toContain(', outside of the bounds')
+  expect(trialTooltip(bounded.table, bounded.section, 95)).toContain(', excluded by a limit of the study')
 })
 
 it('a legend says where a selection goes beyond the colours of all trials', () => {

@@ -14,6 +14,7 @@ import {
 } from '../../../src/workbench/report/model/filter.ts'
 import { isMetric } from '../../../src/workbench/report/model/trial-table.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
+import { inWords, share } from '../../support/share.ts'
 import { deskTable } from './desk-table.ts'
 import { sectionOf } from './sections.ts'
 
@@ -220,11 +221,13 @@ it('any text at all is answered: with trials, or with what is wrong', () => {
       completeFilter(table, typed)
       expect(termsOf(table, termsOf(table, typed).join(' '))).toEqual(termsOf(table, typed))
     }),
-    { numRuns: 5000 },
+    { numRuns: share({ usual: 1_000, long: 5_000 }) },
   )
 })
 
-it('10,000 random filters select what a plain reading of them selects', () => {
+const filters = share({ usual: 2_000, long: 10_000 })
+
+it(`${inWords(filters)} random filters select what a plain reading of them selects`, () => {
   const signs = { '>': 1, '<': 1, '>=': 1, '<=': 1, '=': 1, '!=': 1 }
   const term = fc
     .tuple(
@@ -261,7 +264,7 @@ it('10,000 random filters select what a plain reading of them selects', () => {
         problems: [],
       })
     }),
-    { numRuns: 10_000 },
+    { numRuns: filters },
   )
 })
 

@@ -188,7 +188,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
       await openTrial(page, trial)
       const before = await page.textContent('td[data-metric=netProfit]')
-      const slider = page.getByRole('slider', { name: 'takeProfit, slider' })
+      const slider = page.getByRole('slider', { name: 'TP %, slider' })
       await slider.focus()
       await page.keyboard.press('ArrowRight')
       await page.waitForFunction(
@@ -208,8 +208,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await openTrial(page, trial)
       const curve = `[document.querySelector('.neighbours figcaption').textContent, getComputedStyle(document.querySelector('.neighbours .plot')).opacity]`
       await page.waitForSelector('.neighbours[aria-busy=false]')
-      const slider = `document.querySelector('input[aria-label="takeProfit, slider"]')`
-      await page.getByRole('slider', { name: 'takeProfit, slider' }).scrollIntoViewIfNeeded()
+      const slider = `document.querySelector('input[aria-label="TP %, slider"]')`
+      await page.getByRole('slider', { name: 'TP %, slider' }).scrollIntoViewIfNeeded()
       // as while a hand holds it
       await page.evaluate(`${slider}.value = 2, ${slider}.dispatchEvent(new Event('input'))`)
       const { conventions, costs } = study.input.study
@@ -229,7 +229,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(busy).toContain('metrics')
       expect(busy).not.toContain('what-if')
       // the curve that stands there is of the value before: dim until the new one is computed
-      expect(await page.evaluate(curve)).toEqual([expect.stringMatching(/over takeProfit: computing …$/), '0.2'])
+      expect(await page.evaluate(curve)).toEqual([expect.stringMatching(/over TP %: computing …$/), '0.2'])
       await shows(page, trial, 'takeProfit=2')
       expect(await page.locator(`[data-part=metrics] data[value="${metrics.closedDeals}"]`).count()).toBe(1)
       await page.waitForSelector('.neighbours[aria-busy=false]')
@@ -285,12 +285,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=0' })`)
       await shows(page, trial, 'takeProfit=0')
       expect(await page.textContent('.field:has([aria-invalid=true]) .problem')).toBe(
-        'takeProfit: expected more than 0, found 0',
+        'TP %: expected more than 0, found 0',
       )
       expect(await page.textContent('td[data-metric=netProfit]')).toBe('–')
       for (const part of ['deals', 'ladder', 'equity', 'months', 'deal-list', 'metrics']) {
         const said = await page.locator(`[data-part=${part}]`).textContent()
-        expect(said, part).toContain('this configuration is refused (takeProfit: expected more than 0, found 0)')
+        expect(said, part).toContain('this configuration is refused (TP %: expected more than 0, found 0)')
       }
     })
 
@@ -310,7 +310,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         .poll(async () => Math.abs(Number(await top()) - Number(before)), { timeout: 20_000 })
         .toBeLessThan(40)
       await page.waitForSelector('.neighbours[aria-busy=false]')
-      expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')
+      expect(await page.textContent('.neighbours figcaption')).toContain('over step %')
     })
 
     it('a decimal comma is a decimal point, and a value far from the study is said to be so', async () => {

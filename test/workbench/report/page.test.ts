@@ -55,7 +55,7 @@ describe('the answer', () => {
     const { text: none } = page(inputOf(sectionOf(study)))
     expect(none).toContain('None of 96 configurations meets the limits of the objective.')
     expect(none).toMatch(/Closed deals \d+ \(at least 100000\)/)
-    expect(none).toContain('Outside the limits of the study: 96 trials')
+    expect(none).toContain('Excluded by the limits of the study: 96 trials')
   })
 })
 

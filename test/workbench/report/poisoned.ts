@@ -80,6 +80,7 @@ function bestOf(text: string): BestInput {
     openDeal,
     engineVersion: text,
     verdict: verdictIn(text),
+    plain: null,
     spans: [spanOf()],
   }
 }

@@ -8,7 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { closePages, complaintsIn, findBrowser, openReport, type Reader, sharedBrowser } from '../../support/browser.ts'
+import {
+  closePages,
+  complaintsIn,
+  findBrowser,
+  openReport,
+  type Reader,
+  sharedBrowser,
+  startAnew,
+} from '../../support/browser.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
@@ -73,9 +81,10 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     browser = await sharedBrowser(browserPath ?? '')
     desk = await open(sectionOf())
     phone = await open(sectionOf(), { width: 360, touch: true })
-    const some = fixtureTrials().filter((_trial, index) => index % 5 !== 0)
-    const trials = some.map((trial, index) => (index < 3 ? failedTrial(trial, `no candles ${index}`) : trial))
-    gaps = await open(sectionOf(undefined, { trials }))
+    const study = fixtureStudy({ axes: SMALL_AXES })
+    const some = fixtureTrials(study).filter((_trial, index) => index !== 5)
+    const trials = some.map((trial, index) => (index < 2 ? failedTrial(trial, `no candles ${index}`) : trial))
+    gaps = await open(sectionOf(study, { trials }))
   })
   afterAll(async () => {
     await closePages(browser)
@@ -110,6 +119,17 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     await page.touchscreen.tap(box.x + box.width / 2, box.y - 8)
     await tooltip.waitFor({ state: 'visible' })
     expect(await tooltip.textContent()).toContain('by chance')
+  })
+
+  it('who taps within 22 pixels of a trial opens it', async () => {
+    const page = phone
+    const best = page.locator('#plot-scatter .best_marks path')
+    await best.scrollIntoViewIfNeeded()
+    const box = await best.boundingBox()
+    if (box === null) throw new Error('the best is not drawn')
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2 - 15)
+    await expect.poll(() => page.url()).toContain('trial=')
+    await startAnew(page)
   })
 
   it('who hears the page hears one image with words per chart, and nothing unnamed inside of it', async () => {
@@ -177,7 +197,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(pathToFileURL(file).href)
-    expect(await page.locator('.trials-still tbody tr').count()).toBe(20)
+    expect(await page.locator('.trials-still tbody tr').count()).toBe(21) // and holding
     expect(await page.locator('.trials-still').isVisible()).toBe(true)
     expect(await page.locator('.filter-bar').count()).toBe(0)
     await context.close()

@@ -55,7 +55,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
 }
 
 export function bestOf(changes: Partial<BestInput> = {}): BestInput {
-  return { deals: [], openDeal: null, engineVersion: null, verdict: null, spans: [], ...changes }
+  return { deals: [], openDeal: null, engineVersion: null, verdict: null, plain: null, spans: [], ...changes }
 }
 
 /** The days of the study, on which the first of its trials is the bot. */

@@ -28,7 +28,7 @@ it('ranks configurations over all markets, and every section shows the same one 
   expect(text).toContain('3 of 3 configurations are ranked.')
   expect(text).toContain('ROI median of 3 markets')
   const cell = (roi: number, rank: number) => `+${roi}.00 % ${rank} of 3; 0.00 USDT used`
-  expect(text).toContain(`dcaPriceScalePercent 3+4.00 % ${cell(4, 2)}${cell(2, 2)}${cell(9, 1)}`)
+  expect(text).toContain(`step % 3+4.00 % ${cell(4, 2)}${cell(2, 2)}${cell(9, 1)}`)
   expect(text.split('First of 3: ')).toHaveLength(2)
   for (const asset of ['BTC', 'ETH', 'SOL']) {
     expect(text).toContain(`Trials of several on binance/${asset}-USDT`)
@@ -56,7 +56,7 @@ it('samples of a screen are shown and not ranked', async () => {
   const { text, short } = await reportOf({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
   expect(text).toContain(`take profit 1 %. Open the trial`)
   expect(text.indexOf(short(2))).toBeLessThan(text.indexOf(short(0)))
-  expect(text).toContain('Samples of the screen, which only compare: 1 trial')
+  expect(text).toContain('Control configurations: 1 trial')
 })
 
 it('each cell opens its trial in the section of its market, and the first of each market is ringed', async () => {

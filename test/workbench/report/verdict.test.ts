@@ -5,9 +5,9 @@ import type { ShownVerdict, StudyInput } from '../../../src/workbench/report/inp
 import { outlookOf, verdict } from '../../../src/workbench/report/parts/verdict.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
-import { bestOf, failedTrial, SMALL_AXES, sectionOf, verdictOf } from './sections.ts'
+import { bestOf, failedTrial, SMALL_AXES, sectionOf, spanOf, verdictOf } from './sections.ts'
 
-const place = { madeAt: Date.parse('2026-02-03T10:12:00Z'), prefixes: [''], section: 0 }
+const place = { prefixes: [''], section: 0 }
 const htmlOf = (section: StudyInput) => verdict([readFacts(section)], place).toString()
 const wordsOf = (section: StudyInput) => visibleText(htmlOf(section))
 const judgedSection = (changes: Partial<ShownVerdict> = {}) =>
@@ -68,6 +68,14 @@ describe('the head of a judged study', () => {
   })
 })
 
+it('what was not judged says what it made against what, on the days it was chosen on', () => {
+  const best = bestOf({ verdict: verdictOf({ grade: 'notJudged' }), spans: [spanOf()] })
+  expect(wordsOf(sectionOf(fixtureStudy(), { best }))).toMatch(
+    /On these days it made \S+ %, the same amount held \S+ %, a plain ladder \S+ %\./,
+  )
+  expect(wordsOf(judgedSection())).not.toContain('On these days')
+})
+
 it('a study that was never judged is called that, with the command, and gets no advice', () => {
   const html = htmlOf(sectionOf())
   expect(headlineOf(html)).toEqual(['Not judged yet'])
@@ -121,7 +129,6 @@ it('several markets have one headline, the worst, which names its market; the ot
   const html = verdict([first, second], { ...place, prefixes: ['s1-', 's2-'] }).toString()
   expect(headlineOf(html)).toEqual(['Holding did better on ETH-USDT'])
   expect(visibleText(html)).toContain('BTC-USDT. Ahead of holding, not beyond chance. By 3 ± 4.')
-  expect(visibleText(html)).toContain('binance/BTC-USDT, binance/ETH-USDT')
   expect(html).toContain('href="#s2-stretches"')
 })
 

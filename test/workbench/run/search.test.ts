@@ -1,8 +1,8 @@
 /** H69, H70: a run that follows a search: batch after batch, each written down before anything of it is sent, and the same after a crash at any step. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Searching } from '../../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
+import type { Searching } from '../../../src/workbench/store/kept-proposals.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'

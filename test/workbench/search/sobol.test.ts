@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSobol, MOST_DIMENSIONS } from '../../../src/workbench/search/sobol.ts'
+import { createSobol, MOST_DIMENSIONS } from '../../../src/workbench/search/draw-configs.ts'
 
 /** Degrees of the coordinates' polynomials, from the file of Joe and Kuo; the first coordinate has none and counts as 1. */
 const DEGREES = [1, 1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 6, 6, 6]

@@ -49,6 +49,7 @@ beforeAll(async () => {
     await ok('run', join(folder, 'study.json'))
     await ok('screen', join(folder, 'study.json'), '--save')
   }
+  await ok('examine', 'stop-a', '--costs')
 })
 
 async function ok(...args: readonly string[]): Promise<string> {

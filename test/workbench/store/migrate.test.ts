@@ -47,8 +47,8 @@ function columnsOf(path: string): Columns {
   const db = reading(path)
   const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
   const kept = (table: string) => ofTable.all(table).filter((name) => !DROPPED[table]?.includes(name))
-  // What is ours is written down anew at every migration.
-  const tables = tablesOf(path).filter((table) => table !== 'our_object')
+  // What is ours is written down anew at every migration; layout 24 drops a table that nothing wrote.
+  const tables = tablesOf(path).filter((table) => table !== 'our_object' && table !== 'file_check')
   return Object.fromEntries(tables.map((table) => [table, kept(table)]))
 }
 
@@ -221,5 +221,5 @@ it('no check refuses a JSON column that is null', () => {
   openStore(path, { system }).close()
   const schema = schemaOf(reading(path)).join('\n')
   expect(schema.match(/check \(json_valid/g)).toBeNull()
-  expect(schema.match(/is null or json_valid/g)).toHaveLength(36)
+  expect(schema.match(/is null or json_valid/g)).toHaveLength(37)
 })

@@ -1,13 +1,19 @@
 /** What a reader would add up first is of one service, one market, one revision: by every view, every export and every question of the cookbook. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
+import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shortNames } from '../../../src/workbench/store/choose-service.ts'
 import { COOKBOOK } from '../../../src/workbench/store/cookbook/cookbook.ts'
+import { exportView } from '../../../src/workbench/store/export/export.ts'
+import { exportFolder } from '../../../src/workbench/store/export/folder.ts'
 import { readView, type WantedRows } from '../../../src/workbench/store/export/view-rows.ts'
 import { listTrials, readWhole } from '../../../src/workbench/store/readers.ts'
 import type { WholeTrial } from '../../../src/workbench/store/records.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { VIEW_ROWS } from '../../../src/workbench/store/views.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { openTemporary } from './setup.ts'
 import { CURRENT, MOST, OWN, openThreeServices } from './three-services.ts'
 
@@ -130,6 +136,47 @@ describe('an export', () => {
     const rows = exported({ all: true })
     expect(rows).toHaveLength(Number(store.db.prepare("select count(*) from job where state = 'done'").pluck().get()))
     expect(new Set(rows.map(({ service }) => service)).size).toBe(3)
+  })
+})
+
+describe('a folder of Parquet files', () => {
+  const read = async (path: string, view: string) => {
+    const files = readdirSync(join(path, view)).map((name) => readFileSync(join(path, view, name)))
+    const rows = await Promise.all(files.map((bytes) => parquetReadObjects({ file: new Uint8Array(bytes).buffer })))
+    return rows.flat().map((row) => JSON.stringify(row, plain))
+  }
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+  const work = { tell: () => {}, signal: new AbortController().signal }
+
+  it.each([
+    ['of the services that are shown', {}],
+    ['of one service', { identity: OWN.identity }],
+    ['of every service and revision', { all: true }],
+  ])('%s has of every view the rows of its export, each once', async (_, asked) => {
+    const path = temporaryFolder()
+    await exportFolder(store, { path, all: false, ...asked, ...work })
+    for (const [view, { columns }] of Object.entries(VIEW_ROWS)) {
+      const { identity, ...rest } = { identity: undefined, ...asked }
+      const of = identity !== undefined && 'identity' in columns ? { identity } : {}
+      const file = join(temporaryFolder(), 'whole.parquet')
+      await exportView(store, { view, path: file, force: false, ...of, ...rest, ...work })
+      const whole = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer })
+      expect([view, (await read(path, view)).toSorted()]).toEqual([
+        view,
+        whole.map((row) => JSON.stringify(row, plain)).toSorted(),
+      ])
+    }
+  })
+
+  it('sums over it are those of the trials that the program shows', async () => {
+    const path = temporaryFolder()
+    await exportFolder(store, { path, all: false, ...work })
+    const answers = (await read(path, 'answers')).map((row) => JSON.parse(row))
+    for (const asset of ['BTC', 'ETH']) {
+      const rows = answers.filter(({ study, market }) => study === 'both' && market === `binance/${asset}-USDT`)
+      expect(new Set(rows.map(({ service }) => service))).toEqual(new Set(['bots.example#1234']))
+      expect(sum(rows.map(({ net_profit }) => net_profit))).toBeCloseTo(netProfits(asset), 9)
+    }
   })
 })
 

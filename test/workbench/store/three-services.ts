@@ -1,5 +1,5 @@
 /** A store that a hasty sum would mix up: one study on two markets, in two revisions and a rerun, on three services, beside a study that uses its results. */
-import { keepMarketDays } from '../../../src/workbench/store/observe-job.ts'
+import { keepCosts, keepMarketDays } from '../../../src/workbench/store/observe-job.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
@@ -28,6 +28,7 @@ export async function openThreeServices(): Promise<Store> {
   await runToTheEnd(store, CURRENT, { on: SOME, most: 5 })
   await runToTheEnd(store, CURRENT, { on: OWN, most: 7 })
   await keepDays(store)
+  await keepOtherCosts(store)
   fail(store)
   const [trial] = listTrials(store, { study: 'both', identity: MOST.identity })
   await keepVerdict(
@@ -54,6 +55,28 @@ async function keepDays(store: Store): Promise<void> {
     })
     await write(store, () => keepMarketDays(store.db, rows))
   }
+}
+
+/** Without fees each result earns 7 more, at 0.4 % it loses 100. */
+async function keepOtherCosts(store: Store): Promise<void> {
+  const paid = store.db
+    .prepare<[], { identity: string; jobId: string; netProfit: number }>(
+      'select identity, job_id as jobId, net_profit as netProfit from results',
+    )
+    .all()
+  const rest = { slippagePercent: 0, netProfitPerUsedPercent: null, maxDrawdownPercent: 1, closedDeals: 1 }
+  await write(store, () =>
+    keepCosts(
+      store.db,
+      paid.map(({ identity, jobId, netProfit }) => ({
+        ...{ identity, jobId },
+        cells: [
+          { ...rest, feePercent: 0, netProfit: netProfit + 7 },
+          { ...rest, feePercent: 0.4, netProfit: -100 },
+        ],
+      })),
+    ),
+  )
 }
 
 /** A trial is rejected by the second service. */

@@ -50,10 +50,11 @@ const QUESTIONS = {
       select study, market, trial, avg(x) as x, avg(y) as y, (avg(x * y) - avg(x) * avg(y)) / (avg(x * x) - avg(x) * avg(x)) as beta
       from day group by 1, 2, 3)
     select study, market, trial, beta, y - beta * x as alpha_percent_per_day from line order by 1, 2, 3`,
-  'Which part of the profit before fees went to fees, and how many results would twice the fee turn into losses?': `
-    select study, market, sum(fees_paid) / sum(net_profit + fees_paid) as fee_share, count(*) as results,
-      sum(net_profit > 0 and net_profit < fees_paid) as turned
-    from answers group by 1, 2 order by 1, 2`,
+  'What do other fees leave of each study, and how many results do they turn into losses?': `
+    select a.study, a.service, a.market, c.value ->> 'feePercent' as fee_percent, count(*) as results,
+      avg(c.value ->> 'netProfit') as net_profit, sum(a.net_profit > 0 and c.value ->> 'netProfit' < 0) as turned
+    from answers a join results r using (identity, job_id) join json_each(r.cost_sensitivity_json) c
+    group by 1, 2, 3, 4 order by 1, 3, 4`,
   'By which cause do demo bots differ from their backtests, in quote?': `
     select service, market, count(*) as bots, sum(gap) as gap, sum(gap_price) as price, sum(gap_fee) as fee, sum(gap_timing) as timing,
       sum(gap_convention) as convention, sum(gap_candles) as candles, sum(gap_unexplained) as unexplained
@@ -199,6 +200,18 @@ describe('a second way', () => {
       from equity_daily e join market_daily m using (market, date) where trial = '${trial}' and is_current`,
       ).rows[0],
     ).toEqual([expect.closeTo(slope, 9), expect.closeTo(1, 9)])
+  })
+
+  it('other costs are those of the results that are shown: 7 more without fees, all lost at 0.4 %', () => {
+    const rows = answer('What do other fees leave of each study, and how many results do they turn into losses?')
+    const of = (fee: number) => rows.filter(({ study, fee_percent }) => study === 'both' && fee_percent === fee)
+    expect(of(0).map(({ results }) => results)).toEqual([6, 6])
+    expect(sum(of(0).map(({ net_profit }) => 6 * Number(net_profit)))).toBeCloseTo(sum(profits()) + 12 * 7, 9)
+    const won = profits().filter((profit) => Number(profit) > 0)
+    expect([sum(of(0.4).map(({ turned }) => turned)), of(0.4).map(({ net_profit }) => net_profit)]).toEqual([
+      won.length,
+      [-100, -100],
+    ])
   })
 
   it('the parts of the gap of a bot add up, and it is one bot however often it was compared', () => {

@@ -1,10 +1,16 @@
 /** One row per field: everything a file may say is read, and everything that is read is part of the study's name. */
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
-import { CONSUMERS, type Definition, FIELD_NAMES, FIELDS, type FieldName } from '../../../src/workbench/study/fields.ts'
+import {
+  CONSUMERS,
+  type Definition,
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  readSearch,
+} from '../../../src/workbench/study/fields.ts'
 import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { withoutNewDefaults } from '../../../src/workbench/study/hashed-fields.ts'
-import { readSearch } from '../../../src/workbench/study/read-fields.ts'
 import { studySchema } from '../../../src/workbench/study/schema.ts'
 import { METHOD_NAMES } from '../../../src/workbench/study/study.ts'
 import { exampleStudy, parseData } from './example.ts'

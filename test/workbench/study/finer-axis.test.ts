@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
-import { finerLevels, finerRange } from '../../../src/workbench/study/finer-axis.ts'
+import { finerLevels, finerRange } from '../../../src/workbench/study/refine.ts'
 
 const linear = (field: Parameters<typeof finerLevels>[0], values: readonly number[], winner: number) =>
   finerLevels(field, { values, scale: 'linear', winner })

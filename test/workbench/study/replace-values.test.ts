@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { replaceMappings } from '../../../src/workbench/study/replace-values.ts'
+import { replaceMappings } from '../../../src/workbench/study/rewrite-source.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 
 const costs = { feePercent: 0.075, slippagePercent: 0 }

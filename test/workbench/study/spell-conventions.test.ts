@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { resolveConventions } from '../../../src/engine/read-conventions.ts'
 import { listSuspects } from '../../../src/workbench/search/detective/suspects.ts'
-import { spellConventions } from '../../../src/workbench/study/spell-conventions.ts'
+import { spellConventions } from '../../../src/workbench/study/conventions-text.ts'
 
 it('all conventions there are mean what they were when they are read back', () => {
   const explicit = { ...CONVENTION_PRESETS['three-commas'], safetyOrderSize: 15 }

@@ -4,9 +4,8 @@ import { expect, it } from 'vitest'
 import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import type { Evidence } from '../../../src/workbench/verdict/evidence.ts'
-import { judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
+import { GRADE_NAMES, GRADES, judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
 import { REASON_CODES } from '../../../src/workbench/verdict/reasons.ts'
-import { GRADE_NAMES, GRADES } from '../../../src/workbench/verdict/rules.ts'
 import { compareStretches, countDisjoint, type HistoryStretch } from '../../../src/workbench/verdict/stretches.ts'
 import { amountText, describeLadder, gain, share } from '../../../src/workbench/verdict/words.ts'
 import { metricsWith } from '../../support/metrics.ts'
@@ -231,7 +230,7 @@ it('what else was noted changes no grade, and stands with its number', () => {
       rank: 4,
       outsideBounds: false,
       isSample: false,
-      roiBases: [],
+      others: [],
       revised: { checked: 0, revised: 0 },
       agreementFailed: false,
     },

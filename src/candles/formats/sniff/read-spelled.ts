@@ -5,9 +5,7 @@
 import Papa from 'papaparse'
 import { Failure } from '../../../errors.ts'
 import { findSymbolColumn } from '../column-names.ts'
-import type { ProblemList } from '../problems.ts'
-import type { RawFile } from '../raw-series.ts'
-import { createRowCollector, type RowRules, unitOf } from '../row-collector.ts'
+import { createRowCollector, type ProblemList, type RawFile, type RowRules, unitOf } from '../row-collector.ts'
 import { bareName, type Columns, columnsAsGiven, columnsByName, columnsByPosition } from './spelled-columns.ts'
 import {
   type DateOrder,

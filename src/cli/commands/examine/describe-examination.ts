@@ -383,5 +383,6 @@ function jsonOf({ checks, reasons, ...rest }: ShownExamination) {
 
 export interface ExamineOptions extends CommonOptions, ResultChoice {
   readonly all?: boolean
+  readonly costs?: boolean
   readonly market?: string
 }

@@ -4,15 +4,16 @@ import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-warnings.ts'
-import { openingSearch } from '../../../workbench/evidence/holdout/opening-search.ts'
+import { openingSearch } from '../../../workbench/evidence/holdout/opening.ts'
 import {
   type ComparedResult,
   compareWithTwin,
   type Holdout,
   readResults,
   readStoredHoldout,
+  screenSpan,
+  type TwinField,
 } from '../../../workbench/evidence/holdout/read-holdout.ts'
-import { screenSpan, type TwinField } from '../../../workbench/evidence/holdout/twin-rank.ts'
 import { type RunSummary, runStudy } from '../../../workbench/run/run.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import { findOpening, refuseOpened } from '../../../workbench/store/holdouts.ts'

@@ -113,7 +113,7 @@ function writeAllRows(at: usize, af: usize, startPrice: f64, limit: f64): void {
     if (k > 0) {
       const unrounded = anchor * load<f64>(rung, RUNG_RATIO * 8)
       const price = tick > 0 ? Round.tickBelow(unrounded) : unrounded
-      if (price <= load<f64>(row - ROW_BYTES, STOP * 8) * above) break
+      if (min(price, unrounded) <= load<f64>(row - ROW_BYTES, STOP * 8) * above) break
       // Below the first rung that is too small only counts go on.
       if (unplaced == 0) store<f64>(row, price, PRICE * 8)
     }

@@ -18,6 +18,11 @@ export let highest1: usize = 0
 export let highest2: usize = 0
 export let highest3: usize = 0
 export let highest4: usize = 0
+/** Lines of codes of candles, of sixteen and of 256 of them; the scales of blocks. */
+export let codes: usize = 0
+export let codes16: usize = 0
+export let codes256: usize = 0
+export let codeScales: usize = 0
 /** From a node's place in `lowest…` to its place in the columns of closes. */
 export let toLowestClose: isize = 0
 export let toHighestClose: isize = 0
@@ -93,6 +98,10 @@ export function setScene(at: usize): void {
   highest4 = highest1 + (lowest4 - lowest1)
   toLowestClose = address(at, layout.LOWEST_CLOSE_AT) - lowest1
   toHighestClose = address(at, layout.HIGHEST_CLOSE_AT) - lowest1
+  codes = address(at, layout.CODES_AT)
+  codes16 = codes + address(at, layout.CODE_LINES) * layout.LINE
+  codes256 = codes16 + (address(at, layout.CODE_LINES) >> layout.LINE_SHIFT) * layout.LINE
+  codeScales = address(at, layout.CODE_SCALES_AT)
   dayEnd = address(at, layout.DAY_END_AT)
   lastDay = i32(rule(at, layout.DAYS)) - 1
   tables = address(at, layout.TABLES_AT)

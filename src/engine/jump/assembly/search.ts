@@ -1,12 +1,13 @@
 /**
  * The next candle on which something can happen: low ≤ floor or high ≥ ceiling.
  *
- * Eight candles, or eight nodes of the pyramid, are compared at once. The result is a mask of two bits each, and the first set
- * bit is found without a branch. So a search has one branch that the processor cannot predict (how far to climb); comparing one
- * after another would have one per level.
+ * Prices are compared as codes of 16 bits (pyramid.ts), those of sixteen candles or nodes at once. The result is a mask of one bit each, and the
+ * first set bit is found without a branch. So a search has one branch that the processor cannot predict (how far to climb); comparing one
+ * after another would have one per level. A price that touches has a code that does, and few others have, so the candle that is found is
+ * compared as it is.
  */
-import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4 } from '../layout'
-import { high, highest1, highest2, highest3, highest4, low, lowest1, lowest2, lowest3, lowest4 } from './scene'
+import { BLOCK, BLOCK_SHIFT, LAST_CODE, LINE, LINE_SHIFT, WHOLES } from '../layout'
+import { codeScales, codes, codes16, codes256, high, low } from './scene'
 
 export class Search {
   /**
@@ -15,78 +16,71 @@ export class Search {
    */
   @inline
   static nextTouch(from: i32, to: i32, floor: f64, ceiling: f64): i32 {
-    const floors = f64x2.splat(floor)
-    const ceilings = f64x2.splat(ceiling)
-    const at = usize(from)
-    let group = at & ~7
-    let mask = Eight.touched(low, high, group, floors, ceilings) & Eight.from(at)
-    if (mask == 0) {
-      let node = at >> SHIFT_1
-      group = node & ~7
-      mask = Eight.touched(lowest1, highest1, group, floors, ceilings) & Eight.after(node)
+    const levels = f64x2.replace_lane(f64x2.splat(floor), 1, ceiling)
+    let i = from
+    while (i < to) {
+      const scale = codeScales + (usize(i >> BLOCK_SHIFT) << 4)
+      const both = Sixteen.codesOf(levels, scale)
+      const floors = v128.shuffle<i16>(both, both, 0, 0, 0, 0, 0, 0, 0, 0)
+      const ceilings = v128.shuffle<i16>(both, both, 4, 4, 4, 4, 4, 4, 4, 4)
+      const at = usize(i)
+      let line = at >> LINE_SHIFT
+      let mask = Sixteen.touched(codes, line, floors, ceilings) & (-1 << (i32(at) & 15))
       if (mask == 0) {
-        node = at >> SHIFT_2
-        group = node & ~7
-        mask = Eight.touched(lowest2, highest2, group, floors, ceilings) & Eight.after(node)
+        let node = line
+        line = node >> LINE_SHIFT
+        mask = Sixteen.touched(codes16, line, floors, ceilings) & Sixteen.after(node)
         if (mask == 0) {
-          node = at >> SHIFT_3
-          group = node & ~7
-          mask = Eight.touched(lowest3, highest3, group, floors, ceilings) & Eight.after(node)
+          node = line
+          line = node >> LINE_SHIFT
+          mask = Sixteen.touched(codes256, line, floors, ceilings) & Sixteen.after(node)
+          // A block has two of these lines.
+          if (mask == 0 && (line & 1) == 0) mask = Sixteen.touched(codes256, ++line, floors, ceilings)
           if (mask == 0) {
-            const end = usize((to + (1 << SHIFT_4) - 1) >> SHIFT_4)
-            node = (at >> SHIFT_4) + 1
-            while (
-              node < end &&
-              load<f64>(lowest4 + (node << 3)) > floor &&
-              load<f64>(highest4 + (node << 3)) < ceiling
-            ) {
-              node++
-            }
-            if (node >= end) return to
-            group = node << SHIFT_1
-            mask = Eight.touched(lowest3, highest3, group, floors, ceilings)
+            i = (i | (BLOCK - 1)) + 1
+            continue
           }
-          group = Eight.below(group, mask)
-          mask = Eight.touched(lowest2, highest2, group, floors, ceilings)
+          line = Sixteen.below(line, mask)
+          mask = Sixteen.touched(codes16, line, floors, ceilings)
         }
-        group = Eight.below(group, mask)
-        mask = Eight.touched(lowest1, highest1, group, floors, ceilings)
+        line = Sixteen.below(line, mask)
+        mask = Sixteen.touched(codes, line, floors, ceilings)
       }
-      group = Eight.below(group, mask)
-      mask = Eight.touched(low, high, group, floors, ceilings)
+      i = i32(Sixteen.below(line, mask))
+      const found = usize(i) << 3
+      if (load<f64>(low + found) <= floor || load<f64>(high + found) >= ceiling) break
+      i++
     }
-    return i32(group) + (ctz(mask) >> 1)
+    return i
   }
 }
 
-class Eight {
-  /** Two bits for each of the eight candles or nodes from `group` on. */
+class Sixteen {
+  /** The codes of two prices by the scale of a block, in the lowest bits of the two lanes: `codeOf` of pyramid.ts. */
   @inline
-  static touched(lows: usize, highs: usize, group: usize, floors: v128, ceilings: v128): i32 {
-    const l = lows + (group << 3)
-    const h = highs + (group << 3)
-    const a = v128.or(f64x2.le(v128.load(l), floors), f64x2.ge(v128.load(h), ceilings))
-    const b = v128.or(f64x2.le(v128.load(l, 16), floors), f64x2.ge(v128.load(h, 16), ceilings))
-    const c = v128.or(f64x2.le(v128.load(l, 32), floors), f64x2.ge(v128.load(h, 32), ceilings))
-    const d = v128.or(f64x2.le(v128.load(l, 48), floors), f64x2.ge(v128.load(h, 48), ceilings))
-    return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)))
+  static codesOf(prices: v128, scale: usize): v128 {
+    const wholes = f64x2.add(f64x2.mul(prices, v128.load64_splat(scale)), v128.load64_splat(scale, 8))
+    return f64x2.pmin(f64x2.pmax(wholes, f64x2.splat(f64(WHOLES))), f64x2.splat(f64(WHOLES + LAST_CODE)))
   }
 
-  /** Bits of this one and those after it. */
+  /** One bit for each of the sixteen candles or nodes of a line. */
   @inline
-  static from(one: usize): i32 {
-    return -1 << ((i32(one) & 7) << 1)
+  static touched(lines: usize, line: usize, floors: v128, ceilings: v128): i32 {
+    const at = lines + line * LINE
+    const a = v128.or(i16x8.le_u(v128.load(at), floors), i16x8.ge_u(v128.load(at, 32), ceilings))
+    const b = v128.or(i16x8.le_u(v128.load(at, 16), floors), i16x8.ge_u(v128.load(at, 48), ceilings))
+    return i8x16.bitmask(i8x16.narrow_i16x8_s(a, b))
   }
 
   /** Bits of those after this one. */
   @inline
   static after(one: usize): i32 {
-    return -2 << (((i32(one) & 7) << 1) | 1)
+    return -2 << (i32(one) & 15)
   }
 
-  /** The group below the first touched node of this group. */
+  /** The line below the first touched node of this line, or the candle. */
   @inline
-  static below(group: usize, mask: i32): usize {
-    return (group + usize(ctz(mask) >> 1)) << SHIFT_1
+  static below(line: usize, mask: i32): usize {
+    return (line << LINE_SHIFT) + usize(ctz(mask))
   }
 }

@@ -7,8 +7,7 @@ import type { Market } from '../../../engine/jump/flight.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { runStarts } from '../../../engine/jump/starts.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-import { percentileAmong } from '../percentile-among.ts'
-import { ascending, quantile } from '../quantiles.ts'
+import { ascending, percentileAmong, quantile } from '../quantiles.ts'
 
 /** A distribution. Its unit is that of its values. */
 interface Spread {

@@ -141,30 +141,32 @@ const APART = 0.5
 /** So many of them have to lie near it: some services divide by the capital that each job used. */
 const MOST = 0.8
 
+type RoiNumbers = Pick<ResultNumbers, 'config' | 'metrics'>
+
 /** What an ROI is of as a part of the investment; null where its digits do not say it to a tenth. */
-export function roiBaseOf({ config, metrics }: Pick<ResultNumbers, 'config' | 'metrics'>): number | null {
+function roiBaseOf({ config, metrics }: RoiNumbers): number | null {
   if (metrics === null || metrics.netProfit === null || metrics.roiPercent === null) return null
   const span = baseSpan(metrics.netProfit, metrics.roiPercent)
   if (span === null || span.from <= 0 || span.to > 1.1 * span.from) return null
   return (100 * metrics.netProfit) / metrics.roiPercent / config.investment
 }
 
-/** Whether a result's ROI is of something else than that of the others; `others`: theirs by `roiBaseOf`. */
-export function findOtherRoiBase(result: ResultNumbers, others: readonly number[]): Inconsistency | null {
+/** Whether a result's ROI is of something else than that of the other results of its study. */
+export function findOtherRoiBase(result: ResultNumbers, otherResults: readonly RoiNumbers[]): Inconsistency | null {
   const { netProfit = null, roiPercent = null } = result.metrics ?? {}
   const own = roiBaseOf(result)
+  const others = otherResults.flatMap((other) => roiBaseOf(other) ?? [])
   const usual = others.toSorted((a, b) => a - b).at(Math.floor(others.length / 2))
   if (own === null || netProfit === null || roiPercent === null || usual === undefined) return null
   const isNear = (base: number) => Math.abs(base - usual) <= APART * usual
   const isSteady = others.filter(isNear).length >= MOST * others.length
   if (others.length + 1 < FEWEST_JOBS || !isSteady || isNear(own)) return null
-  const { investment } = result.config
   return {
     kind: 'roiOfStudy',
     netProfit,
     roiPercent,
-    base: own * investment,
+    base: own * result.config.investment,
     others: others.length,
-    usualBase: usual * investment,
+    usualBase: usual * result.config.investment,
   }
 }

@@ -7,12 +7,20 @@ import {
   type Guess,
   guessFields,
   itemsIn,
+  JOB_SOUGHT,
+  METRICS_SOUGHT,
   memberLines,
   oneLine,
+  PAIR,
+  plainName,
+  REQUEST_SOUGHT,
+  type SeenField,
+  STATE_WORDS,
+  seeFields,
+  seenAt,
+  seeObject,
   splitLine,
 } from './guess-fields.ts'
-import { plainName, type SeenField, seeFields, seenAt, seeObject } from './seen-fields.ts'
-import { JOB_SOUGHT, METRICS_SOUGHT, PAIR, REQUEST_SOUGHT, STATE_WORDS } from './sought-fields.ts'
 
 export interface SeenJobs {
   /** The body of the list. */

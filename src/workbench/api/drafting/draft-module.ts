@@ -3,9 +3,22 @@
 import { money, percent } from '../reading/dialect-library.ts'
 import { fieldsOf, idOf, timeOf } from '../reading/single-values.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
-import { accessTo, draftList, guessFields, itemsIn, memberLines, oneLine, splitLine } from './guess-fields.ts'
-import { seeFields, seeList, seenAt } from './seen-fields.ts'
-import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
+import {
+  accessTo,
+  BOT_SOUGHT,
+  draftList,
+  guessFields,
+  itemsIn,
+  LIMITS_SOUGHT,
+  memberLines,
+  oneLine,
+  PAIR,
+  SYMBOL_SOUGHT,
+  seeFields,
+  seeList,
+  seenAt,
+  splitLine,
+} from './guess-fields.ts'
 
 /** Bodies as parsed; absent where there was none. */
 export interface SeenBodies {

@@ -1,9 +1,210 @@
 /** Which seen field is probably which of ours, and why. A guess takes a field away from later ones, so that none is used twice. */
 
-import { money, percent } from '../reading/dialect-library.ts'
-import { numberOf, timeOf } from '../reading/single-values.ts'
-import { plainName, type SeenField, seeFields, seeList, seenAt } from './seen-fields.ts'
-import { fits, type Sought } from './sought-fields.ts'
+import type { MetricName } from '../../../contract/metrics.ts'
+import { type Form, money, percent, type Read } from '../reading/dialect-library.ts'
+import { fieldsOf, isUsableId, numberOf, timeOf } from '../reading/single-values.ts'
+
+// What a body holds, leaf by leaf: names and values as they stand in it, for guesses about what they mean.
+
+/** A text, a number, a yes or no, or a null. */
+export interface SeenField {
+  /** The keys that lead to it, from the body. */
+  readonly path: readonly string[]
+  /** Its key without case and punctuation: `max_draw-down` is `maxdrawdown`. */
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Deeper and more than a body for people has. */
+const deepest = 6
+const mostFields = 400
+
+/** The leaves of `body`, shallow ones first; lists are left out. */
+export function seeFields(body: unknown): readonly SeenField[] {
+  const seen: SeenField[] = []
+  const visit = (value: unknown, path: readonly string[]): void => {
+    const fields = fieldsOf(value)
+    if (fields === null || path.length === deepest) return
+    for (const [key, inner] of Object.entries(fields)) {
+      if (seen.length === mostFields) return
+      const isLeaf = !Array.isArray(inner) && fieldsOf(inner) === null
+      if (isLeaf) seen.push({ path: [...path, key], name: plainName(key), value: inner })
+      else visit(inner, [...path, key])
+    }
+  }
+  visit(body, [])
+  return seen.toSorted((a, b) => a.path.length - b.path.length)
+}
+
+/** A list and the keys that lead to it. */
+interface ListInBody {
+  readonly path: readonly string[]
+  readonly items: readonly unknown[]
+}
+
+/** The longest list of objects in `body`, else its first list; undefined when there is none. */
+export function seeList(body: unknown): ListInBody | undefined {
+  const lists: ListInBody[] = []
+  const visit = (value: unknown, path: readonly string[]): void => {
+    if (Array.isArray(value)) lists.push({ path, items: value })
+    else if (path.length < deepest) {
+      for (const [key, inner] of Object.entries(fieldsOf(value) ?? {})) visit(inner, [...path, key])
+    }
+  }
+  visit(body, [])
+  const ofObjects = lists.filter(({ items }) => items.every((item) => fieldsOf(item) !== null))
+  return ofObjects.toSorted((a, b) => b.items.length - a.items.length).at(0) ?? lists.at(0)
+}
+
+/** The keys that lead to the shallowest object for which `is` holds; undefined when there is none. */
+export function seeObject(body: unknown, is: (value: unknown) => boolean): readonly string[] | undefined {
+  let level: readonly (readonly [readonly string[], unknown])[] = [[[], body]]
+  for (let depth = 0; depth < deepest && level.length > 0; depth++) {
+    const found = level.find(([, value]) => is(value))
+    if (found !== undefined) return found[0]
+    level = level.flatMap(([path, value]) =>
+      Object.entries(fieldsOf(value) ?? {})
+        .filter(([, inner]) => fieldsOf(inner) !== null)
+        .map(([key, inner]) => [[...path, key], inner] as const),
+    )
+  }
+  return undefined
+}
+
+/** The value at `path`; undefined when nothing is there. */
+export function seenAt(body: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => fieldsOf(value)?.[key], body)
+}
+
+export function plainName(key: string): string {
+  return key.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+// What the fields we look for are called elsewhere, and how their values are turned into ours. A name is compared without case and punctuation.
+
+interface Sought {
+  /** Ours, as the tables of `shapes.ts` and `METRICS` write it. */
+  readonly field: string
+  readonly names: RegExp
+  readonly kind: SoughtKind
+}
+
+type SoughtKind = keyof typeof FITS
+
+/** A number, or a text that some way of writing makes one: "1,234" is one by each of two. */
+const isReadBy =
+  (read: (value: unknown, form: Form) => Read, more: Form = {}) =>
+  (value: unknown): boolean =>
+    (['.', ','] as const).some((decimal) => typeof read(value, { ...more, decimal }) === 'number')
+
+/** "12.5", 12.5 and "12.5 usdt" are amounts: a draft names a currency that the helper does not know. */
+const isAmount = (value: unknown): boolean =>
+  isReadBy(money)(value) || (typeof value === 'string' && isReadBy(money)(value.toUpperCase()))
+
+const isPercent = isReadBy(percent)
+
+const FITS = {
+  id: (value: unknown) =>
+    (typeof value === 'string' && isUsableId(value)) || (typeof value === 'number' && Number.isSafeInteger(value)),
+  text: (value: unknown) => typeof value === 'string',
+  /** An empty one may be null. */
+  words: (value: unknown) => typeof value === 'string' || value === null,
+  time: (value: unknown) => (['dmy', 'mdy'] as const).some((dates) => timeOf(value, { dates, zone: 'UTC' }) !== null),
+  number: isReadBy(money, { unit: '' }),
+  amount: isAmount,
+  percent: isPercent,
+  /** A share of something that is not negative with us. */
+  depth: isPercent,
+  seconds: (value: unknown) => (numberOf(value) ?? 0) >= 3600,
+  pair: (value: unknown) => typeof value === 'string' && /^[A-Z0-9]+[/_:-][A-Z0-9]+$/i.test(value),
+} as const
+
+function fits({ kind }: Sought, value: unknown): boolean {
+  return FITS[kind](value)
+}
+
+const sought = (field: string, kind: SoughtKind, names: RegExp): Sought => ({ field, kind, names })
+
+const ID = sought('id', 'id', /^(id|uid|uuid|guid|(job|bot|task|run|test|backtest)(id|no|key|ref)|ref|reference|key)$/)
+const STATE = sought('state', 'text', /^(state|status|phase|stage|progress(state)?)$/)
+const MARKET = [
+  sought('exchange', 'text', /^(exchange|venue|platform|source)(id|name)?$/),
+  sought('baseAsset', 'text', /^base(asset|currency|coin)?$/),
+  sought('quoteAsset', 'text', /^(quote|counter)(asset|currency|coin)?$/),
+]
+export const PAIR = sought('pair', 'pair', /^(pair|symbol|market|instrument|ticker|name)$/)
+
+export const LIMITS_SOUGHT = [
+  sought('limit', 'number', /^(limit|max(imum)?|total|quota|allow(ed|ance)|cap(acity)?|perday|daily)/),
+  sought('used', 'number', /^(used|spent|consumed|taken|count)/),
+  sought('remaining', 'number', /^(remain(ing|s|der)?|left|available|free)/),
+  sought('windowHours', 'number', /hours?$/),
+  sought('windowHours', 'seconds', /^(window|period|per)(s|sec|secs|seconds)?$/),
+  sought('nextAt', 'time', /^(next|reset|renew|reopen)/),
+] as const
+
+export const JOB_SOUGHT = [
+  ID,
+  sought('name', 'text', /^(name|label|tag|title|clientid|clientref(erence)?|externalid|note|alias)$/),
+  STATE,
+  sought('createdAt', 'time', /^(create|submit|queue|order|accept|ctime|insert|added)/),
+  sought('startedAt', 'time', /^(start(ed)?|begun|began|run(ning)?)(at|time|on|since)?$/),
+  sought('finishedAt', 'time', /^(finish|end(ed|at|time)|complete|done|closed)/),
+  sought('error', 'words', /^(error|reason|fail|complaint|fault|problem|message|cause|trouble)/),
+] as const
+
+export const REQUEST_SOUGHT = [
+  ...MARKET,
+  sought('from', 'time', /^(from|start|since|begin)/),
+  sought('to', 'time', /^(to|end|until|till|stop)/),
+  sought('interval', 'text', /^(interval|resolution|timeframe|granularity|bar|candle)/),
+] as const
+
+/** Names as other services give them; our own name of a metric counts before these. */
+const METRIC_NAMES_ELSEWHERE: Readonly<Partial<Record<MetricName, readonly [SoughtKind, RegExp]>>> = {
+  netProfit: [
+    'amount',
+    /^(net|total|abs(olute)?)?(profit|pnl|gain|pl|earnings)(abs|amount|quote|usd[tc]?|total|net)?$/,
+  ],
+  roiPercent: ['percent', /^(roi|return|(total|net|profit|gain|pnl)(return|percent|pct|rate|ratio|share|perc)|yield)/],
+  maxDrawdownPercent: ['depth', /^(max(imum)?|worst|deepest)?(drawdown|dd|dip|fall)/],
+  closedDeals: ['number', /^(closed|total|num(ber)?(of)?|n)?(deals|trades|roundtrips|positions)(count|closed|total)?$/],
+  winRatePercent: ['percent', /^(win|hit|success)(rate|ratio|percent|pct|share|s?)?$/],
+  profitFactor: ['number', /^profitfactor|^pf$/],
+  sharpe: ['number', /^sharpe/],
+  sortino: ['number', /^sortino/],
+  calmar: ['number', /^calmar/],
+  feesPaid: ['amount', /^(total|paid)?(fees?|commissions?)(paid|total)?$/],
+  volume: ['amount', /^(total|traded)?(volume|turnover)/],
+  orders: ['number', /^(orders|fills|executions)(count|filled|total)?$/],
+}
+
+export const METRICS_SOUGHT: readonly Sought[] = Object.entries(METRIC_NAMES_ELSEWHERE).map(([field, [kind, names]]) =>
+  sought(field, kind, names),
+)
+
+export const SYMBOL_SOUGHT = [
+  ...MARKET.slice(1),
+  sought('symbol', 'text', /^(symbol|name|ticker|id|pair|instrument)$/),
+  sought('tickSize', 'number', /tick|price(step|increment|precision)|^step$/),
+  sought('lotSize', 'number', /lot|(qty|quantity|amount|size|base)(step|increment)|stepsize/),
+  sought('minNotional', 'number', /min(imum)?(notional|cost|order|value|amount)/),
+] as const
+
+export const BOT_SOUGHT = [
+  ID,
+  sought('name', 'text', /^(name|label|title|alias)$/),
+  sought('userEmail', 'text', /(email|owner|user|account)/),
+  STATE,
+  ...MARKET,
+] as const
+
+/** What words for states usually mean, read from their beginning. */
+export const STATE_WORDS = {
+  pending: /^(wait|queue|pend|run|calc|process|start|new|creat|accept|submit|open|in_?progress|active)/i,
+  done: /^(done|finish|complet|succe|ready|ok$)/i,
+  failed: /^(fail|err|abort|cancel|broke|reject|crash|timeout)/i,
+} as const
 
 export interface Guess {
   readonly field: string

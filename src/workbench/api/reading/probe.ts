@@ -1,8 +1,7 @@
 /** Reports how a body was understood, field by field, for `service check`. It uses the same tables as the calls. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { type Dialect, type PageAsked, type Translate, translateAll } from './dialect.ts'
-import { usableIdOf } from './read-job.ts'
-import { readMetrics } from './read-metrics.ts'
+import { readMetrics, usableIdOf } from './read-job.ts'
 import {
   BOT_SHAPE,
   EXECUTION_SHAPE,

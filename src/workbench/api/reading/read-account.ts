@@ -4,7 +4,7 @@ import { readConfig, readMarket, usableIdOf } from './read-job.ts'
 import type { BotReading, BotReadingState, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
 import { BOT_SHAPE, LIMITS_SHAPE, readShape, SYMBOL_SHAPE } from './shape.ts'
 import { booleanOf, fieldsOf, firstOwn, idOf, own, textOf, timeOf } from './single-values.ts'
-import { wordsIn } from './spoken-words.ts'
+import { wordsIn } from './spoken-refusal.ts'
 
 const hourMs = 3_600_000
 

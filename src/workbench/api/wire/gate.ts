@@ -8,11 +8,53 @@ import PQueue from 'p-queue'
 import { ENDPOINTS, type EndpointName, type Scope } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
 import type { Refused, Reply } from '../outcome.ts'
-import { ownServiceName } from './heard-reply.ts'
 import { isRead, type Operation } from './operations.ts'
 import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
-import { type Sent, send, type Transport } from './send.ts'
-import { Silence } from './silence.ts'
+import { ownServiceName, type Sent, send, type Transport } from './send.ts'
+
+// Requests that follow each other slowly add up to a long silence: while they do, a word is said every minute.
+
+const longestSilenceMs = 60_000
+
+class Silence {
+  readonly #clock: Clock
+  readonly #say: ((words: string) => void) | undefined
+  /** Spent on exchanges since the last word; below zero while one goes on in which something was said. */
+  #silentMs = 0
+  #requests = 0
+
+  /** `say` absent: somebody else tells how far things are. */
+  constructor(clock: Clock, say: ((words: string) => void) | undefined) {
+    this.#clock = clock
+    this.#say = say
+  }
+
+  /** Something was said. */
+  end(): void {
+    this.#silentMs = 0
+  }
+
+  async during<T>({ endpoint }: Operation, exchange: Promise<T>): Promise<T> {
+    const say = this.#say
+    if (say === undefined) return exchange
+    const over = new AbortController()
+    const begun = this.#clock.monotonic()
+    this.#requests++
+    this.#clock.sleep(Math.max(0, longestSilenceMs - this.#silentMs), over.signal).then(
+      () => {
+        this.#silentMs = begun - this.#clock.monotonic()
+        say(`still asking the service: ${endpoint} is request ${this.#requests}, no reply yet`)
+      },
+      () => {}, // it was answered first
+    )
+    try {
+      return await exchange
+    } finally {
+      over.abort()
+      this.#silentMs += this.#clock.monotonic() - begun
+    }
+  }
+}
 
 /** `spread`: with a pause between the starts of two requests. `at once`: each as soon as the minute has room for it. */
 export type Pace = 'spread' | 'at once'

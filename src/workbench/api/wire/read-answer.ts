@@ -6,8 +6,7 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
 import type { Refused, RefusedCode, Reply } from '../outcome.ts'
 import { fieldsOf, own } from '../reading/single-values.ts'
-import type { SpokenRefusal } from '../reading/spoken-refusal.ts'
-import { wordsIn } from '../reading/spoken-words.ts'
+import { type SpokenRefusal, wordsIn } from '../reading/spoken-refusal.ts'
 import { isRead, namesOneThing } from './operations.ts'
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal

@@ -1,26 +1,129 @@
 /** One look at a bot beside its backtest: what the service tells, the local candles, the comparison, and what is not known. */
+
+import { findSymbolRules, listCandles, loadCandles } from '../../../candles/folder/folder.ts'
+import { hashCandles } from '../../../candles/hash.ts'
+import { continueCandles, findRecipe } from '../../../candles/synthetic/continue.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
-import { INTERVALS, marketName } from '../../../contract/market.ts'
+import { INTERVALS, type Interval, isInterval, marketName } from '../../../contract/market.ts'
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
+import { type Candles, sliceCandles } from '../../../engine/candles.ts'
+import type { SymbolRules } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { BotReading, ExecutionReading, PnlReading } from '../../api/reading/readings.ts'
-import type { DriftCheck } from '../../store/drift-checks.ts'
+import type { AssumedTerms } from '../../search/detective/suspects.ts'
+import type { DriftCheck, DriftDealRow, DriftEquityRows, DriftSeries } from '../../store/drift-checks.ts'
 import { findTrialOfBot } from '../../store/promotions.ts'
 import { readTried } from '../../store/readers.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { type BookFinding, checkBooks, clockFinding, FARTHEST, joinParts, offsetOf, offsetOfAll } from './books.ts'
 import { compareLife, type LifeComparison } from './compare-life.ts'
-import { seriesOf } from './drift-series.ts'
 import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
 import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
 import { type ShownCosts, shownCosts } from './explain-life.ts'
-import { type LifeCandles, readLifeCandles } from './life-candles.ts'
 import type { LifeReading } from './read-life.ts'
 import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
-import { dealsOfFills, fillsOfExecutions, type OrUntold, ordersOfService, type TradedFill } from './traded-life.ts'
+import {
+  dealProfit,
+  dealsOfFills,
+  fillsOfExecutions,
+  type OrUntold,
+  ordersOfService,
+  type TradedDeal,
+  type TradedFill,
+} from './traded-life.ts'
 
-export interface DriftQuestion {
+// Deals and equity of a bot and its backtest as rows that a chart can draw. Pure.
+
+/** `equity`: of the bot, as far as its service tells it. */
+function seriesOf(
+  { pairs, backtest }: Pick<LifeComparison, 'pairs' | 'backtest'>,
+  {
+    candles,
+    terms,
+    equity,
+  }: { readonly candles: Candles; readonly terms: AssumedTerms; readonly equity: DriftEquityRows },
+): DriftSeries {
+  const valued = { lastClose: candles.close.at(-1) ?? 0, feePercent: terms.costs.feePercent }
+  const rowOf = (deal: TradedDeal | null, kind: string): readonly DriftDealRow[] => {
+    if (deal === null) return []
+    const sale = deal.fills.find(({ role }) => role !== 'base' && role !== 'safety')
+    const row = {
+      openedAt: new Date(deal.openedAt).toISOString(),
+      closedAt: deal.closedAt === null ? null : new Date(deal.closedAt).toISOString(),
+      exit: deal.exit,
+      safetyOrders: deal.safetyOrders,
+      openPrice: deal.fills[0].price,
+      closePrice: sale?.price ?? null,
+      profit: dealProfit(deal, valued),
+      kind,
+    }
+    return [row]
+  }
+  return {
+    bot: { deals: pairs.flatMap(({ bot, kind }) => rowOf(bot, kind)), equity },
+    backtest: { deals: pairs.flatMap((pair) => rowOf(pair.backtest, pair.kind)), equity: backtest.dailyEquity },
+  }
+}
+
+// The local candles of a bot's life. A synthetic market is continued by its generator, as the embedded service does it.
+
+interface LifeCandles {
+  readonly candles: Candles
+  readonly interval: Interval
+  readonly symbol: SymbolRules
+  /** Of the candles compared on. */
+  readonly hash: string
+  /** End of the last one, ms UTC. */
+  readonly to: number
+}
+
+interface CandleQuestion {
+  /** `exchange/BASE-QUOTE` */
+  readonly market: string
+  /** As the service says it; null = the finest that is stored and covers the start. */
+  readonly interval: string | null
+  /** ms UTC. */
+  readonly from: number
+  /** Those complete by then, ms UTC. */
+  readonly to: number
+}
+
+/** Those that are there: they may end before `to`. @throws Failure candlesMissing without one at the start, candlesInvalid */
+function readLifeCandles(folder: string, { market, interval, from, to }: CandleQuestion): LifeCandles {
+  const stored = listCandles(folder).filter((each) => each.market === market)
+  const named = interval !== null && isInterval(interval) ? interval : null
+  const fitting = stored.filter((each) => named === null || each.interval === named)
+  const chosen = fitting.find((each) => each.from < from + INTERVALS[each.interval] && goesOnUntil(folder, each) > from)
+  if (chosen === undefined) {
+    const wanted = named === null ? market : `${market} ${named}`
+    const since = new Date(from).toISOString()
+    throw new Failure('candlesMissing', `no stored candles of ${wanted} cover the bot’s start, ${since}`, {
+      hint: `import them: \`dcalab candles import <file> --market ${market}\`, or \`dcalab candles fetch\``,
+    })
+  }
+  const whole = loadCandles(folder, chosen).candles
+  const recipe = to > chosen.to && chosen.synthetic ? findRecipe(folder, market, chosen.interval) : undefined
+  const longer = recipe === undefined ? undefined : continueCandles(recipe, { candles: whole, hash: chosen.hash }, to)
+  const intervalMs = INTERVALS[chosen.interval]
+  const candles = sliceCandles(longer ?? whole, from, to - intervalMs + 1)
+  const last = candles.openTime.at(-1)
+  return {
+    candles,
+    interval: chosen.interval,
+    symbol: findSymbolRules(folder, market),
+    hash: hashCandles(candles),
+    to: last === undefined ? from : last + intervalMs,
+  }
+}
+
+/** Synthetic ones go on for ever. */
+function goesOnUntil(folder: string, stored: ReturnType<typeof listCandles>[number]): number {
+  const { market, interval, synthetic, to } = stored
+  return synthetic && findRecipe(folder, market, interval) !== undefined ? Number.POSITIVE_INFINITY : to
+}
+
+interface DriftQuestion {
   readonly identity: string
   /** Whose calibration and results tell what the service computes with: that of the key that runs studies. */
   readonly jobsIdentity: string

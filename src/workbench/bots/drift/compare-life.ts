@@ -1,13 +1,56 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
+
+import type { Candles } from '../../../engine/candles.ts'
 import type { AssumedTerms } from '../../search/detective/suspects.ts'
 import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
 import { type LifeGround, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
 import { type BotLife, type Decimals, decimalsOfLife, isSameLife, isSameOrder, keyOfOrder } from './same-life.ts'
-import { candlesShownBy } from './shown-candles.ts'
 import { type GapParts, splitGap } from './split-gap.ts'
-import { dealProfit, dealsOfFills, type TradedDeal } from './traded-life.ts'
+import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
+
+// Candles as a bot's fills show them: where it bought or sold at a price that our candle does not reach, the service's candle did, and
+// ours is widened to it. Only what a fill contradicts is changed. Pure.
+
+/** Prices of fills are rounded to a step of the price; nearer than this they are the same. */
+const SAME_PRICE = 1e-6
+
+interface ShownCandles {
+  readonly candles: Candles
+  /** Open times of those that were changed, ms UTC. */
+  readonly changed: readonly number[]
+}
+
+/** @param slippagePercent of market orders: a base order fills that much above the open */
+function candlesShownBy(
+  fills: readonly TradedFill[],
+  candles: Candles,
+  { slippagePercent }: { readonly slippagePercent: number },
+): ShownCandles {
+  const rows = new Map(Array.from(candles.openTime, (at, index) => [at, index]))
+  const columns = { open: candles.open.slice(), high: candles.high.slice(), low: candles.low.slice() }
+  const changed = new Set<number>()
+  for (const { role, at, price } of fills) {
+    const row = rows.get(at)
+    if (row === undefined || role === 'close' || role === 'stopLoss') continue
+    if (role === 'base') {
+      const open = price / (1 + slippagePercent / 100)
+      if (Math.abs(open / candles.open[row] - 1) <= SAME_PRICE) continue
+      columns.open[row] = open
+      columns.high[row] = Math.max(columns.high[row], open)
+      columns.low[row] = Math.min(columns.low[row], open)
+      changed.add(at)
+    } else if (role === 'safety' && price < columns.low[row] * (1 - SAME_PRICE)) {
+      columns.low[row] = price
+      changed.add(at)
+    } else if (role === 'takeProfit' && price > columns.high[row] * (1 + SAME_PRICE)) {
+      columns.high[row] = price
+      changed.add(at)
+    }
+  }
+  return { candles: changed.size === 0 ? candles : { ...candles, ...columns }, changed: [...changed] }
+}
 
 export interface LifeComparison {
   readonly deals: PairCounts

@@ -1,7 +1,6 @@
 /** Which trial is promoted, and where it stands in its study. */
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import { roiBaseOf } from '../../analysis/warnings/find-inconsistencies.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { readCompetition } from '../../store/competition.ts'
 import { findResult, idsIn, isTrialPrefix, type ResultChoice } from '../../store/find-trial.ts'
@@ -34,8 +33,8 @@ interface StandingInStudy {
   readonly isSample: boolean
   /** On how many markets the study tries every configuration. */
   readonly markets: number
-  /** Of what its other trials’ ROI is, as parts of their investment (`roiBaseOf`). */
-  readonly roiBases: readonly number[]
+  /** Its other results. */
+  readonly others: readonly Pick<TrialRecord, 'config' | 'metrics'>[]
   /** Of its results on the service: how many were read again, and how many the service now states otherwise. */
   readonly revised: { readonly checked: number; readonly revised: number }
   /** The search of the study found that the service and the local engine, which chose what to try, disagree. */
@@ -178,7 +177,7 @@ function standingOf(
     outsideBounds: outside.some(isThis),
     isSample: compared.some(isThis),
     markets,
-    roiBases: done.filter((trial) => trial.fingerprint !== fingerprint).flatMap((trial) => roiBaseOf(trial) ?? []),
+    others: done.filter((trial) => trial.fingerprint !== fingerprint),
     revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
     agreementFailed: agreementFailed(store, study),
   }

@@ -1,7 +1,7 @@
 /** What an examination stands on: a stored result, the candles and the terms under which it is computed again here, and its study. */
 
 import type { LoadedCandles } from '../../../candles/folder/folder.ts'
-import type { CandlePeriod } from '../../../candles/period.ts'
+import type { CandlePeriod } from '../../../candles/months.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import { backtest } from '../../../engine/backtest.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'

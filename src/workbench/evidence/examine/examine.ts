@@ -1,20 +1,237 @@
 /** How sure one can be of a result: one check after another on the local engine, each kept as soon as it is done. Nothing is sent or spent. */
+
+import { hash } from 'node:crypto'
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
-import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
+import { sliceCandles } from '../../../engine/candles.ts'
+import { DAY_MS, dailyReturns } from '../../../engine/daily-equity.ts'
+import { prepareCandles } from '../../../engine/jump/prepared.ts'
+import { DAYS_PER_YEAR, FEWEST_DAYS } from '../../../engine/risk-adjusted.ts'
+import { exposedHoldBenchmark, holdBenchmark, periodicPurchases } from '../../analysis/certainty/benchmarks.ts'
+import type { AmbiguityCheck, CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
+import { partsOfProfit } from '../../analysis/certainty/equity.ts'
+import { fallAfterBaseOrder } from '../../analysis/certainty/falls.ts'
+import { dependentSharpeError } from '../../analysis/certainty/sharpe-probability.ts'
+import { pearson, rankCorrelation } from '../../analysis/correlation.ts'
 import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../../store/examinations.ts'
 import type { Store } from '../../store/store.ts'
-import { checkAmbiguity } from './ambiguity.ts'
-import { examinationBasis } from './basis.ts'
-import { checkCapital } from './capital.ts'
 import { checkNoise, checkStarts, checkTakeProfits } from './chance.ts'
-import { checkDirection } from './direction.ts'
-import type { Evaluation } from './evaluation.ts'
-import { checkBenchmark, checkFall, checkThirds } from './money.ts'
-import { checkNextSpan } from './next-span.ts'
-import { checkSharpe } from './sharpe-check.ts'
-import { checkTwin } from './twin-check.ts'
+import { type Evaluation, noField } from './evaluation.ts'
+import { type FieldValues, measureField, ownRank } from './field.ts'
 import { checkVeto } from './veto.ts'
 import { checkWalkForward } from './walk-forward-check.ts'
+
+// Whether the candles can answer at all: inside a candle the order of prices is not known.
+
+/** Leaving the best tenth by the order of prices alone. */
+const TOP_SHARE = 0.1
+
+async function checkAmbiguity(evaluation: Evaluation): Promise<CheckAnswer<'ambiguity'>> {
+  const { run, field } = evaluation
+  const { ambiguousCandles, netProfitPessimistic: pessimistic, netProfitOptimistic: optimistic } = run.metrics
+  const ranks = await rankBoth(evaluation)
+  const top = field === null ? 0 : Math.max(1, Math.ceil(TOP_SHARE * field.configs.length))
+  const isBehind = (rank: number | null) => rank === null || rank > top
+  const value: AmbiguityCheck = {
+    pessimistic,
+    optimistic,
+    ambiguousCandles,
+    rankPessimistic: ranks?.[0] ?? null,
+    rankOptimistic: ranks?.[1] ?? null,
+    rankReason: ranks === null ? noField(evaluation) : null,
+    of: field?.configs.length ?? 0,
+    signFlips: Math.sign(pessimistic) !== Math.sign(optimistic),
+    leavesTopTenth: (ranks?.some(isBehind) ?? false) && !(ranks?.every(isBehind) ?? true),
+  }
+  return { value }
+}
+
+async function rankBoth({ field, fieldValues, terms, preparedCandles, pace }: Evaluation) {
+  if (field === null) return null
+  const ranks: (number | null)[] = []
+  for (const intrabar of ['pessimistic', 'optimistic'] as const) {
+    const conventions = { ...terms.conventions, intrabar }
+    const measured = intrabar === terms.conventions.intrabar ? await fieldValues() : null
+    ranks.push(
+      ownRank(
+        field,
+        measured ?? (await measureField(field, { ...terms, conventions, prepared: preparedCandles() }, pace)),
+      ),
+    )
+  }
+  return ranks
+}
+
+// The name of all that an examination follows from: an interrupted one goes on only where nothing of it changed.
+
+/** SHA-256 hex. */
+function examinationBasis(evaluation: Evaluation, engineVersion: string): string {
+  const { trial, terms, termsFrom, loaded, study, field, tried } = evaluation
+  const { netProfit, closedDeals } = trial.metrics
+  const result = { netProfit, closedDeals, candles: trial.candles }
+  return hash(
+    'sha256',
+    JSON.stringify({
+      checks: CHECKS_VERSION,
+      engineVersion,
+      trial: trial.fingerprint,
+      result,
+      terms,
+      termsFrom,
+      candles: loaded.info.hash,
+      study: study?.fingerprint ?? null,
+      compared: field !== null,
+      tried,
+    }),
+    'hex',
+  )
+}
+
+/** Changed when a check of the same evaluation may say something else. */
+const CHECKS_VERSION = 2
+
+// How much capital the profit took, and whether profit is a question of capital in this study.
+
+async function checkCapital(evaluation: Evaluation): Promise<CheckAnswer<'capital'>> {
+  const { run, trial } = evaluation
+  const { usedCapital, netProfit, timeInDealPercent } = run.metrics
+  const values = await evaluation.fieldValues()
+  const together = values === null ? null : correlate(values)
+  return {
+    value: {
+      average: usedCapital.average,
+      max: usedCapital.max,
+      averagePercent: (100 * usedCapital.average) / trial.config.investment,
+      netProfit,
+      netProfitPerUsedPercent: usedCapital.average === 0 ? null : (100 * netProfit) / usedCapital.average,
+      timeInDealPercent,
+      profitFollowsCapital: together,
+      reason:
+        values === null ? noField(evaluation) : together === null ? 'all configurations use or earn the same' : null,
+    },
+  }
+}
+
+function correlate({ metrics }: FieldValues): number | null {
+  const [profits, capitals] = [metrics.netProfit ?? [], metrics['usedCapital.average'] ?? []]
+  const pairs = profits.flatMap((profit, at) => {
+    const capital = capitals[at]
+    return profit === null || capital === null ? [] : [[profit, capital] as const]
+  })
+  return pearson(pairs, 1e-9)
+}
+
+// What the market itself did: a winner of a rise is mostly a winner because it rose.
+
+function checkDirection({ loaded: { candles } }: Evaluation): CheckAnswer<'direction'> {
+  const { open, high, low, close } = candles
+  if (open.length === 0) return { refused: 'there are no candles' }
+  const first = open[0]
+  const last = close[close.length - 1]
+  const highest = high.reduce((most, price) => Math.max(most, price), -Infinity)
+  const lowest = low.reduce((least, price) => Math.min(least, price), Infinity)
+  return {
+    value: {
+      changePercent: 100 * (last / first - 1),
+      rangePercent: 100 * (highest / lowest - 1),
+      shareOfRange: highest === lowest ? 0 : (last - first) / (highest - lowest),
+    },
+  }
+}
+
+// The checks that look at one run and the market beside it: where the profit came from, what a fall would do, and what holding would have made.
+
+function checkThirds({ run, trial }: Evaluation): CheckAnswer<'thirds'> {
+  const { dailyEquity } = run.metrics
+  if (dailyEquity.length < 3) return { refused: 'there are fewer than three days' }
+  const deals = run.deals.map((deal) => ({ ...deal, openedAt: new Date(deal.openedAt).toISOString() }))
+  return { value: partsOfProfit({ investment: trial.config.investment, dailyEquity, deals }) }
+}
+
+/** From the last close: what the bot would stand before if it started there. */
+function checkFall({ trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'fall'> {
+  const startPrice = candles.close.at(-1)
+  if (startPrice === undefined) return { refused: 'there are no candles' }
+  return { value: fallAfterBaseOrder({ ...terms, config: trial.config, startPrice }) }
+}
+
+function checkBenchmark({ run, trial, terms, loaded: { candles } }: Evaluation): CheckAnswer<'benchmark'> {
+  if (candles.close.length === 0) return { refused: 'there are no candles' }
+  const stake = { investment: trial.config.investment, feePercent: terms.costs.feePercent }
+  return {
+    value: {
+      hold: holdBenchmark(candles, stake),
+      exposedHold: exposedHoldBenchmark(candles, { ...stake, averageUsedCapital: run.metrics.usedCapital.average }),
+      periodic: {
+        daily: periodicPurchases(candles, { ...stake, every: 'day' }),
+        weekly: periodicPurchases(candles, { ...stake, every: 'week' }),
+      },
+    },
+  }
+}
+
+// Whether a good rank lasted: the study's configurations in the first half of the period against the second.
+
+/** Pairs: two always correlate fully. */
+const FEWEST = 3
+
+/** Each half starts flat; the second begins at the 00:00Z at or before the middle. */
+async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer<'nextSpan'>> {
+  const { field, trial, terms, loaded, pace } = evaluation
+  if (field === null) return { refused: noField(evaluation) }
+  const { from, to } = trial.period
+  const split = Math.floor((from + to) / 2 / DAY_MS) * DAY_MS
+  if (split <= from) return { refused: 'the period is too short for two halves of whole days' }
+  const halves = []
+  for (const [start, end] of [
+    [from, split],
+    [split, to],
+  ]) {
+    const prepared = prepareCandles(sliceCandles(loaded.candles, start, end))
+    halves.push(await measureField(field, { ...terms, prepared }, pace))
+  }
+  const [first, second] = halves
+  const pairs = field.configs.flatMap((_, at) => {
+    const [before, after] = [first.objective[at], second.objective[at]]
+    return before === null || after === null ? [] : [[before, after] as const]
+  })
+  const { rho, n } = rankCorrelation(pairs)
+  if (rho === null || n < FEWEST) return { refused: 'too few configurations differ between the two halves' }
+  return { value: { rho, n, splitAt: new Date(split).toISOString() } }
+}
+
+// The Sharpe ratio with what chance alone moves it by.
+
+function checkSharpe({ run, trial }: Evaluation): CheckAnswer<'sharpe'> {
+  const { sharpe, dailyEquity } = run.metrics
+  const days = dailyEquity.length
+  const values = dailyEquity.map(({ equity }) => equity)
+  const daily = dependentSharpeError(dailyReturns({ firstDay: null, values }, trial.config.investment))
+  if (sharpe === null || daily === null) {
+    return {
+      refused:
+        days < FEWEST_DAYS ? `${days} daily returns, at least ${FEWEST_DAYS} needed` : 'the daily returns do not vary',
+    }
+  }
+  return { value: { value: sharpe, standardError: daily * Math.sqrt(DAYS_PER_YEAR), days } }
+}
+
+// The service against the local engine on the same trial: how far what is said here can be taken for the service's.
+
+function checkTwin({ trial, run, termsFrom, loaded }: Evaluation): CheckAnswer<'twin'> {
+  const { netProfit, closedDeals } = trial.metrics
+  if (netProfit === null) return { refused: 'the service does not report the net profit' }
+  const difference = netProfit - run.metrics.netProfit
+  const hash = trial.candles?.hash ?? null
+  return {
+    value: {
+      difference,
+      differencePercent: (100 * difference) / trial.config.investment,
+      deals: closedDeals === null ? null : closedDeals - run.metrics.closedDeals,
+      termsFrom,
+      sameCandles: hash === null ? null : hash === loaded.info.hash,
+    },
+  }
+}
 
 type Check<Name extends CheckName> = (evaluation: Evaluation) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
 
@@ -56,7 +273,7 @@ interface Kept {
 }
 
 /** @throws the reason of the signal of `evaluation.pace` */
-export async function examine(evaluation: Evaluation, { done, keep }: Kept): Promise<Examined> {
+async function examine(evaluation: Evaluation, { done, keep }: Kept): Promise<Examined> {
   const answers = new Map<CheckName, CheckAnswer>()
   for (const [at, name] of CHECK_NAMES.entries()) {
     const known = done.get(name)

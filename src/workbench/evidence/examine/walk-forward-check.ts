@@ -4,8 +4,7 @@ import { prepareCandles } from '../../../engine/jump/prepared.ts'
 import type { CheckAnswer, WalkForwardFold } from '../../analysis/certainty/checks.ts'
 import type { Period } from '../../study/study.ts'
 import { type Evaluation, noField } from './evaluation.ts'
-import { walkForward } from './walk-forward.ts'
-import type { FoldResult } from './walk-forward-result.ts'
+import { type FoldResult, walkForward } from './walk-forward.ts'
 
 export async function checkWalkForward({
   study,

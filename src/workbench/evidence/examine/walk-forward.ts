@@ -2,26 +2,157 @@
  * Walk-forward: on the train of every fold the best of the given configurations is chosen, and looked at on the test that follows. All of it
  * by the local engine; nothing is sent. The answer does not depend on the order of the configurations.
  */
-
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
-import type { Metrics } from '../../../contract/metrics.ts'
+import type { MetricName, Metrics } from '../../../contract/metrics.ts'
+import { type Candles, sliceCandles } from '../../../engine/candles.ts'
+import type { Conventions, Costs } from '../../../engine/conventions.ts'
+import { createMemory } from '../../../engine/jump/memory.ts'
+import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
 import type { Clock } from '../../../system.ts'
-import { percentileAmong } from '../../analysis/percentile-among.ts'
-import type { Appraisal } from '../../screen/appraise.ts'
+import { percentileAmong } from '../../analysis/quantiles.ts'
+import { type Appraisal, appraiseAcross, createAppraiser, type MarketAppraisal } from '../../screen/appraise.ts'
 import { DEPTHS, type Depth, depthOf, slackOf } from '../../screen/measures.ts'
 import type { ScreenedMarket } from '../../screen/messages.ts'
 import { planPortions } from '../../screen/portions.ts'
-import type { Simulation } from '../../screen/simulate.ts'
+import { createSimulation, type Simulation } from '../../screen/simulate.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type Fold, foldsOf } from '../../study/folds.ts'
-import { isInsideBounds, reduceAcross } from '../../study/objective.ts'
+import { decidingMetrics, isInsideBounds, reduceAcross } from '../../study/objective.ts'
 import type { Objective, Period, Study, WalkForward } from '../../study/study.ts'
-import type { ChosenFold, ChosenOnMarket, FoldResult, WalkForwardResult } from './walk-forward-result.ts'
-import { appraiseConfigs, type CutMarket, cutMarket, type FoldTerms } from './walk-forward-span.ts'
-import { summarizeFolds } from './walk-forward-summary.ts'
 
-export interface WalkForwardAsked {
+// All configurations on one span of every market, by the sweep of the screen.
+
+interface FoldTerms {
+  readonly conventions: Conventions
+  readonly costs: Costs
+}
+
+/** A market on which spans are looked at, one after the other. */
+interface CutMarket {
+  /** `exchange/BASE-QUOTE`. */
+  readonly name: string
+  moveOn(span: Period): PriceMove | null
+  /** What computes on the span under some terms; valid until another span of the market is asked for. */
+  openSpan(span: Period): (terms: FoldTerms) => Simulation
+}
+
+/** Configurations of one sweep; between two of them an interrupt takes effect. */
+const AT_ONCE = 2048
+
+/** Every span of a market is prepared in one memory, which is only reserved once. */
+function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket, objective: Objective): CutMarket {
+  const { memory } = createMemory(0)
+  const candles: Candles = { ...whole, volume: new Float64Array(0) } // the engine looks at no volume
+  const cut = ({ from, to }: Period) => sliceCandles(candles, from, to)
+  return { name: marketName(market), moveOn, openSpan }
+
+  function moveOn(span: Period): PriceMove | null {
+    const { open, close } = cut(span)
+    if (open.length === 0) return null
+    const first = open[0]
+    const last = close[close.length - 1]
+    const direction = last > first ? 'rose' : last < first ? 'fell' : 'flat'
+    return { direction, percent: 100 * (last / first - 1) }
+  }
+
+  function openSpan(span: Period): (terms: FoldTerms) => Simulation {
+    const prepared: PreparedCandles = prepareCandles(cut(span), memory)
+    const portions = { order: [], size: AT_ONCE }
+    return (terms) => createSimulation({ portions, prepared, symbol }, terms, decidingMetrics(objective))
+  }
+}
+
+interface SpanAppraising {
+  /** One for each market. */
+  readonly simulations: readonly Simulation[]
+  readonly configs: readonly DcaSpotConfig[]
+  readonly objective: Objective
+  readonly depth: Depth
+  /** Lets an interrupt take effect. */
+  readonly pause: () => Promise<void>
+}
+
+/** What the configurations come to on all markets together, one each, in their order; higher values are better. */
+async function appraiseConfigs({
+  simulations,
+  configs,
+  objective,
+  depth,
+  pause,
+}: SpanAppraising): Promise<readonly Appraisal[]> {
+  const appraise = createAppraiser(objective, depth)
+  const onMarkets: MarketAppraisal[][] = []
+  for (const simulation of simulations) {
+    const appraisals: MarketAppraisal[] = []
+    for (let from = 0; from < configs.length; from += AT_ONCE) {
+      await pause()
+      appraisals.push(...simulation.evaluate(configs.slice(from, from + AT_ONCE), depth, appraise).verdicts)
+    }
+    onMarkets.push(appraisals)
+  }
+  return appraiseAcross(onMarkets, objective)
+}
+
+// The folds of a walk-forward test taken together.
+
+/** Growth of a year, which a shorter test does not show. */
+const YEARLY: readonly MetricName[] = ['cagrPercent', 'calmar']
+const YEAR_MS = 365 * 86_400_000
+
+/** @param markets their names, in the order of every fold */
+function summarizeFolds(folds: readonly FoldResult[], objective: Objective, markets: readonly string[]): FoldsTogether {
+  const chosen = folds.filter((fold) => fold.kind === 'chosen')
+  const percentiles = chosen.flatMap(({ percentile }) => (percentile === null ? [] : [percentile]))
+  const values = chosen.flatMap(({ testValue }) => (testValue === null ? [] : [testValue]))
+  const testValueMissing = whyWithoutValue(chosen, objective, values.length)
+  const across = objective.folds ?? 'mean'
+  return {
+    meanPercentile: reduceAcross(percentiles.length === 0 ? [null] : percentiles, {
+      across: 'mean',
+      direction: 'maximize',
+    }),
+    worstFold: findWorst(folds, objective),
+    testValue: testValueMissing === null ? reduceAcross(values, { across, direction: objective.direction }) : null,
+    testValueMissing,
+    testNetProfit: addUp(chosen.map(({ testNetProfit }) => testNetProfit)),
+    markets: markets.map((market, at) => ({
+      market,
+      testNetProfit: chosen.reduce((sum, fold) => sum + fold.markets[at].testNetProfit, 0),
+    })),
+  }
+}
+
+function whyWithoutValue(chosen: readonly ChosenFold[], { metric }: Objective, valued: number): string | null {
+  if (chosen.length === 0) return 'no window had a configuration to choose'
+  if (valued === 0) return `the chosen configurations have no value of ${metric} on any test`
+  const [{ test }] = chosen
+  const isShort = test.to - test.from < YEAR_MS
+  return YEARLY.includes(metric) && isShort
+    ? `${metric} is a yearly growth, and each test is shorter than 365 days`
+    : null
+}
+
+function findWorst(folds: readonly FoldResult[], { direction }: Objective): number | null {
+  const sign = direction === 'maximize' ? 1 : -1
+  let worst: number | null = null
+  let least = Infinity
+  folds.forEach((fold, at) => {
+    if (fold.kind !== 'chosen' || fold.testValue === null || sign * fold.testValue >= least) return
+    worst = at
+    least = sign * fold.testValue
+  })
+  return worst
+}
+
+/** null where a part is, or there is none. */
+function addUp(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null)
+  return known.length === 0 || known.length < amounts.length ? null : known.reduce((sum, amount) => sum + amount, 0)
+}
+
+interface WalkForwardAsked {
   /** Its folds lie inside `period`, before what it holds out. */
   readonly study: Study & { readonly walkForward: WalkForward }
   /** At least one, with the candles of the study's period; nothing beyond it is looked at. */
@@ -32,7 +163,7 @@ export interface WalkForwardAsked {
   readonly terms: FoldTerms
 }
 
-export interface WalkForwardWatch {
+interface WalkForwardWatch {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Takes a short text for every fold that begins. */
@@ -219,4 +350,76 @@ function orderConfigs(study: Study, configs: readonly DcaSpotConfig[]): readonly
   for (const named of configs.map((config) => ({ fingerprint: configFingerprint(config), config })).toSorted(byValues))
     if (!byName.has(named.fingerprint)) byName.set(named.fingerprint, named)
   return [...byName.values()]
+}
+
+// What a walk-forward test finds. Every value is of a run that starts flat with the investment; a deal that is open at the end is valued, not carried.
+
+/** What the price did on a span: last close against first open. */
+interface PriceMove {
+  readonly direction: 'rose' | 'fell' | 'flat'
+  readonly percent: number
+}
+
+interface MovesOnMarket {
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** null = it has no candles there. */
+  readonly train: PriceMove | null
+  readonly test: PriceMove | null
+}
+
+interface ChosenOnMarket extends MovesOnMarket {
+  /** Of the objective; null = undefined for this run. */
+  readonly trainValue: number | null
+  readonly testValue: number | null
+  /** In quote. */
+  readonly testNetProfit: number
+}
+
+/** A fold in which a configuration was chosen on train. */
+export interface ChosenFold extends Fold {
+  readonly kind: 'chosen'
+  /** Of the configuration, whatever the market and the period (`configFingerprint`). */
+  readonly fingerprint: string
+  readonly config: DcaSpotConfig
+  /** Of the objective under the given terms, reduced over the markets; null = undefined on one of them. */
+  readonly trainValue: number | null
+  readonly testValue: number | null
+  /** In quote, reduced over the markets as the objective is, `worst` = lowest; null = they are paid in unlike currencies. */
+  readonly testNetProfit: number | null
+  /** Of its test value among those of all configurations, ties half; null = it has no value there. */
+  readonly percentile: number | null
+  /** In the order given. */
+  readonly markets: readonly ChosenOnMarket[]
+}
+
+/** A fold in which none could be chosen. */
+interface EmptyFold extends Fold {
+  readonly kind: 'none'
+  readonly why: string
+  readonly markets: readonly MovesOnMarket[]
+}
+
+export type FoldResult = ChosenFold | EmptyFold
+
+/** Over all folds. A fold without a winner, or without the value in question, is left out of it. */
+interface FoldsTogether {
+  /** null = no fold has one. */
+  readonly meanPercentile: number | null
+  /** Which fold has the worst test value, from 0, the first of equals; null = no fold has a value. */
+  readonly worstFold: number | null
+  /** The test values, made one by the objective's `folds`; null where `testValueMissing` says why. */
+  readonly testValue: number | null
+  readonly testValueMissing: string | null
+  /** Net profits of the tests added, never compounded, in quote; null where a fold's is. */
+  readonly testNetProfit: number | null
+  /** The same on each market. */
+  readonly markets: readonly { readonly market: string; readonly testNetProfit: number }[]
+}
+
+interface WalkForwardResult extends FoldsTogether {
+  /** Different configurations that were compared in every fold. */
+  readonly configs: number
+  /** In the order of time. */
+  readonly folds: readonly FoldResult[]
 }

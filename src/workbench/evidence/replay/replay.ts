@@ -1,11 +1,127 @@
 /** Computes a stored trial again on the local candles, under what its result states, and says what differs. */
 import { type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { isInterval, marketName } from '../../../contract/market.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
+import { METRIC_NAMES, METRICS } from '../../../contract/metrics.ts'
 import { backtest } from '../../../engine/backtest.ts'
+import type { BacktestResult } from '../../../engine/deal.ts'
 import { Failure } from '../../../errors.ts'
 import type { WholeTrial } from '../../store/records.ts'
-import { type Difference, findDifferences } from './find-differences.ts'
 import { readTerms } from './read-terms.ts'
+
+// A stored result against the same computed anew, to the bit: every metric, every deal, every day of equity.
+
+interface Difference {
+  /** A metric's name; of a series its first item that differs, as `deals[3]`. */
+  readonly metric: string
+  /** null = there is none. */
+  readonly stored: unknown
+  readonly now: unknown
+}
+
+interface Comparison {
+  readonly differences: readonly Difference[]
+  /** What is not stored, each with the reason. */
+  readonly missing: readonly string[]
+}
+
+/** `stored` has a result. */
+function findDifferences(stored: WholeTrial, result: BacktestResult): Comparison {
+  const now = asStored(result)
+  const found = [compareMetrics(stored, now), compareSeries(stored, now), compareDeals(stored, now)]
+  return {
+    differences: found.flatMap(({ differences }) => differences),
+    missing: found.flatMap(({ missing }) => missing),
+  }
+}
+
+/** Through JSON, as the service wrote it and the store read it: 0 has no sign there, and times are texts. */
+function asStored({ metrics, deals, openDeal }: BacktestResult) {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return {
+    metrics: JSON.parse(JSON.stringify(metrics)) as BacktestResult['metrics'], // every number in it is finite or null
+    deals: deals.map((deal) => ({ ...deal, openedAt: iso(deal.openedAt), closedAt: iso(deal.closedAt) })),
+    openDeal: openDeal === null ? null : { ...openDeal, openedAt: iso(openDeal.openedAt) },
+  }
+}
+
+type Now = ReturnType<typeof asStored>
+
+function compareMetrics({ metrics, metricFlags }: WholeTrial, now: Now): Comparison {
+  const differences: Difference[] = []
+  const missing: string[] = []
+  for (const name of METRIC_NAMES) {
+    const [stored, value] = [metrics === null ? null : metricValue(metrics, name), metricValue(now.metrics, name)]
+    const { nullWhen, optional } = METRICS[name]
+    // Of what older results lack, null is no statement either.
+    const mayLack = nullWhen === null || (optional && value !== null)
+    const isUntold = stored === null && (Object.hasOwn(metricFlags, name) || mayLack)
+    if (isUntold) missing.push(`${name}: ${metricFlags[name] ?? 'not reported by the service'}`)
+    else if (stored !== value) differences.push({ metric: name, stored, now: value })
+  }
+  const sampleSize = metrics?.sampleSize ?? null
+  if (sampleSize === null) missing.push('sampleSize: not reported by the service')
+  else if (sampleSize !== now.metrics.sampleSize) {
+    differences.push({ metric: 'sampleSize', stored: sampleSize, now: now.metrics.sampleSize })
+  }
+  return { differences, missing }
+}
+
+function compareSeries({ metrics, prunedAt }: WholeTrial, now: Now): Comparison {
+  const told = [
+    compareItems(
+      'safetyOrdersFilled.histogram',
+      metrics?.safetyOrdersFilled.histogram,
+      now.metrics.safetyOrdersFilled.histogram,
+    ),
+    compareItems('monthlyReturns', metrics?.monthlyReturns, now.metrics.monthlyReturns),
+    prunedAt === null
+      ? compareItems('dailyEquity', metrics?.dailyEquity, now.metrics.dailyEquity)
+      : pruned('dailyEquity', prunedAt),
+  ]
+  return {
+    differences: told.flatMap(({ differences }) => differences),
+    missing: told.flatMap(({ missing }) => missing),
+  }
+}
+
+function compareDeals({ deals, openDeal, prunedAt }: WholeTrial, now: Now): Comparison {
+  if (prunedAt !== null) return pruned('deals', prunedAt)
+  if (deals === null) return { differences: [], missing: ['deals: not reported by the service'] }
+  const closed = findFirst('deals', deals, now.deals)
+  const open = isSame(openDeal, now.openDeal) ? [] : [{ metric: 'openDeal', stored: openDeal, now: now.openDeal }]
+  return { differences: [...closed, ...open], missing: [] }
+}
+
+/** A series that was not told is stored as an empty one. */
+function compareItems(name: string, stored: readonly unknown[] | undefined, now: readonly unknown[]): Comparison {
+  if (now.length > 0 && (stored === undefined || stored.length === 0)) {
+    return { differences: [], missing: [`${name}: not reported by the service`] }
+  }
+  return { differences: findFirst(name, stored ?? [], now), missing: [] }
+}
+
+function findFirst(name: string, stored: readonly unknown[], now: readonly unknown[]): readonly Difference[] {
+  for (let index = 0; index < Math.max(stored.length, now.length); index++) {
+    const [before, after] = [stored.at(index) ?? null, now.at(index) ?? null]
+    if (!isSame(before, after)) return [{ metric: `${name}[${index}]`, stored: before, now: after }]
+  }
+  return []
+}
+
+/** Members in any order; numbers to the bit, because JSON writes every double so that it reads back the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
+}
+
+function ordered(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function pruned(what: string, prunedAt: string): Comparison {
+  return { differences: [], missing: [`${what}: pruned on ${prunedAt.slice(0, 10)}`] }
+}
 
 export interface Replay {
   /** Full fingerprint. */
@@ -18,7 +134,7 @@ export interface Replay {
 }
 
 /** Loads candles once for all trials of one market, interval and period. */
-export type CandleReader = (question: Parameters<typeof loadCandles>[1]) => LoadedCandles
+type CandleReader = (question: Parameters<typeof loadCandles>[1]) => LoadedCandles
 
 /** @throws Failure notFound for a trial without a result, candlesInvalid when the local candles are damaged */
 export function replayTrial(stored: WholeTrial, read: CandleReader): Replay {

@@ -253,9 +253,9 @@ function equityPanelSpec({ yTitle, height, colour, filled, showsTimes }: PanelIn
   }
 }
 
-/** Pinned trials over each other, and dashed the amount held. `points` { time, value in percent, slot: '0' … '3' or 'held' }. */
+/** Pinned trials over each other and the first of the ranking, and dashed the amount held. `points` { time, value in percent, slot: '0' … '3', 'first' or 'held' }. */
 function comparedSpec(): ChartSpec {
-  const domain = ['0', '1', '2', '3', 'held']
+  const domain = ['0', '1', '2', '3', 'first', 'held']
   return {
     ...CHART_FRAME,
     height: 200,
@@ -281,7 +281,10 @@ function comparedSpec(): ChartSpec {
           stroke: {
             field: 'slot',
             type: 'nominal',
-            scale: { domain, range: ['best', 'accent', 'gain', 'loss', 'hold'].map((name) => `var(--${name})`) },
+            scale: {
+              domain,
+              range: ['best', 'accent', 'gain', 'loss', 'muted', 'hold'].map((name) => `var(--${name})`),
+            },
             legend: null,
           },
           strokeDash: {
@@ -294,6 +297,7 @@ function comparedSpec(): ChartSpec {
                 [8, 2],
                 [4, 2, 1, 2],
                 [2, 2],
+                [1, 0],
                 [5, 4],
               ],
             },

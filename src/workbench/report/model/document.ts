@@ -4,7 +4,7 @@ import type { Conventions, Costs, SymbolRules } from '../../../engine/convention
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { Objective } from '../../study/study.ts'
 import type { Quote } from '../format.ts'
-import type { StoredColumn } from './blocks.ts'
+import type { ColumnName, StoredColumn } from './blocks.ts'
 
 /** Ids of the blocks with the document, and with the charts whose data are in their specs; both are JSON. */
 export const DOCUMENT_ID = 'document'
@@ -33,6 +33,8 @@ export interface PageSection {
   readonly blanks: Blanks
   /** What every trial has in common: the fields without a column. */
   readonly base: Readonly<Partial<DcaSpotConfig>>
+  /** Above the trials in their table. */
+  readonly beside: readonly Beside[]
   readonly trials: { readonly block: string; readonly count: number; readonly columns: readonly StoredColumn[] }
   /** null = left out, because of `reason`. */
   readonly equity: { readonly block: string } | { readonly reason: string }
@@ -43,6 +45,12 @@ export interface PageSection {
   readonly gaps: { readonly reasons: readonly string[]; readonly of: Readonly<Record<string, number>> }
   /** Vega specs of the explorer and the inspector, compiled, without data. */
   readonly charts: Readonly<Record<string, unknown>>
+}
+
+/** What the same money could have done on the same days. */
+export interface Beside {
+  readonly name: string
+  readonly numbers: Readonly<Partial<Record<ColumnName, number>>>
 }
 
 /** `infeasible`: the whole grid was tried but for what the study leaves out; `untried`: a search chooses; `either`: the run has not ended. */

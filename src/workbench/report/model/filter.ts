@@ -2,7 +2,7 @@
  * The filter of the explorer, `netProfit>100 drawdown<8`: the one selection that every view of the page shows. A view that selects (a brush, a cell of
  * the heat map) writes terms into it. Every term is met, of a term with `or` one of its alternatives. Pure.
  */
-import type { ConfigField } from '../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { suggest } from '../../../errors.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
@@ -150,13 +150,14 @@ function isShownAs(
   exact: number,
   { wanted, quote }: { readonly wanted: number; readonly quote: Quote },
 ): boolean {
-  if (isOther(column) || Math.abs(exact - wanted) > roundingOf(column) + 1e-9 * Math.abs(exact)) return false
+  if (isOther(column) || Math.abs(exact - wanted) > roundingOf(column, exact) + 1e-9 * Math.abs(exact)) return false
   return readNumber(shownPlainly(column, exact, quote)) === wanted
 }
 
 /** No number is shown farther than this from what it is. Spares writing most of them, which takes too long for each step of a brush. */
-function roundingOf(column: ColumnName): number {
-  return isMetric(column) && METRICS[column].unit === 'minutes' ? 60 : 0.01
+function roundingOf(column: ColumnName, value: number): number {
+  if (!isMetric(column)) return Math.abs(value) / 100
+  return METRICS[column].unit === 'minutes' ? 60 : 0.01
 }
 
 function isYesNo(column: AnyColumn): boolean {
@@ -187,7 +188,7 @@ function readWord(table: TrialTable, word: string): Term {
 
 /** Under any of its names: `netProfit`, `net_profit`, `Net profit` without its space, `profit`. */
 function findColumn(table: Pick<TrialTable, 'columns'>, name: string): AnyColumn | undefined {
-  const called = name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const called = lettersOf(name)
   const other = OTHER_COLUMNS.find((each) => each.toLowerCase() === called)
   if (other !== undefined) return other
   return table.columns.find((column) =>
@@ -282,14 +283,22 @@ export function metricSpellings(name: MetricName): string[] {
   return distinct([name, name.replace(/Percent$/, ''), column, title, ...(SHORT[name] ?? [])])
 }
 
-/** `dcaMaxSafetyOrders` also without its `dca`. */
+/** `dcaPriceScalePercent` also without its `dca`, and as its column is headed, `step %`, unless a metric has that name. */
 export function fieldSpellings(field: ConfigField): string[] {
-  return distinct([field, field.replace(/^dca/, '')])
+  const { title } = CONFIG[field]
+  return distinct([field, field.replace(/^dca/, ''), ...(Object.hasOwn(METRICS, title) ? [] : [title])])
 }
 
-/** `Max_Drawdown` and `maxDrawdown` are one name. The page's script treats what is typed in the same way. */
+/** `Max_Drawdown` and `maxDrawdown` are one name; `step ×` and `step %` are two. What is typed is treated in the same way. */
+function lettersOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace('×', 'x')
+    .replace(/[^a-z0-9]/g, '')
+}
+
 function distinct(names: readonly string[]): string[] {
-  return [...new Set(names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, '')))]
+  return [...new Set(names.map(lettersOf))]
 }
 
 // What may come next in a filter: names of columns, and the values of a field. Pure.

@@ -1,5 +1,5 @@
 /** Classes of a heat map: few enough to be distinguished, and with a border at zero, so that the colour always shows the sign. */
-import type { ConfigField } from '../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { type Level, levelIndex, levelsOf } from '../../analysis/levels.ts'
 import type { PairGrid } from '../../analysis/pair-grid.ts'
@@ -255,7 +255,7 @@ export function heatTitle(
   const { metric } = objective
   const unit = METRICS[metric].unit === 'minutes' ? 'minutes' : unitInWords(metric, quote.asset)
   const of = count === all ? formatCount(count, 'trial') : `the ${formatCount(count, 'trial')} that the filter selects`
-  return `${x.field} × ${y.field}: ${aggregateTitle(aggregate, metric)}${aggregate === 'count' || unit === '' ? '' : `, ${unit}`}, of ${of}`
+  return `${CONFIG[x.field].title} and ${CONFIG[y.field].title}: ${aggregateTitle(aggregate, metric)}${aggregate === 'count' || unit === '' ? '' : `, ${unit}`}, of ${of}`
 }
 
 interface CellsInput {
@@ -289,7 +289,7 @@ export function shownCells(
   return Array.from(grid.count, (count, cell) => {
     const value = values[cell]
     const marks = (['winner', 'opened', 'chosen'] as const).filter((mark) => marked[mark] === cell)
-    const at = `${x.field} ${levelText(x.levels[cell % grid.width])}, ${y.field} ${levelText(y.levels[Math.floor(cell / grid.width)])}`
+    const at = `${CONFIG[x.field].title} ${levelText(x.levels[cell % grid.width])}, ${CONFIG[y.field].title} ${levelText(y.levels[Math.floor(cell / grid.width)])}`
     const said =
       value !== null
         ? `${aggregateTitle(aggregate, metric)} ${aggregateText(value, aggregate, metric, quote)}${aggregate === 'count' ? '' : ` of ${formatCount(count, 'trial')}`}`
@@ -355,8 +355,8 @@ export function heatPicture({ x, y, cells, title }: HeatPicture): string {
   )
   const names = [
     text(title, { x: 8, y: 18, fill: '--ink' }),
-    text(`${x.field} →`, { x: LEFT, y: TOP - 28 }),
-    text(`${y.field} ↓`, { x: 8, y: TOP - 8 }),
+    text(`${CONFIG[x.field].title} →`, { x: LEFT, y: TOP - 28 }),
+    text(`${CONFIG[y.field].title} ↓`, { x: 8, y: TOP - 8 }),
   ]
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif" font-size="12">${[...names, ...across, ...up, ...boxes, ...outlines].join('')}</svg>`

@@ -1,5 +1,5 @@
 /** The axes of parallel coordinates: varied fields, then key metrics, each from its lowest value to its highest. Pure. */
-import type { ConfigField } from '../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
 import type { ColumnName } from './blocks.ts'
@@ -90,17 +90,15 @@ export function evenSample(mask: Uint8Array, most: number): number[] {
   return Array.from({ length: most }, (_, index) => places[Math.floor((index * places.length) / most)])
 }
 
-/** Short lines, broken between words: "dcaPriceStepMultiplier" has four, of which two fit on one line. */
+/** Short lines, broken between words. */
 function titleLines(column: ColumnName): string[] {
-  const words = isMetric(column) ? METRICS[column].title.split(' ') : (column.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [column])
-  const glue = isMetric(column) ? ' ' : ''
+  if (!isMetric(column)) return [CONFIG[column].title]
+  const { title, unit } = METRICS[column]
   const lines: string[] = []
-  for (const word of words) {
+  for (const word of title.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && `${last}${glue}${word}`.length <= 10) lines[lines.length - 1] = `${last}${glue}${word}`
+    if (last !== undefined && `${last} ${word}`.length <= 10) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
-  if (!isMetric(column)) return lines
-  const { unit } = METRICS[column]
   return unit === 'percent' ? [...lines.slice(0, -1), `${lines[lines.length - 1]} %`] : lines
 }

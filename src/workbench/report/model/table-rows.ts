@@ -1,12 +1,12 @@
 /** The rows of the table: what is selected, group by group, each sorted as the reader chose. Pure. */
 
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
-import { withCompanions } from '../../../contract/companions.ts'
-import { definitionOf, METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { definitionOf, METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
 import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import type { Objective } from '../../study/study.ts'
 import { STANDINGS, type Standing } from './blocks.ts'
 import type { DeskState } from './desk-state.ts'
+import type { Beside } from './document.ts'
 import { type AnyColumn, columnReader, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
 
 /** A title above a group, or a trial by its place in the table. */
@@ -62,7 +62,7 @@ function bestIsHigh(by: string): boolean {
 /** The trial that a key leads to; undefined = it leads nowhere. */
 export function rowAfter(
   key: string,
-  { rows, at, page }: { readonly rows: readonly TableRow[]; readonly at: number; readonly page: number },
+  { rows, at, page }: { readonly rows: readonly (TableRow | Beside)[]; readonly at: number; readonly page: number },
 ): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
@@ -99,7 +99,6 @@ const LEADING: readonly MetricName[] = [
 /** Shown after the varied fields where there is room. A win rate is not among them: it misleads without its company. */
 const MINOR: readonly TableColumn[] = [
   'maxDrawdownLowPercent',
-  'sampleSize',
   'dealDuration.max',
   'sharpe',
   'openDeal',
@@ -124,7 +123,7 @@ interface ShownColumns {
 export function shownColumns(objective: Objective, varied: readonly ConfigField[]): ShownColumns {
   const kept = distinctColumns([...withCompanions(objective.metric), ...KEPT])
   const usual = distinctColumns([...LEADING, ...varied, ...MINOR], kept)
-  return { kept, usual, more: distinctColumns([...CONFIG_FIELDS, ...METRIC_NAMES], [...kept, ...usual]) }
+  return { kept, usual, more: distinctColumns([...CONFIG_FIELDS, 'sampleSize', ...METRIC_NAMES], [...kept, ...usual]) }
 }
 
 function distinctColumns(columns: readonly TableColumn[], without: readonly TableColumn[] = []): TableColumn[] {

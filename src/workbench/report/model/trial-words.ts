@@ -1,5 +1,5 @@
 /** A trial in a few words, as the tooltips of charts say them. Pure. */
-import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { csvCell } from '../../store/export/csv-cell.ts'
 import type { Objective } from '../../study/study.ts'
@@ -14,9 +14,9 @@ const TOLD: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDra
 /** Of who is not ranked. */
 export const STANDING_WORDS = {
   ranked: '',
-  outside: 'outside of the bounds',
-  unranked: 'without a value to rank by',
-  sample: 'a sample, which only compares',
+  outside: 'excluded by a limit of the study',
+  unranked: 'no value to rank by',
+  sample: 'control configuration',
 } as const
 
 export function trialTooltip(
@@ -28,7 +28,7 @@ export function trialTooltip(
   const standing = rank === null ? STANDING_WORDS[table.standing(trial)] : `rank ${rank}`
   return tooltipText(`${table.fingerprint(trial)}, ${standing}`, [
     ...TOLD.map((name) => [METRICS[name].title, formatMetricWithUnit(name, table.number(trial, name), quote)] as const),
-    ...varied.map((field) => [field, formatValue(table.number(trial, field) ?? Number.NaN)] as const),
+    ...varied.map((field) => [CONFIG[field].title, formatValue(table.number(trial, field) ?? Number.NaN)] as const),
   ])
 }
 
@@ -53,7 +53,7 @@ export function findBrokenBounds({ where }: Pick<Objective, 'where'>, { value, i
   })
 }
 
-/** Empty for those that are ranked, and for samples, which their group's title explains. */
+/** Empty for those that are ranked, and for control configurations, which their group's title explains. */
 export function whyNotRanked(standing: Standing, objective: Objective, trial: ReadTrial): string {
   if (standing === 'outside') {
     return findBrokenBounds(objective, trial).join('; ') || 'inside on this market, outside on another'
@@ -66,9 +66,9 @@ export function whyNotRanked(standing: Standing, objective: Objective, trial: Re
 /** Titles of the groups that a ranking is followed by. */
 export const GROUP_TITLES: Readonly<Record<Standing, string>> = {
   ranked: 'Ranked',
-  outside: 'Outside the limits of the study',
-  unranked: 'Without a value to rank by',
-  sample: 'Samples of the screen, which only compare',
+  outside: 'Excluded by the limits of the study',
+  unranked: 'No value to rank by',
+  sample: 'Control configurations',
 }
 
 // Trials as CSV, with every column and every digit. Pure.

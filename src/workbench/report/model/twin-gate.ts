@@ -1,6 +1,7 @@
 /** The twin gate: is what the page computes what the service stored? Pure. */
+
+import { rankCorrelation } from '../../analysis/correlation.ts'
 import { median } from '../../analysis/quantiles.ts'
-import { rankCorrelation } from '../../analysis/rank-correlation.ts'
 import {
   formatAmount,
   formatCount,

@@ -1,5 +1,6 @@
 /** What if a field had another value: how far its slider goes, and what is wrong with a configuration. Pure. */
 import {
+  CONFIG,
   CONFIG_BOUNDS,
   CONFIG_FIELDS,
   type ConfigField,
@@ -65,7 +66,7 @@ export interface ConfigFindings {
 /** Why a configuration cannot be run, as it stands after "No months: "; null = it can. */
 export function refusalInWords({ refused }: Pick<ConfigFindings, 'refused'>): string | null {
   if (refused.size === 0) return null
-  const problems = Array.from(refused, ([field, problem]) => `${field}: ${problem}`)
+  const problems = Array.from(refused, ([field, problem]) => `${CONFIG[field].title}: ${problem}`)
   return `this configuration is refused (${problems.join('; ')})`
 }
 

@@ -1,4 +1,5 @@
 /** Pinned trials laid over each other with the amount held, and all visible trials under another fee and slippage. */
+import { CONFIG } from '../../../contract/bot.ts'
 import type { MetricName } from '../../../contract/metrics.ts'
 import { keptOfFees } from '../../../engine/buy-and-hold.ts'
 import type { Candles } from '../../../engine/candles.ts'
@@ -17,7 +18,7 @@ import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
 import type { Desk as View } from './desk.ts'
 import { liveChart } from './draw-chart.ts'
-import { makeButton, makeElement } from './make-element.ts'
+import { makeButton, makeElement, tableOf } from './make-element.ts'
 
 export function mountCompare(place: HTMLElement, view: View): void {
   const pinned = pinnedTrials(view)
@@ -56,15 +57,16 @@ function pinnedTrials(view: View) {
     element,
     async show(): Promise<void> {
       const mine = ++shown
-      const trials = view.state().pins.flatMap((name) => table.find(name) ?? [])
-      scroll.hidden = trials.length === 0
+      const pins = view.state().pins.flatMap((name) => table.find(name) ?? [])
+      scroll.hidden = pins.length === 0
       chart.element.remove() // an image without a drawing has no words
       words.textContent =
-        trials.length === 0
-          ? 'Pin a trial in its drawer, then a second one: they are laid over each other here.'
+        pins.length === 0
+          ? 'Pin a trial in its drawer: it is laid over the first of the ranking and the amount held, and over further ones.'
           : 'Return on the investment, at the end of each day.'
-      if (trials.length === 0) return
-      rows.replaceChildren(...comparison(trials, view))
+      if (pins.length === 0) return
+      const trials = table.rank(0) === null || pins.includes(0) ? pins : [...pins, 0]
+      rows.replaceChildren(...comparison(trials, pins.length, view))
       const [equity, candles] = await Promise.all([view.equity(), view.candles()])
       if (mine !== shown) return
       const lines = trials.map((trial) => lineOf(equity?.[trial], table.config(trial).investment))
@@ -78,13 +80,17 @@ function pinnedTrials(view: View) {
           ` Dashed: the ${amountHeld(trials[0], view)} that ${nameOf(trials[0], view)} used on average, held.`,
         )
       words.after(chart.element)
-      const named = [...lines, held].flatMap((line, slot) =>
-        line.map((point) => ({ ...point, slot: slot === lines.length ? 'held' : String(slot) })),
-      )
+      const slots = [...trials.map((_, at) => slotOf(at, pins.length)), 'held']
+      const named = [...lines, held].flatMap((line, at) => line.map((point) => ({ ...point, slot: slots[at] })))
       const ends = lines.map((line, n) => `${nameOf(trials[n], view)} ${formatPercent(line.at(-1)?.value ?? null)}`)
       await chart.draw({ points: named }, `Return of the pinned trials over time. At the end: ${ends.join(', ')}.`)
     },
   }
+}
+
+/** Of its line: which of the pinned ones, or that it is the first of the ranking behind them. */
+function slotOf(at: number, pinned: number): string {
+  return at < pinned ? String(at) : 'first'
 }
 
 function nameOf(trial: number, { table }: View): string {
@@ -125,7 +131,7 @@ function heldLine({ openTime, open, close, intervalMs }: Candles, trial: number,
 }
 
 /** Side by side: what is varied, then what came of it. */
-function comparison(trials: readonly number[], view: View): HTMLElement[] {
+function comparison(trials: readonly number[], pinned: number, view: View): Node[] {
   const { table, section } = view
   const row = (title: string, cell: (trial: number) => string) =>
     makeElement('tr', {
@@ -138,26 +144,26 @@ function comparison(trials: readonly number[], view: View): HTMLElement[] {
     makeElement('th', {
       is: { scope: 'col' },
       children: [
-        makeElement('span', { class: `swatch bar pin-${slot}`, is: { 'aria-hidden': 'true' } }),
+        makeElement('span', { class: `swatch bar pin-${slotOf(slot, pinned)}`, is: { 'aria-hidden': 'true' } }),
         makeElement('a', { text: nameOf(trial, view), is: { href: `#${section.prefix}trial=${nameOf(trial, view)}` } }),
-        makeButton('✕', () => view.pin(trial, false), { is: { 'aria-label': `Unpin ${nameOf(trial, view)}` } }),
+        slotOf(slot, pinned) === 'first'
+          ? ' first of the ranking'
+          : makeButton('✕', () => view.pin(trial, false), { is: { 'aria-label': `Unpin ${nameOf(trial, view)}` } }),
       ],
     }),
   )
-  return [
-    makeElement('caption', { text: 'Pinned trials side by side' }),
-    makeElement('thead', { children: [makeElement('tr', { children: [makeElement('td'), ...heads] })] }),
-    makeElement('tbody', {
-      children: [
-        ...section.varied.map((field) => row(field, (trial) => formatValue(table.config(trial)[field]))),
-        ...COMPARED.map((name) =>
-          row(titleWithUnit(name, section.quote), (trial) =>
-            formatMetric(name, table.number(trial, name), section.quote.decimals),
-          ),
+  return tableOf(
+    'Pinned trials side by side',
+    [makeElement('td'), ...heads],
+    [
+      ...section.varied.map((field) => row(CONFIG[field].title, (trial) => formatValue(table.config(trial)[field]))),
+      ...COMPARED.map((name) =>
+        row(titleWithUnit(name, section.quote), (trial) =>
+          formatMetric(name, table.number(trial, name), section.quote.decimals),
         ),
-      ],
-    }),
-  ]
+      ),
+    ],
+  )
 }
 
 /** Rows shown: whoever wants more filters. */
@@ -219,14 +225,14 @@ function otherCosts(view: View) {
     const moved = found.filter(({ place, placeBefore }) => place !== placeBefore).length
     words.textContent = `${formatCount(found.length, 'visible trial')} by ${by}: ${formatCount(moved, 'place')} changed.`
     const heads = ['Place', 'Moved', 'Trial', titleWithUnit('netProfit', section.quote), 'Stored']
+    const caption = found.length > MOST_ROWS ? `The first ${MOST_ROWS}` : 'All of them'
+    const first = found.slice(0, MOST_ROWS)
     rows.replaceChildren(
-      makeElement('caption', { text: found.length > MOST_ROWS ? `The first ${MOST_ROWS}` : 'All of them' }),
-      makeElement('thead', {
-        children: [
-          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
-        ],
-      }),
-      makeElement('tbody', { children: found.slice(0, MOST_ROWS).map((each) => repricedRow(each, view)) }),
+      ...tableOf(
+        caption,
+        heads,
+        first.map((each) => repricedRow(each, view)),
+      ),
     )
     element.setAttribute('aria-busy', 'false')
   }

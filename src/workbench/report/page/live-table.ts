@@ -3,11 +3,13 @@
  * there are and which it is at. The table itself has the focus, and names the row that is chosen by the arrow keys.
  */
 import { formatCount } from '../format.ts'
+import type { Beside } from '../model/document.ts'
 import { rowAfter, type TableColumn, type TableRow, tableRows } from '../model/table-rows.ts'
 import { GROUP_TITLES } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
 import { makeElement } from './make-element.ts'
 import {
+  besideCells,
   columnWidth,
   headText,
   makeColumnPicker,
@@ -24,7 +26,7 @@ const HEIGHTS = { plain: 34, touched: 44, withReason: 50 } as const
 
 /** What is shown now; the desk knows what is chosen. */
 interface Shown {
-  rows: readonly TableRow[]
+  rows: readonly (TableRow | Beside)[]
   columns: readonly TableColumn[]
   /** The trial that the arrow keys are at. */
   active: number | null
@@ -49,7 +51,8 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
     else grid.setAttribute('aria-activedescendant', id)
   }
   const showRows = (): void => {
-    shown.rows = tableRows(desk.table, desk.selection().mask, desk.state().sort)
+    const trials = tableRows(desk.table, desk.selection().mask, desk.state().sort)
+    shown.rows = trials.length === 0 ? [] : [...desk.section.beside, ...trials]
     grid.setAttribute('aria-rowcount', String(shown.rows.length + 1))
     empty.hidden = shown.rows.length > 0
     region.hidden = shown.rows.length === 0
@@ -144,14 +147,17 @@ function rowId({ section }: Desk, trial: number): string {
 
 function makeRow(desk: Desk, { rows, columns, active }: Shown, index: number): HTMLTableRowElement {
   const row = rows[index]
+  const { table, section } = desk
   const is = { 'aria-rowindex': index + 2 }
   if ('group' in row) {
     const title = makeElement('span', { text: `${GROUP_TITLES[row.group]}: ${formatCount(row.count, 'trial')}` })
     const cell = makeElement('th', { is: { colspan: columns.length + 2, scope: 'rowgroup' }, children: [title] })
     return makeElement('tr', { class: 'group', is, children: [cell] })
   }
+  if ('numbers' in row) {
+    return makeElement('tr', { class: 'beside', is, children: besideCells(section, row, columns) })
+  }
   const { trial } = row
-  const { table } = desk
   const classes = [table.standing(trial), trial === active && 'active', table.rank(trial) === 1 && 'best']
   return makeElement('tr', {
     class: classes.filter(Boolean).join(' '),
@@ -165,10 +171,11 @@ function makeRow(desk: Desk, { rows, columns, active }: Shown, index: number): H
   })
 }
 
-function rowHeights({ table }: Desk, rows: readonly TableRow[]): readonly number[] {
+function rowHeights({ table }: Desk, rows: Shown['rows']): readonly number[] {
   const plain = matchMedia('(pointer: coarse)').matches ? HEIGHTS.touched : HEIGHTS.plain
   return rows.map((row) => {
     if ('group' in row) return HEIGHTS.touched
+    if ('numbers' in row) return HEIGHTS.plain
     const standing = table.standing(row.trial)
     return standing === 'outside' || standing === 'unranked' ? HEIGHTS.withReason : plain
   })

@@ -22,6 +22,18 @@ export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** A table with a caption and heads of its columns; its rows are the caller's. */
+export function tableOf(caption: string, heads: readonly (string | HTMLElement)[], rows: readonly Node[]): Node[] {
+  const cells = heads.map((head) =>
+    typeof head === 'string' ? makeElement('th', { text: head, is: { scope: 'col' } }) : head,
+  )
+  return [
+    makeElement('caption', { text: caption }),
+    makeElement('thead', { children: [makeElement('tr', { children: cells })] }),
+    makeElement('tbody', { children: rows }),
+  ]
+}
+
 /** A button that does one thing. */
 export function makeButton(text: string, act: () => void, parts: Omit<ElementParts, 'text'> = {}): HTMLButtonElement {
   const button = makeElement('button', { ...parts, text, is: { type: 'button', ...parts.is } })
@@ -54,9 +66,4 @@ function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
     }
   }
   return button
-}
-
-/** `dcaMaxSafetyOrders` may break before its capitals. */
-export function breakableName(name: string): (Node | string)[] {
-  return name.split(/(?=[A-Z][a-z])/).flatMap((word, index) => (index === 0 ? [word] : [makeElement('wbr'), word]))
 }

@@ -1,6 +1,6 @@
 /** What stands in the heads and cells of the live table. */
-import { withCompanions } from '../../../contract/companions.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { CONFIG } from '../../../contract/bot.ts'
+import { METRICS, withCompanions } from '../../../contract/metrics.ts'
 import {
   formatMetric,
   formatMetricWithUnit,
@@ -10,11 +10,13 @@ import {
   sharpeErrorText,
   unitInWords,
 } from '../format.ts'
+import type { ColumnName } from '../model/blocks.ts'
+import type { Beside, PageSection } from '../model/document.ts'
 import { defineColumn, nextSort, shownColumns, type TableColumn } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
-import { breakableName, makeButton, makeElement } from './make-element.ts'
+import { makeButton, makeElement } from './make-element.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,13 +27,13 @@ interface HeadText {
   readonly definition: string
 }
 
-export function headText(column: TableColumn, { quote, varied }: Desk['section']): HeadText {
+export function headText(column: TableColumn, { quote }: PageSection): HeadText {
   if (column === 'sampleSize') {
     return { title: 'Sample size', unit: 'deals', definition: defineColumn(column) }
   }
   if (!isMetric(column)) {
-    const definition = varied.includes(column) ? 'a field that the study varies' : 'a field of the configuration'
-    return { title: column, unit: '', definition }
+    const { title, says } = CONFIG[column]
+    return { title, unit: '', definition: `${column}: ${says}` }
   }
   return {
     title: METRICS[column].title,
@@ -43,10 +45,31 @@ export function headText(column: TableColumn, { quote, varied }: Desk['section']
 /** A number as it is shown. */
 function cellText({ table, section }: Desk, trial: number, column: TableColumn): string {
   if (column === 'sampleSize') return table.sampleSize(trial) ?? NOTHING
-  const value = table.number(trial, column)
+  return numberText(section, column, table.number(trial, column))
+}
+
+function numberText({ period, quote }: PageSection, column: ColumnName, value: number | null): string {
   if (!isMetric(column)) return value === null ? NOTHING : formatValue(value)
-  const days = (section.period.to - section.period.from) / DAY_MS
-  return formatMetric(column, value, section.quote.decimals) + sharpeErrorText(column, value, days)
+  const days = (period.to - period.from) / DAY_MS
+  return formatMetric(column, value, quote.decimals) + sharpeErrorText(column, value, days)
+}
+
+/** The plain ladder or holding: it has no rank, and is no trial to open. */
+export function besideCells(
+  section: PageSection,
+  { name, numbers }: Beside,
+  columns: readonly TableColumn[],
+): readonly HTMLTableCellElement[] {
+  const title = 'on the same days, filled as the trials are'
+  return [
+    makeElement('td', { text: NOTHING }),
+    makeElement('th', { text: name, is: { scope: 'row', title } }),
+    ...columns.map((column) =>
+      makeElement('td', {
+        text: column === 'sampleSize' ? NOTHING : numberText(section, column, numbers[column] ?? null),
+      }),
+    ),
+  ]
 }
 
 /** With every digit as its tooltip, or why it is not known. */
@@ -92,7 +115,7 @@ function isNarrow(room: number): boolean {
 /** Pixels: wide enough for its lowest and highest number and the longest word of its head. */
 export function columnWidth(desk: Desk, column: TableColumn, room: number): number {
   const { title, unit } = headText(column, desk.section)
-  const words = [...title.split(/[ -]|(?=[A-Z][a-z])/), ...`${unit}↓`.split(' ')]
+  const words = [...title.split(/[ -]/), ...`${unit}↓`.split(' ')]
   const texts = column === 'sampleSize' ? ['107 to 132'] : extremesOf(desk, column)
   const { digit, letter, padding } = isNarrow(room)
     ? { digit: 7.1, letter: 7.9, padding: 9 }
@@ -144,7 +167,7 @@ export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly
   const sorted = sort ?? { by: 'rank', descending: false }
   const makeHead = (by: string, title: string, unit: string, definition: string): HTMLElement => {
     const button = makeButton('', () => desk.set({ sort: nextSort(desk.state().sort, by) }))
-    button.append(...breakableName(title), ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
+    button.append(title, ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
     const way = sorted.by === by ? (sorted.descending ? 'descending' : 'ascending') : 'none'
     return makeElement('th', {
       is: { scope: 'col', 'aria-sort': way, 'data-by': by, title: definition },

@@ -18,7 +18,7 @@ import { formatMetricWithUnit, formatNumber } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
 /** The sections of the markets have a row for each. */
-const MOST_CONFIGS = 8
+const MOST_CONFIGS = 6
 
 /** A market of the study: the section in which its trials lie, and their ranks on it alone. */
 interface MarketColumn {

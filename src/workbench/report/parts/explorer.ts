@@ -1,4 +1,5 @@
 /** The explorer: every trial in three views that share one selection, and which parameters matter. */
+import { CONFIG } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import type { MetricName } from '../../../contract/metrics.ts'
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
@@ -13,6 +14,7 @@ import {
   type Facts,
   type FinishedTrial,
   holdOf,
+  holdProfit,
   MOST_PAIRED,
   pairedFields,
   shortFingerprint,
@@ -198,13 +200,6 @@ function boundRules(
   }
 }
 
-/** Of the investment, held; null = not known. */
-function holdProfit(facts: Facts): number | null {
-  const trial = facts.best ?? facts.finished.at(0)
-  const percent = holdOf(facts)?.returnPercent
-  return percent === undefined || trial === undefined ? null : (percent / 100) * trial.config.investment
-}
-
 /** Buy & hold as if it were a trial: its return on the same investment. */
 function holdPoint(facts: Facts): HoldPoint | null {
   const hold = holdOf(facts)
@@ -254,7 +249,7 @@ export function heatPart(facts: Facts, place: Place): Part {
     place,
     name: 'heat',
     drawn: pictureOf(levelColumn(numbers, second), levelColumn(numbers, first), facts),
-    summary: `${metric} for every pair of values of ${fields.join(', ')}.`,
+    summary: `${metric} for every pair of values of ${fields.map((field) => CONFIG[field].title).join(', ')}.`,
     caption: html`<details class="how-to-read"><summary>How to read it</summary>${[
       `Each cell is the mean ${metric} of all trials with these two values, or the best of them, or their number. Their other parameters may differ; n is the number of trials.${bounded ? ' Trials that break a limit count too: choose “ranked” in the filter to leave them out.' : ''} With a filter, only the trials that it selects count. All pairs have the same colours.`,
       `The outlined plateau is the cells joined to the best cell side by side that lose no more than ${100 * PLATEAU_LOSS} % of the way from the best cell to the worst: a winner on a wide plateau depends less on its exact values than one alone.`,
@@ -319,16 +314,18 @@ function sharesSentence({ parameters, rSquared, chanceRSquared }: Importance, { 
   return `The parameters explain ${percent(rSquared)} of the differences in ${lowerTitle(study.objective.metric)} (R²; ${percent(chanceRSquared)} by chance).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
 }
 
+const titleOf = (field: string): string => Object.entries(CONFIG).find(([name]) => name === field)?.[1].title ?? field
+
 function importanceFigure({ parameters }: Importance, { study }: Facts, place: Place): Part {
   return figure({
     place,
     name: 'importance',
     drawn: parameters.map(({ field, share, chanceShare }) => ({
-      name: field,
+      name: titleOf(field),
       sharePercent: 100 * share,
       chancePercent: 100 * chanceShare,
     })),
-    summary: `Bars: parts of R² in explaining ${lowerTitle(study.objective.metric)}. ${parameters.map(({ field, share }) => `${field} ${percent(share)}`).join(', ')}.`,
+    summary: `Bars: parts of R² in explaining ${lowerTitle(study.objective.metric)}. ${parameters.map(({ field, share }) => `${titleOf(field)} ${percent(share)}`).join(', ')}.`,
     legend: [
       { swatch: 'bar', label: 'explained by this parameter' },
       { swatch: 'tick', label: 'expected by chance' },

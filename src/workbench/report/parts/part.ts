@@ -1,5 +1,5 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
-import type { ConfigField } from '../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
 import { inspectorCharts } from '../charts/inspector-charts.ts'
 import { compileChart } from '../draw.ts'
@@ -113,7 +113,7 @@ export function compiledInspector({ quote }: Facts): PageSection['charts'] {
   return Object.fromEntries(Object.entries(inspectorCharts(quote)).map(([name, spec]) => [name, compileChart(spec)]))
 }
 
-/** `dcaMaxSafetyOrders` may break before its capitals. */
-export function brokenName(field: ConfigField): Html {
-  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
+/** As traders say it, with its name of study files where one points at it. */
+export function fieldName(field: ConfigField): Html {
+  return html`<span title="${field}">${CONFIG[field].title}</span>`
 }

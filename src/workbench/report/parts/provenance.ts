@@ -1,5 +1,5 @@
 /** How each number was made: data, costs, conventions, and what is uncertain. */
-import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS } from '../../../contract/metrics.ts'
@@ -21,7 +21,7 @@ import {
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { UNITS_PER_INVESTMENT } from '../model/blocks.ts'
 import type { PageSection } from '../model/document.ts'
-import { brokenName, factList, type Part, type Place, section } from './part.ts'
+import { factList, fieldName, type Part, type Place, section } from './part.ts'
 
 const mostFlagsShown = 50
 
@@ -55,9 +55,12 @@ function askedRows({ study, varied, input: { warnings } }: Facts): Row[] {
     ),
     ...study.where.map(({ measure, bounds }): Row => ['Only ladders with', `${measure} ${inWords(bounds)}`]),
     ...study.axes.map(
-      ({ field, values }): Row => [brokenName(field), html`<span class="values">${listValues(values)}</span>`],
+      ({ field, values }): Row => [fieldName(field), html`<span class="values">${listValues(values)}</span>`],
     ),
-    ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
+    [
+      'Held',
+      held.map((field) => `${CONFIG[field].title} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING,
+    ],
     ...(warnings.length === 0
       ? []
       : [['About this study', html`<ul>${warnings.map((message) => html`<li>${message}</li>`)}</ul>`] as const]),

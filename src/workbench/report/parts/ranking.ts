@@ -1,6 +1,7 @@
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import {
+  besideOf,
   describeConfig,
   errorOf,
   type Facts,
@@ -12,10 +13,11 @@ import {
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { Standing } from '../model/blocks.ts'
+import type { Beside } from '../model/document.ts'
 import { shownColumns, type TableColumn } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { GROUP_TITLES, whyNotRanked } from '../model/trial-words.ts'
-import { brokenName, livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
+import { fieldName, livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
 
 /** Rows of the table that does not move. */
 const MOST_STILL_ROWS = 20
@@ -59,9 +61,11 @@ function stillTable(facts: Facts, place: Place): Html {
   const columns = [...kept, ...usual]
   const id = `${place.prefix}ranking-caption`
   const total = facts.finished.length
+  const beside = besideOf(facts)
   return html`<div class="still scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
       <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; <code>dcalab leaderboard ${study.name} --top ${total}</code> shows all`}</caption>
       <thead><tr><th scope="col">Rank</th><th scope="col">Trial</th>${columns.map((column) => stillHead(column, facts))}</tr></thead>
+      ${beside.length > 0 && html`<tbody>${beside.map((one) => besideRow(one, columns, facts))}</tbody>`}
       ${takeFirst(groups, MOST_STILL_ROWS).map(([standing, count, trials]) => {
         const title = `${GROUP_TITLES[standing]}: ${formatCount(count, 'trial')}`
         return html`${standing !== 'ranked' && html`<tbody class="group"><tr><th colspan="${columns.length + 2}" scope="rowgroup">${title}</th></tr></tbody>`}<tbody class="${standing}">${trials.map(
@@ -86,7 +90,7 @@ function takeFirst(
 
 function stillHead(column: TableColumn, { quote }: Facts): Html {
   if (column === 'sampleSize') return html`<th scope="col">Sample size <small>deals</small></th>`
-  if (!isMetric(column)) return html`<th scope="col">${brokenName(column)}</th>`
+  if (!isMetric(column)) return html`<th scope="col">${fieldName(column)}</th>`
   const shown = unitInWords(column, quote.asset)
   return html`<th scope="col">${METRICS[column].title}${shown !== '' && html` <small>${shown}</small>`}</th>`
 }
@@ -108,6 +112,15 @@ function stillRow(trial: FinishedTrial, { columns, facts, standing, rank }: Stil
       return isMetric(column) ? metricCell(trial, column, facts) : html`<td>${formatValue(trial.config[column])}</td>`
     })}
   </tr>`
+}
+
+/** The plain ladder and holding: above the trials, without a rank. */
+function besideRow({ name, numbers }: Beside, columns: readonly TableColumn[], facts: Facts): Html {
+  return html`<tr><td>${NOTHING}</td><th scope="row">${name}</th>${columns.map((column) => {
+    const value = column === 'sampleSize' ? undefined : numbers[column]
+    if (value === undefined || column === 'sampleSize') return html`<td>${NOTHING}</td>`
+    return html`<td>${isMetric(column) ? formatMetric(column, value, facts.quote.decimals) : formatValue(value)}</td>`
+  })}</tr>`
 }
 
 function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, facts: Facts): Html {

@@ -2,8 +2,7 @@
 import { marketName } from '../../../contract/market.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
 import { mostConfigs } from '../../study/study.ts'
-import { worstOf } from '../../verdict/judge.ts'
-import { GRADES } from '../../verdict/rules.ts'
+import { GRADES, worstOf } from '../../verdict/judge.ts'
 import { amountText, gain, placeInWords, yearsOf } from '../../verdict/words.ts'
 import {
   brokenBounds,
@@ -13,13 +12,11 @@ import {
   shortFingerprint,
   valueInWords,
 } from '../facts.ts'
-import { formatCount, formatDay, formatInstant, formatNumber, lowerTitle, tenths } from '../format.ts'
+import { formatCount, formatDay, formatInstant, formatNumber, lowerTitle, signedPercent, tenths } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { ShownVerdict, StretchInput } from '../input.ts'
 
 interface VerdictPlace {
-  /** When the report is made, ms UTC. */
-  readonly madeAt: number
   /** Of each market's section: of its ids and of its keys in the address. */
   readonly prefixes: readonly string[]
   /** Number of the first section on the page, whose script adds a button. */
@@ -44,7 +41,7 @@ export function verdict(markets: readonly [Facts, ...Facts[]], place: VerdictPla
   const areAll = first !== undefined && rest.length === markets.length - 1
   return html`<div class="verdict">${
     facts.best === undefined ? withoutBest(facts) : areAll ? judged([first, ...rest], place) : notJudged(facts, place)
-  }${metaLine(markets, place.madeAt)}${banners(facts)}</div>`
+  }${banners(facts)}</div>`
 }
 
 function judged(all: readonly [Judged, ...Judged[]], { section }: VerdictPlace): Html {
@@ -61,7 +58,7 @@ function judged(all: readonly [Judged, ...Judged[]], { section }: VerdictPlace):
         html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${sentence}</a></li>`)}</ol>`
       }
       ${all.map((one) => one !== chosen && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
-      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}
+      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}${worst.grade === 'notJudged' && sameDays(facts)}
       ${nextStep(stale === undefined ? worst.next : judgeAgain(facts), section)}${alsoNoted(worst)}
     </div>${all.length === 1 && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
 }
@@ -105,6 +102,14 @@ function placeOf(
   return html`<p class="place">${placeInWords(best.config, { isBeat, ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
 }
 
+/** What the first earned and against what, where no verdict says it: of the days it was chosen on. */
+function sameDays({ input }: Facts): Html | false {
+  const [span] = input.best?.spans ?? []
+  const [bot, hold, plain] = (['bot', 'hold', 'plain'] as const).map((slot) => span?.lines[slot].at(-1)?.returnPercent)
+  if (bot === undefined || hold === undefined || plain === undefined) return false
+  return html`<p>On these days it made ${signedPercent(bot)}, the same amount held ${signedPercent(hold)}, a plain ladder ${signedPercent(plain)}.</p>`
+}
+
 function notJudged(facts: Facts, { prefixes, section }: VerdictPlace): Html {
   return html`<p class="headline">${GRADES.notJudged.says} yet</p><div class="judged"><div>
     <p>It was not yet compared with holding and a plain ladder on the stored candles.</p>
@@ -132,7 +137,11 @@ function alsoNoted(found: ShownVerdict): Html | false {
   return html`<details class="also"><summary>Also noted: ${formatNumber(rows.length, 0)}</summary><ul>${rows}</ul></details>`
 }
 
-function metaLine(
+/**
+ * Where, when and by whom: below what was found.
+ * @param madeAt when the report is made, ms UTC
+ */
+export function metaLine(
   [{ study, finished, input, simulated }, ...others]: readonly [Facts, ...Facts[]],
   madeAt: number,
 ): Html {

@@ -2,7 +2,7 @@
 const TONES = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5'] as const
 
 export const EXPLORER_STYLE = `
-.pin-0 { background: var(--best); } .pin-1 { background: var(--accent); } .pin-2 { background: var(--gain); } .pin-3 { background: var(--loss); }
+.pin-0 { background: var(--best); } .pin-1 { background: var(--accent); } .pin-2 { background: var(--gain); } .pin-3 { background: var(--loss); } .pin-first { background: var(--muted); }
 .pinned button, .other-costs summary { min-width: 44px; min-height: 44px; } .pinned th .swatch { margin-right: 0.4rem; }
 .view { margin-top: 3.25rem; }
 .how-to-read summary { width: max-content; cursor: pointer; }

@@ -44,7 +44,7 @@ export const TABLE_STYLE = `
 .ranking tbody tr.outside, .ranking tbody tr.unranked { height: 50px; }
 .ranking tbody tr.group { height: 44px; }
 .ranking tbody tr.space { height: auto; }
-.ranking tbody tr.group, .ranking tbody tr.space { cursor: auto; }
+.ranking tbody tr:not([data-trial]) { cursor: auto; }
 .ranking tbody td, .ranking tbody th { overflow: hidden; white-space: nowrap; line-height: 1.35; vertical-align: middle; }
 .ranking tbody tr.outside > *, .ranking tbody tr.unranked > * { vertical-align: top; border-right-color: transparent; }
 .ranking .space td { padding: 0; border: 0; }

@@ -15,7 +15,7 @@ export const VERDICT_STYLE = `
 #verdict > .kicker { display: inline; margin-right: 0.6rem; }
 #verdict > .verdict { margin-top: 0.5rem; }
 article .headline { font-size: 1.5rem; }
-.verdict .meta { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-top: 0.9rem; padding: 0; list-style: none; font-size: 0.8rem; color: var(--muted); }
+.meta { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-top: 0.9rem; padding: 0; list-style: none; font-size: 0.8rem; color: var(--muted); }
 .banner { padding: 0.35rem 0.8rem; font-size: 0.85rem; }
 .verdict .banner { margin-top: 0.6rem; }
 .judged { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0.5rem 3rem; margin-top: 0.7rem !important; align-items: start; }
@@ -28,6 +28,7 @@ article .headline { font-size: 1.5rem; }
 .plain.expect, .plain.seen { font-size: 0.82rem; }
 :is(.expect, .seen) :is(th, td) { padding: 0.22rem 0.5rem; } :is(.expect, .seen) :is(th, td) { white-space: nowrap; } :is(.expect, .seen) :is(td, thead th) { text-align: right; }
 :is(.expect, .seen) :is(th, td):first-child { padding-left: 0; text-align: left; } :is(.expect, .seen) caption { padding: 0 0 0.2rem; color: var(--ink); font-weight: 620; } :is(.expect, .seen) small { color: var(--muted); font-weight: 400; }
+.seen thead th { white-space: normal; } .seen thead small { display: block; }
 .seen tbody + tbody tr:first-child > * { border-top: 1px solid var(--line-strong); }
 .stretches { margin: 0; } .stretches svg { display: block; width: 100%; height: 5rem; }
 .stretches .bar-gain { fill: var(--gain-soft); } .stretches .bar-loss { fill: var(--loss-soft); } .stretches .error { fill: var(--ink); opacity: 0.14; }

@@ -1,8 +1,7 @@
 /** All parts of one screen: none of another among them, and which are missing. */
 import { Failure, type Problem } from '../../../errors.ts'
-import type { PartWork } from './part-file.ts'
+import type { PartHeader, PartWork } from './part-file.ts'
 import { listParts, readPart } from './part-folder.ts'
-import type { PartHeader } from './part-header.ts'
 import { arraySyntax } from './part-number.ts'
 
 export interface GatheredPart {

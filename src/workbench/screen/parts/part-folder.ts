@@ -3,8 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, r
 import { join } from 'node:path'
 import { Failure } from '../../../errors.ts'
 import { renameOver } from '../../../system.ts'
-import { decodePart, encodePart, type PartContent, type PartWork, type ReadPart } from './part-file.ts'
-import type { PartHeader } from './part-header.ts'
+import { decodePart, encodePart, type PartContent, type PartHeader, type PartWork, type ReadPart } from './part-file.ts'
 import { MOST_PARTS, type PartNumber } from './part-number.ts'
 
 const ENDING = '.part'

@@ -7,20 +7,227 @@
  *
  * Nothing is predicted that no decision needs: probes are decided by a sample of those that remain.
  */
-import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
-import { chooseProbe } from './choose-probe.ts'
-import { type Gauge, gaugesOf, isMoney } from './compared-metrics.ts'
+import { type Gauge, gaugesOf, isMoney, slackAt } from './compared-metrics.ts'
 import { type Explanation, explain, findAlike } from './explain.ts'
-import { chooseCostProbes } from './fit-costs.ts'
-import { createLineUp, isEqual } from './line-up.ts'
-import { createPredictions } from './predictions.ts'
+import { type CostFit, chooseCostProbes, createCostFit, type StatedProfit } from './fit-costs.ts'
+import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
 import { type AssumedTerms, listSets, listSuspects, sampleSuspects } from './suspects.ts'
 
-export interface DetectiveTerms extends CandidateTerms {
+// Which candidate tells most about the suspects that remain.
+
+interface Choice {
+  readonly candidates: readonly DcaSpotConfig[]
+  readonly suspects: readonly number[]
+  /** What the answer will give, and how exactly. */
+  readonly gauges: readonly Gauge[]
+}
+
+/** The candidate whose answer leaves the fewest suspects on average; null where no answer would tell any two of them apart. */
+async function chooseProbe(
+  predictions: Predictions,
+  { candidates, suspects, gauges }: Choice,
+): Promise<DcaSpotConfig | null> {
+  await predictions.compute(candidates, suspects)
+  let best: DcaSpotConfig | null = null
+  let fewest = suspects.length
+  for (const config of candidates) {
+    const left = leftOnAverage(classesOf(predictions.of(config), { suspects, gauges }))
+    if (left >= fewest) continue
+    fewest = left
+    best = config
+  }
+  return best
+}
+
+/** By place in `suspects`: the number of its class. Those of one class predict values that the service would report alike. */
+function classesOf(predicted: Predicted, { suspects, gauges }: Omit<Choice, 'candidates'>): readonly number[] {
+  const byGauge = gauges.map(({ metric, resolution }) =>
+    numberAlike(
+      suspects.map((suspect) => predicted(suspect, metric)),
+      resolution,
+    ),
+  )
+  const numbers = new Map<string, number>()
+  return suspects.map((_, place) => {
+    const key = byGauge.map((ofGauge) => ofGauge[place]).join()
+    const number = numbers.get(key) ?? numbers.size
+    numbers.set(key, number)
+    return number
+  })
+}
+
+/** One number for values that could be reported alike: from the lowest on, as long as the next is no two resolutions away. Null is 0. */
+function numberAlike(values: readonly (number | null)[], resolution: number): readonly number[] {
+  const numbers = values.map(() => 0)
+  const order = values
+    .flatMap((value, place) => (value === null ? [] : [{ value, place }]))
+    .sort((one, other) => one.value - other.value)
+  let before = Number.NEGATIVE_INFINITY
+  let number = 0
+  for (const { value, place } of order) {
+    if (value - before > 2 * (resolution + slackAt(value))) number++
+    numbers[place] = number
+    before = value
+  }
+  return numbers
+}
+
+/** Σ n² / N over the sizes of the classes, when each suspect may be the right one. */
+function leftOnAverage(classes: readonly number[]): number {
+  const sizes = new Map<number, number>()
+  for (const number of classes) sizes.set(number, (sizes.get(number) ?? 0) + 1)
+  return [...sizes.values()].reduce((sum, size) => sum + size * size, 0) / classes.length
+}
+
+// What a service may compute by after some answers: every set of conventions under the costs that fit it, fitted anew as answers come in.
+
+interface LineUp {
+  /** All that was compared so far; answers add to them. */
+  readonly all: readonly AssumedTerms[]
+  numberOf(settings: AssumedTerms): number
+  /** By number. */
+  after(answers: readonly ProbeAnswer[]): Promise<readonly number[]>
+}
+
+interface LineUpTerms extends Pick<PredictionTerms, 'prepared' | 'symbol' | 'pause'> {
+  readonly sets: readonly AssumedTerms['conventions'][]
+  /** Where nothing is solved for. */
+  readonly usual: readonly AssumedTerms[]
+  /** Of `chooseCostProbes`. */
+  readonly costProbes: readonly [DcaSpotConfig, DcaSpotConfig]
+}
+
+/** Sets that are fitted between two pauses. */
+const SETS_PER_PAUSE = 20
+
+/** What the two cost probes show. */
+interface Solution {
+  readonly costFit: CostFit
+  readonly solved: readonly AssumedTerms[]
+  /** By the other answers. */
+  readonly refined: Map<string, Refined>
+}
+
+interface Refined {
+  readonly left: readonly Fitted[]
+  /** They explain all answers. */
+  readonly isMatch: boolean
+}
+
+/** A settings as the cost probes alone show it, and as all answers do. */
+interface Fitted {
+  readonly first: AssumedTerms
+  readonly now: AssumedTerms
+}
+
+function createLineUp({ sets, usual, costProbes, prepared, symbol, pause }: LineUpTerms): LineUp {
+  const all: AssumedTerms[] = []
+  const numbers = new Map<string, number>()
+  const known = new Map<string, readonly AssumedTerms[]>()
+  const solutions = new Map<string, Solution>()
+  return { all, numberOf, after }
+
+  async function after(answers: readonly ProbeAnswer[]): Promise<readonly number[]> {
+    const stated = statedProfits(answers)
+    const key = JSON.stringify(stated)
+    const found = known.get(key) ?? (await lineUp(stated))
+    known.set(key, found)
+    return [...new Set(found.map(numberOf))]
+  }
+
+  function numberOf(settings: AssumedTerms): number {
+    const name = JSON.stringify(settings)
+    const number = numbers.get(name) ?? all.push(settings) - 1
+    numbers.set(name, number)
+    return number
+  }
+
+  async function lineUp(stated: readonly StatedProfit[]): Promise<readonly AssumedTerms[]> {
+    const [held, stopped] = costProbes.map((probe) => stated.find(({ config }) => isEqual(config, probe)))
+    if (held === undefined || stopped === undefined) return usual
+    const key = JSON.stringify([held, stopped])
+    const solution = solutions.get(key) ?? (await solve([held, stopped]))
+    solutions.set(key, solution)
+    const { solved } = solution
+    const pair = solved.at(0)?.costs
+    if (pair === undefined) return usual
+    const unsolved = sets.filter((set) => !solved.some(({ conventions }) => conventions === set))
+    const others = stated.filter((each) => each !== held && each !== stopped)
+    const { left, isMatch } = await refineAll(solution, others)
+    return [
+      ...left.map(({ now }) => now),
+      ...solved.filter((settings) => !left.some(({ first }) => first === settings)),
+      ...unsolved.map((conventions) => ({ conventions, costs: pair })),
+      // The service may mean something else by its profits, so that what was solved for is no fee.
+      ...(isMatch ? [] : usual),
+    ]
+  }
+
+  async function solve(probes: readonly [StatedProfit, StatedProfit]): Promise<Solution> {
+    const costFit = createCostFit(probes, { prepared, symbol })
+    const solve = (conventions: AssumedTerms['conventions']) =>
+      costFit.solve(conventions).map((costs) => ({ conventions, costs }))
+    const solved = await overSets(sets, solve, pause)
+    return { costFit, solved, refined: new Map() }
+  }
+
+  /** Those that explain the first answers, as many of these as any explains. */
+  async function refineAll(solution: Solution, others: readonly StatedProfit[]): Promise<Refined> {
+    const key = JSON.stringify(others)
+    const found = solution.refined.get(key) ?? (await refineAnew(solution, others))
+    solution.refined.set(key, found)
+    return found
+  }
+
+  async function refineAnew(solution: Solution, others: readonly StatedProfit[]): Promise<Refined> {
+    const { costFit, solved } = solution
+    if (others.length === 0)
+      return { left: solved.map((settings) => ({ first: settings, now: settings })), isMatch: true }
+    const before = await refineAll(solution, others.slice(0, -1))
+    if (!before.isMatch) return before
+    const firsts = [...new Set(before.left.map(({ first }) => first))]
+    const refine = (first: AssumedTerms): readonly Fitted[] =>
+      costFit.refine(first, others).map((costs) => ({ first, now: { ...first, costs } }))
+    const left = await overSets(firsts, refine, pause)
+    return left.length === 0 ? { ...before, isMatch: false } : { left, isMatch: true }
+  }
+}
+
+async function overSets<From, To>(
+  from: readonly From[],
+  make: (each: From) => readonly To[],
+  pause: () => Promise<void>,
+): Promise<readonly To[]> {
+  const made: To[] = []
+  for (const [at, each] of from.entries()) {
+    if (at % SETS_PER_PAUSE === 0) await pause()
+    made.push(...make(each))
+  }
+  return made
+}
+
+function statedProfits(answers: readonly ProbeAnswer[]): readonly StatedProfit[] {
+  const gauges = gaugesOf(answers.flatMap(({ metrics }) => metrics ?? []))
+  const gauge = gauges.find(({ metric }) => metric === 'netProfit' || metric === 'roiPercent')
+  if (gauge === undefined) return []
+  return answers.flatMap(({ config, metrics }): StatedProfit[] => {
+    const value = metrics === null ? null : metricValue(metrics, gauge.metric)
+    if (value === null) return []
+    const unit = gauge.metric === 'roiPercent' ? config.investment / 100 : 1
+    return [{ config, profit: value * unit, tolerance: (gauge.resolution + slackAt(value)) * unit }]
+  })
+}
+
+function isEqual(one: DcaSpotConfig, other: DcaSpotConfig): boolean {
+  return CONFIG_FIELDS.every((field) => one[field] === other[field])
+}
+
+interface DetectiveTerms extends CandidateTerms {
   /** The study's own settings: always suspected, and preferred among those that explain the answers alike. */
   readonly own: AssumedTerms
 }

@@ -16,6 +16,7 @@ import type { CookbookParameter, CookbookQuery } from './queries.ts'
 import {
   capitalUsedAndIdle,
   costOfEachInsight,
+  costSensitivity,
   feeShare,
   nearTheWinnerInAScreen,
   plateauAroundTheWinner,
@@ -45,6 +46,7 @@ export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
   'what-the-stop-bought': whatTheStopBought,
   'capital-used-and-idle': capitalUsedAndIdle,
   'fee-share': feeShare,
+  'cost-sensitivity': costSensitivity,
   'deals-by-hour': dealsByHour,
   'safety-order-distribution': safetyOrderDistribution,
   'correlation-of-equity': correlationOfEquity,

@@ -59,7 +59,7 @@ const FROM: CookbookParameter = {
 export const whichParameterHurts: CookbookQuery = {
   title: 'Which parameter hurts in the crash week',
   answers:
-    'For every varied field and value what its trials gained or lost in a week, as the sum of their daily returns, and how far the values of a field lie apart: the field that decided stands first.',
+    'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst; the field with the largest difference is first.',
   parameters: { study: STUDY, from: FROM, days: { meaning: 'how many days', kind: 'number', usual: 7 } },
   sql: `with days as (
   select a.study, a.service, a.market, a.fingerprint, d.date, d.return_percent
@@ -305,6 +305,22 @@ join results r using (identity, job_id)
 where (:study is null or a.study = :study)
 order by a.roi_percent / nullif(a.max_drawdown_percent, 0) desc, a.study, a.rank, a.trial
 limit :top`,
+}
+
+export const costSensitivity: CookbookQuery = {
+  title: 'What other fees and slippages leave',
+  answers:
+    'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first; it is free. A study whose profit disappears at twice the fee depends on the exchange.',
+  parameters: { study: STUDY },
+  sql: `select a.study, a.service, a.market, c.value ->> 'feePercent' as fee_percent, c.value ->> 'slippagePercent' as slippage_percent,
+  count(*) as results, sum(c.value ->> 'netProfit' > 0) as profitable, round(avg(c.value ->> 'netProfit'), 2) as average_net_profit,
+  round(max(c.value ->> 'netProfit'), 2) as best_net_profit, a.trial as best_trial
+from answers a
+join results r using (identity, job_id)
+join json_each(r.cost_sensitivity_json) c
+where (:study is null or a.study = :study)
+group by 1, 2, 3, 4, 5
+order by 1, 2, 3, 4, 5`,
 }
 
 export const feeShare: CookbookQuery = {

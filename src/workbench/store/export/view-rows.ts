@@ -82,6 +82,16 @@ export function readView(store: Store, wanted: WantedRows): ViewRows {
   }
 }
 
+/** What `work` reads is one state of the store, whoever writes meanwhile. */
+export async function inOneState<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  store.db.exec('begin')
+  try {
+    return await work()
+  } finally {
+    store.db.exec('commit')
+  }
+}
+
 function promised(view: string): string {
   if (Object.hasOwn(VIEW_ROWS, view)) return view
   throw new Failure('usage', `--view expects a view, found "${view}"`, {

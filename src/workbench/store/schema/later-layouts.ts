@@ -131,3 +131,17 @@ update ${table} set sample_size = case sample_size when 'F' then 'under 107' whe
 `,
   )
   .join('')
+
+/** Layout 24: results under other costs, folders of Parquet files that runs keep up to date; a table that nothing wrote any more goes. */
+export const costsAndFolders = `
+drop table file_check;
+
+alter table result add column cost_sensitivity_json text check (cost_sensitivity_json is null or json_valid(cost_sensitivity_json)); -- [{ feePercent, slippagePercent, netProfit, … }]
+
+create table export_folder (
+  -- A folder that \`export store\` made of this store: a run writes the files of its study there anew.
+  path text not null primary key, -- absolute
+  identity text, -- the service whose results it has; null = of each study the one that is shown
+  every_service integer not null check (every_service in (0, 1)) -- 1 = results of all services and revisions
+) strict, without rowid;
+`

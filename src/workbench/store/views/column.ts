@@ -1,6 +1,5 @@
 import { CONFIG, type FieldRow } from '../../../contract/bot.ts'
-import type { MetricRow } from '../../../contract/metric-row.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
 
 // The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows.

@@ -18,7 +18,7 @@ function counts(of: 'deals' | 'orders', what: string): Columns {
         sql: `c.${of}_${kind}`,
         unit: 'count',
         meaning: `${what} ${meaning}`,
-        whenNull: 'where the service does not tell executions, and where it was never compared',
+        whenNull: 'where the service does not report executions, and where it was never compared',
       },
     ]),
   )
@@ -34,7 +34,7 @@ const CAUSES = {
 } as const
 
 const never = 'where it was never compared'
-const untold = `where the service does not tell enough, and ${never}`
+const untold = `where the service reports too little, and ${never}`
 
 export const botsView: View = {
   rows: 'One row per comparison of a demo bot with its backtest, and one for a bot that was never compared, or was to be made of a trial and was not. is_latest = 1 leaves one row per bot.',
@@ -44,14 +44,14 @@ export const botsView: View = {
       sql: 'coalesce(p.name, c.bot_name)',
       unit: 'text',
       meaning: 'its name',
-      whenNull: 'where it was made otherwise, and the service did not say',
+      whenNull: 'where dcalab did not make it and the service does not name it',
     },
     ...serviceColumn,
     ...shared('b', 'identity'),
     ...shared('s', 'simulated'),
-    account: { ...shared('p', 'account').account, whenNull: 'for a bot that was made otherwise' },
-    trial: { ...trialDigits('b.fingerprint').trial, whenNull: 'for a bot that was made otherwise' },
-    fingerprint: { ...shared('b', 'fingerprint').fingerprint, whenNull: 'for a bot that was made otherwise' },
+    account: { ...shared('p', 'account').account, whenNull: 'for a bot that dcalab did not make' },
+    trial: { ...trialDigits('b.fingerprint').trial, whenNull: 'for a bot that dcalab did not make' },
+    fingerprint: { ...shared('b', 'fingerprint').fingerprint, whenNull: 'for a bot that dcalab did not make' },
     market: {
       ...shared('c', 'market').market,
       sql: 'coalesce((select t.market from trial t where t.fingerprint = b.fingerprint), c.market)',
@@ -67,25 +67,25 @@ export const botsView: View = {
       sql: '(select substr(x.hash, 1, 12) from settings x where x.id = p.settings_id)',
       unit: 'text',
       meaning: 'first 12 digits of the settings of the result that was promoted',
-      whenNull: 'where that result states none, and for a bot that was made otherwise',
+      whenNull: 'where that result states none, and for a bot that dcalab did not make',
     },
     plan_hash: {
       sql: 'p.plan_hash',
       unit: 'text',
       meaning: 'hash of what was asked for',
-      whenNull: 'for a bot that was made otherwise',
+      whenNull: 'for a bot that dcalab did not make',
     },
     state: {
       sql: 'p.state',
       unit: 'text',
       meaning: 'intent, created, verified (read back as a demo bot), released (not made), ambiguous or alarmed',
-      whenNull: 'for a bot that was made otherwise',
+      whenNull: 'for a bot that dcalab did not make',
     },
     opened_at: {
       sql: 'p.opened_at',
       unit: 'time',
       meaning: 'when its intent was written',
-      whenNull: 'for a bot that was made otherwise',
+      whenNull: 'for a bot that dcalab did not make',
     },
     settled_at: {
       sql: 'p.settled_at',
@@ -93,8 +93,8 @@ export const botsView: View = {
       meaning: 'when its state changed last',
       whenNull: 'while it is an intent',
     },
-    started_at: { sql: 'p.started_at', unit: 'time', meaning: 'when we started the bot', whenNull: 'unless we did' },
-    reason: {
+    started_at: { sql: 'p.started_at', unit: 'time', meaning: 'when dcalab started the bot', whenNull: 'unless dcalab did' },
+    failure: {
       sql: 'p.reason',
       unit: 'text',
       meaning: 'why it was not made or is unsure',
@@ -104,7 +104,7 @@ export const botsView: View = {
       sql: "json_extract(p.plan_json, '$.netProfit')",
       unit: 'quote',
       meaning: 'net profit of the result that was promoted, as it was shown then',
-      whenNull: 'in promotions of older programs, and where the result does not tell it',
+      whenNull: 'in promotions by an earlier version, and where the result does not state it',
     },
     grade: {
       sql: "json_extract(p.plan_json, '$.verdict.grade')",
@@ -116,13 +116,13 @@ export const botsView: View = {
       sql: 'p.accepted_json',
       unit: 'json',
       meaning: 'the grade that was accepted by name',
-      whenNull: 'in promotions of older programs',
+      whenNull: 'in promotions by an earlier version',
     },
     body_json: {
       sql: 'p.body_json',
       unit: 'json',
       meaning: 'the body that was sent to create the bot, or would have been',
-      whenNull: 'in promotions of older programs',
+      whenNull: 'in promotions by an earlier version',
     },
     validation_json: {
       sql: 'p.validation_json',
@@ -134,7 +134,7 @@ export const botsView: View = {
       sql: 'p.bot_json',
       unit: 'json',
       meaning: 'the bot as it was read back',
-      whenNull: 'until it was, and in promotions of older programs',
+      whenNull: 'until it was, and in promotions by an earlier version',
     },
     checked_at: {
       sql: 'c.checked_at',
@@ -182,7 +182,7 @@ export const botsView: View = {
       sql: 'c.orders_different',
       unit: 'count',
       meaning: 'orders of the bot with another price, quantity or state than in the backtest',
-      whenNull: 'where the service does not tell orders',
+      whenNull: 'where the service does not report orders',
     },
     profit_bot: { sql: 'c.profit_bot', unit: 'quote', meaning: 'net profit of the bot', whenNull: untold },
     profit_backtest: {
@@ -215,14 +215,14 @@ export const botsView: View = {
     unknown_json: {
       sql: 'c.unknown_json',
       unit: 'json',
-      meaning: 'what the service did not tell: [{ what, reason }]',
+      meaning: 'what the service did not report: [{ what, reason }]',
       whenNull: never,
     },
     series_json: {
       sql: 'c.series_json',
       unit: 'json',
       meaning: 'deals and daily equity of bot and backtest',
-      whenNull: 'in all but the latest look, and where the service does not tell executions',
+      whenNull: 'in all but the latest look, and where the service does not report executions',
     },
   },
   from: `from (

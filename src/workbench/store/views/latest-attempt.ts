@@ -76,7 +76,7 @@ export function settingsDigits(attempt: string): Columns {
       sql: `(select substr(x.hash, 1, 12) from settings x where x.id = ${attempt}.settings_id)`,
       unit: 'text',
       meaning: 'first 12 digits of the settings that were asked for: interval, conventions, costs and symbol rules',
-      whenNull: 'where none were asked for, as on a service that is not ours, and for what older programs left',
+      whenNull: 'where none were asked for, as on a service that is not ours, and for rows of an earlier version',
     },
   }
 }

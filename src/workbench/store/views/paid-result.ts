@@ -38,7 +38,7 @@ export const RESULT_KEY: Columns = {
     sql: revisionOfRun('a.study_run_id'),
     unit: 'count',
     meaning: 'the revision of the study that paid for it, from 1',
-    whenNull: 'for what older programs left, and once the study was removed',
+    whenNull: 'for rows of an earlier version, and once the study was removed',
   },
   ...serviceColumn,
   is_current: {

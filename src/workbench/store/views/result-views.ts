@@ -8,7 +8,7 @@ import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 import { ASKED_SETTINGS, KNOWN_SETTINGS } from './trial-views.ts'
 
-const notReported = 'where the reply did not tell'
+const notReported = 'where the service did not report it'
 
 export const resultsView: View = {
   rows: 'One row per paid result, whichever revision of a study paid for it, with every metric; a second job of the same request is left out.',
@@ -20,7 +20,7 @@ export const resultsView: View = {
       sql: 'a.study_run_id',
       unit: 'count',
       meaning: 'number of the run that paid for it',
-      whenNull: 'for what older programs left',
+      whenNull: 'for rows of an earlier version',
     },
     ...shared('t', 'config_fingerprint'),
     submitted_at: { sql: 'j.submitted_at', unit: 'time', meaning: 'when it was submitted', whenNull: null },
@@ -53,6 +53,14 @@ export const resultsView: View = {
       meaning: 'the deal that is open at the end',
       whenNull: 'without an open deal',
     },
+    cost_sensitivity_json: {
+      sql: 'r.cost_sensitivity_json',
+      unit: 'json',
+      meaning:
+        'the result computed again here under other costs, an object each: feePercent, slippagePercent, netProfit, netProfitPerUsedPercent, maxDrawdownPercent, closedDeals',
+      whenNull: 'until dcalab examine --costs',
+      since: 24,
+    },
     metric_flags_json: {
       sql: 'r.metric_flags_json',
       unit: 'json',
@@ -63,7 +71,7 @@ export const resultsView: View = {
       sql: 'r.pruned_at',
       unit: 'time',
       meaning: 'when `dcalab store clean` dropped its deals and daily equity',
-      whenNull: 'while they are kept as far as the reply told them',
+      whenNull: 'while they are kept',
     },
     looks: {
       sql: `(select coalesce(sum(l.configs), 0) from look l

@@ -24,47 +24,47 @@ const SHARED = {
   conventions_json: {
     unit: 'json',
     meaning: 'the conventions that it was computed by',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   fee_percent: {
     unit: 'percent',
     meaning: 'fee of every fill that it was computed with',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   slippage_percent: {
     unit: 'percent',
     meaning: 'slippage of market orders that it was computed with',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   candle_interval: {
     unit: 'text',
     meaning: 'length of the candles that were used',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   candle_count: {
     unit: 'count',
     meaning: 'candles that were used',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   candles_missing: {
     unit: 'count',
     meaning: 'candles that the period lacks',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   candles_hash: {
     unit: 'text',
     meaning: 'content hash of the candles',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   candles_synthetic: {
     unit: 'yes/no',
     meaning: 'the candles are generated, not recorded',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   engine_version: {
     unit: 'text',
     meaning: 'the engine that computed it',
-    whenNull: 'where the reply did not tell',
+    whenNull: 'where the service did not report it',
   },
   behaviour_hash: {
     unit: 'text',

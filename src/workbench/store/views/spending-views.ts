@@ -69,14 +69,14 @@ export const studyRunsView: View = {
     units: {
       sql: "(select count(*) from attempt a where a.study_run_id = q.id and a.state <> 'released')",
       unit: 'count',
-      meaning: 'backtests of it that may have been counted; 0 for runs of older programs',
+      meaning: 'backtests of it that may have been counted; 0 for runs by an earlier version',
       whenNull: null,
     },
     asked_by: {
       sql: 'q.asked_by',
       unit: 'text',
       meaning: 'agent, where an agent asked for it through `dcalab mcp`',
-      whenNull: 'where a person did, and in runs of older programs',
+      whenNull: 'where a person did, and in runs by an earlier version',
     },
   },
   from: `from study_run q
@@ -137,10 +137,10 @@ export const attemptsView: View = {
       whenNull: 'while there is no job, and for one of another client',
     },
     failure: {
-      sql: 'b.failure',
+      sql: 'coalesce(b.failure, b.reason)',
       unit: 'text',
-      meaning: 'why the job failed, in the service’s words',
-      whenNull: 'unless it failed',
+      meaning: 'why the job failed, or why the submission was refused, rejected or is unsure',
+      whenNull: 'where all is well',
     },
     counted: {
       sql: "b.state is not 'released'",
@@ -186,24 +186,18 @@ export const attemptsView: View = {
       meaning: 'the service’s code in the reply',
       whenNull: 'without a code',
     },
-    reason: {
-      sql: 'b.reason',
-      unit: 'text',
-      meaning: 'why it was refused, rejected or is unsure',
-      whenNull: 'where all is well',
-    },
     ...settingsDigits('b'),
     run: {
       sql: 'b.study_run_id',
       unit: 'count',
       meaning: 'number of the run that paid for it',
-      whenNull: 'for what older programs left',
+      whenNull: 'for rows of an earlier version',
     },
     revision: {
       sql: revisionOfRun('b.study_run_id'),
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
-      whenNull: 'for what older programs left, and once the study was removed',
+      whenNull: 'for rows of an earlier version, and once the study was removed',
     },
   },
   from: `from (

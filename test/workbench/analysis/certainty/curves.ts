@@ -1,5 +1,5 @@
 /** Equity curves of made-up days, for the tests of this folder. */
-import type { EquityCurve } from '../../../../src/workbench/analysis/certainty/equity-curve.ts'
+import type { EquityCurve } from '../../../../src/workbench/analysis/certainty/equity.ts'
 
 const DAY_MS = 86_400_000
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sharpeError, sharpeRatio } from '../../../../src/engine/risk-adjusted.ts'
-import { leadNoise, leadOver, profitNoise } from '../../../../src/workbench/analysis/certainty/noise.ts'
+import { leadNoise, leadOver, profitNoise } from '../../../../src/workbench/analysis/certainty/equity.ts'
 import { curveOf } from './curves.ts'
 
 const equities = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 2, maxLength: 60 })

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { normalCdf, normalQuantile } from '../../../../src/workbench/analysis/certainty/normal.ts'
+import { normalCdf, normalQuantile } from '../../../../src/workbench/analysis/certainty/sharpe-probability.ts'
 
 const LARGEST_ERROR = 1e-14
 

@@ -2,8 +2,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pearson } from '../../../../src/workbench/analysis/pearson.ts'
-import { rankCorrelation } from '../../../../src/workbench/analysis/rank-correlation.ts'
+import { pearson, rankCorrelation } from '../../../../src/workbench/analysis/correlation.ts'
 import { addAggregates } from '../../../../src/workbench/store/sql/select.ts'
 
 const db = new Database(':memory:')

@@ -1,5 +1,5 @@
 /** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
-import type { ConfigField } from '../../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../../contract/bot.ts'
 import { cellOf, type PairGrid, pairGrid } from '../../../analysis/pair-grid.ts'
 import type { DeskState } from '../../model/desk-state.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
@@ -22,7 +22,7 @@ import {
   shownCells,
 } from '../../model/heat.ts'
 import type { Desk } from '../desk.ts'
-import { breakableName, makeElement } from '../make-element.ts'
+import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
 
 interface Pair extends HeatPair {
@@ -257,16 +257,20 @@ function createHeatPairs(
     element.append(child)
   }
   fields.forEach((field, place) => {
-    put(makeElement('span', { class: 'pair-name', children: breakableName(field) }), { row: place, column: place })
+    put(makeElement('span', { class: 'pair-name', text: CONFIG[field].title, is: { title: field } }), {
+      row: place,
+      column: place,
+    })
   })
   for (const pair of pairsOf(fields)) {
+    const [x, y] = [pair.column, pair.row].map((at) => CONFIG[fields[at]].title)
     const { picture, squares } = emptyPicture(levels[pair.column], levels[pair.row])
     const button = makeElement('button', {
       class: 'pair',
-      is: { type: 'button', 'aria-label': `Show ${fields[pair.column]} and ${fields[pair.row]} large` },
+      is: { type: 'button', 'aria-label': `Show ${x} and ${y} large` },
       children: [picture],
     })
-    button.title = `${fields[pair.column]} × ${fields[pair.row]}`
+    button.title = `${x} and ${y}`
     button.addEventListener('click', () => enlarge(pair))
     made.set(`${pair.row} ${pair.column}`, { button, squares })
     put(button, pair)
@@ -338,8 +342,11 @@ function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: number) 
   const heads = x.levels.map((level) => makeElement('th', { text: levelText(level), is: { scope: 'col' } }))
   const fieldRow = makeElement('tr', {
     children: [
-      makeElement('td', { class: 'corner', children: [...breakableName(y.field), ' ↓'], is: { rowspan: 2 } }),
-      makeElement('th', { text: `${x.field} →`, is: { colspan: width, scope: 'colgroup' } }),
+      makeElement('td', { class: 'corner', text: `${CONFIG[y.field].title} ↓`, is: { rowspan: 2, title: y.field } }),
+      makeElement('th', {
+        text: `${CONFIG[x.field].title} →`,
+        is: { colspan: width, scope: 'colgroup', title: x.field },
+      }),
     ],
   })
   const table = makeElement('table', {

@@ -1,5 +1,5 @@
 /** Two pictures of how much is chance, computed while the reader rests: net profit over one field, and over the starts of the first day. */
-import type { ConfigField } from '../../../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../../../contract/bot.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
@@ -73,14 +73,14 @@ export function profitCurve(spec: unknown): ProfitCurve {
         caption.textContent = words
         work.end(chart.draw(rows, words))
       }
-      work.start(exhibit, `${METRICS.netProfit.title} over ${field}`, (asked) =>
+      work.start(exhibit, `${METRICS.netProfit.title} over ${CONFIG[field].title}`, (asked) =>
         field === 'takeProfit'
           ? findTakeProfits(asked, range, (found) =>
               draw(takeProfitRows(found, exhibit), takeProfitWords(found, exhibit)),
             )
           : findValues(asked, field, range, (found) => {
               const rows = found.map(([value, profit]) =>
-                rowOf(`${field} ${formatValue(value)}`, [value, profit, profit], exhibit),
+                rowOf(`${CONFIG[field].title} ${formatValue(value)}`, [value, profit, profit], exhibit),
               )
               const now = rows.filter(({ value }) => value === config[field])
               draw({ points: rows, band: [], now }, valuesWords(found, field, exhibit))
@@ -110,7 +110,7 @@ function takeProfitRows({ envelope, band, from, to }: TakeProfitFact, exhibit: E
 
 function takeProfitWords({ from, to, certified, best, basin, band }: TakeProfitFact, exhibit: Exhibit): string {
   const most = `${money(best.netProfit, exhibit)}, at ${percentValue(best.to)}`
-  const range = `${formatValue(Number(from.toFixed(3)))} and ${percentValue(to)}`
+  const range = `${percentValue(from)} and ${percentValue(to)}`
   return [
     certified.reason === null
       ? `No take profit between ${range} earns more than ${most} (proved).`
@@ -134,7 +134,7 @@ function valuesWords(
   const text = ([value, profit]: readonly [number, number]) => `${money(profit, exhibit)} at ${formatValue(value)}`
   const [least, most] = [sorted.at(0), sorted.at(-1)]
   const ends = least === undefined || most === undefined ? '' : `: from ${text(least)} to ${text(most)}`
-  return `${METRICS.netProfit.title} over ${field}, everything else as set${ends}. ◆ is the value set.`
+  return `${METRICS.netProfit.title} over ${CONFIG[field].title}, everything else as set${ends}. ◆ is the value set.`
 }
 
 export function startsFigure(specs: Readonly<Record<string, unknown>>): ExhibitPart {

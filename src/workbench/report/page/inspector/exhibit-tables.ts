@@ -1,6 +1,5 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { EXITS } from '../../../../contract/bot.ts'
-import { withCompanions } from '../../../../contract/companions.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import {
   definitionOf,
@@ -8,6 +7,7 @@ import {
   METRICS,
   type MetricName,
   type MetricsAsRead,
+  withCompanions,
 } from '../../../../contract/metrics.ts'
 import {
   formatCount,
@@ -259,7 +259,7 @@ function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibi
     heads,
     rows: rows.map((row) => ladderLine(row, { hasStop, quote: section.quote, deals: run?.traced.length ?? null })),
   })
-  const note = `${missing} more of dcaMaxSafetyOrders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`
+  const note = `${missing} more safety orders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`
   return missing === 0 ? [scroll] : [scroll, makeElement('p', { class: 'small', text: note })]
 }
 

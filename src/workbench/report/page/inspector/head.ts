@@ -1,5 +1,5 @@
 /** The top of the inspector: which trial, what it made, and what to do with it. */
-import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, lowerTitle } from '../../format.ts'
@@ -38,7 +38,7 @@ function standing({ desk: { table, section }, trial }: Exhibit): HTMLElement {
 function changed({ isChanged, stored, config }: Exhibit): HTMLElement[] {
   if (!isChanged) return []
   const changes = CONFIG_FIELDS.filter((field) => stored[field] !== config[field]).map(
-    (field) => `${field} ${formatValue(config[field])} instead of ${formatValue(stored[field])}`,
+    (field) => `${CONFIG[field].title} ${formatValue(config[field])} instead of ${formatValue(stored[field])}`,
   )
   const text = `What if: ${changes.join(', ')}. This head is of the stored trial; everything below it, of the change.`
   return [makeElement('p', { class: 'banner', text })]
@@ -49,7 +49,10 @@ function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
   const items = section.varied.map((field) =>
     makeElement('div', {
       class: 'varied',
-      children: [makeElement('dt', { text: field }), makeElement('dd', { text: formatValue(stored[field]) })],
+      children: [
+        makeElement('dt', { text: CONFIG[field].title, is: { title: field } }),
+        makeElement('dd', { text: formatValue(stored[field]) }),
+      ],
     }),
   )
   return makeElement('dl', { class: 'config', children: items })

@@ -1,5 +1,5 @@
 /** What if: a slider for every field, and beside the stored numbers those that the engine makes of the changes. */
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import { formatCount, formatValue, shownDifference, titleWithUnit } from '../../format.ts'
@@ -13,7 +13,7 @@ import {
   type SliderRange,
   sliderRange,
 } from '../../model/what-if.ts'
-import { copyableBlock, makeButton, makeElement } from '../make-element.ts'
+import { copyableBlock, makeButton, makeElement, tableOf } from '../make-element.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { metricData } from './exhibit-tables.ts'
@@ -147,19 +147,7 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
       : isChanged
         ? `Computed in this page${label === '' ? '' : `; ${label}`}.`
         : 'Move a slider or type a number: the engine in this page computes what would have become of it.'
-  return [
-    makeElement('table', {
-      children: [
-        makeElement('caption', { text: caption }),
-        makeElement('thead', {
-          children: [
-            makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
-          ],
-        }),
-        makeElement('tbody', { children: lines }),
-      ],
-    }),
-  ]
+  return [makeElement('table', { children: tableOf(caption, heads, lines) })]
 }
 
 /** How many were tried here, and the study that adds those that were kept. */
@@ -213,7 +201,8 @@ function fieldSlider(
   { id, stored, range }: { readonly id: string; readonly stored: number; readonly range: SliderRange | null },
   acts: FieldActs,
 ): FieldSlider {
-  const label = makeElement('label', { text: field, is: { for: `${id}-number` } })
+  const { title } = CONFIG[field]
+  const label = makeElement('label', { text: title, is: { for: `${id}-number`, title: field } })
   const problemLine = makeElement('p', { class: 'problem', is: { id: `${id}-problem` } })
   const beyondLine = makeElement('p', { class: 'beyond', is: { id: `${id}-beyond` } })
   if (range === null) {
@@ -221,7 +210,7 @@ function fieldSlider(
     return { element: makeElement('div', { class: 'field', children: [label, value] }), show: () => undefined }
   }
   const { min, max, step } = range
-  const slider = makeElement('input', { is: { type: 'range', min, max, step, 'aria-label': `${field}, slider` } })
+  const slider = makeElement('input', { is: { type: 'range', min, max, step, 'aria-label': `${title}, slider` } })
   const keep = (input: HTMLInputElement) => () => {
     const { value } = readTyped(input.value)
     // whoever typed may have gone to another trial meanwhile
@@ -279,7 +268,7 @@ function fieldSlider(
       slider.setAttribute('aria-valuetext', formatValue(value))
       const said = Number.isNaN(value) ? (readTyped(number.value).problem ?? problem) : problem
       number.setAttribute('aria-invalid', String(said !== undefined))
-      problemLine.textContent = said === undefined ? '' : `${field}: ${said}`
+      problemLine.textContent = said === undefined ? '' : `${title}: ${said}`
       beyondLine.textContent = said === undefined ? beyondSlider(range, value) : ''
       label.classList.toggle('changed', value !== stored)
     },
