@@ -45,6 +45,7 @@ const COMMANDS = [
   'service jobs list',
   'bots list',
   'sql "select * from trials limit 2"',
+  'holdout several',
 ]
 
 describe.each(Object.entries(STORES))('%s', (name, made) => {
