@@ -10,6 +10,9 @@ export interface Reading {
   readonly brushStep: number
   readonly whatIfStep: number
   readonly whatIfKey: number
+  /** Of 100 trials at another fee, until their places are shown; and the longest task of the main thread meanwhile. */
+  readonly repriced: number
+  readonly longestFrame: number
 }
 
 const STEPS = 20
@@ -24,6 +27,8 @@ export async function measureReading(browser: Browser, file: string, rounds: num
     brushStep: middle('brushStep'),
     whatIfStep: middle('whatIfStep'),
     whatIfKey: middle('whatIfKey'),
+    repriced: middle('repriced'),
+    longestFrame: middle('longestFrame'),
   }
 }
 
@@ -39,8 +44,41 @@ async function readOnce(browser: Browser, file: string): Promise<Reading> {
   const slider = await openBest(page)
   const whatIfStep = await drag(page, session, slider)
   const whatIfKey = await press(page, session, slider)
+  const compared = await reprice(page, session)
   await page.close()
-  return { drawn, brushStep, whatIfStep, whatIfKey }
+  return { drawn, brushStep, whatIfStep, whatIfKey, ...compared }
+}
+
+/** The words that are seen and the height of a page that has just opened, on a desk. */
+export async function measureLength(browser: Browser, file: string): Promise<{ words: number; pixels: number }> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(pathToFileURL(file).href)
+  await page.waitForSelector('html[data-drawn]')
+  const words = await page.evaluate<number>('document.body.innerText.split(/\\s+/).length')
+  const pixels = await page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.close()
+  return { words, pixels }
+}
+
+/** The kernel is compiled and the candles are prepared by then: the places as they are have been computed. */
+async function reprice(page: Page, session: CDPSession): Promise<Pick<Reading, 'repriced' | 'longestFrame'>> {
+  await page.evaluate(`location.hash = 'filter=' + encodeURIComponent('rank<=100')`)
+  const costs = page.locator('.other-costs')
+  await costs.scrollIntoViewIfNeeded()
+  await costs.locator('summary').click()
+  const done = page.locator('.other-costs[aria-busy="false"] p:has-text("100 visible trials")')
+  await done.waitFor()
+  await page.evaluate(`(() => {
+    globalThis.tasks = [0]
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
+    const fee = document.querySelector('.other-costs input')
+    fee.value = '0.2'
+    fee.dispatchEvent(new Event('input'))
+  })()`)
+  const before = await taskMs(session)
+  await done.waitFor()
+  const repriced = (await taskMs(session)) - before
+  return { repriced, longestFrame: await page.evaluate<number>('Math.max(...tasks)') }
 }
 
 /** What the main thread has worked since the page was made. */

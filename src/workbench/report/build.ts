@@ -181,6 +181,9 @@ function isFiltered([name]: Content): boolean {
   return FILTERED.has(name)
 }
 
+/** Without the spaces that only its writers need. */
+const STYLE = PAGE_STYLE.replace(/\s*([{};,])\s*/g, '$1')
+
 interface PageInput {
   readonly title: string
   readonly body: Html
@@ -195,7 +198,7 @@ function pageText({ title, body, charts, document, blocks, runtime }: PageInput)
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(hashOf).join(' ')} 'wasm-unsafe-eval'`, // compiles the kernel that one of them holds, and no script
-    `style-src ${hashOf(PAGE_STYLE)}`,
+    `style-src ${hashOf(STYLE)}`,
     'img-src data:',
     "connect-src 'none'",
     "base-uri 'none'",
@@ -211,7 +214,7 @@ function pageText({ title, body, charts, document, blocks, runtime }: PageInput)
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${codeBlock('style', PAGE_STYLE)}
+${codeBlock('style', STYLE)}
 </head>
 <body>
 ${body}

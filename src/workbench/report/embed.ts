@@ -37,8 +37,8 @@ interface EmbeddedSection {
 /** Up to so many trials every number is kept to the bit; beyond, metrics other than net profit to seven digits. */
 const MOST_EXACT_TRIALS = 2000
 
-/** More values of daily equity than this are left out. */
-const MOST_EQUITY_VALUES = 1_200_000
+/** Of the first trials so many values of daily equity are kept: those of others the page computes again. */
+const MOST_EQUITY_VALUES = 250_000
 
 /** Its charts are added by who draws them. */
 export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
@@ -172,10 +172,13 @@ function gapsOf(trials: readonly FinishedTrial[]): PageSection['gaps'] {
 /** Packed, or why it is left out. */
 function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
   const seriesOf = createSeriesReader()
-  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity))
-  const values = series.reduce((sum, { values: days }) => sum + days.length, 0)
+  let values = 0
+  const series = trials.map(({ metrics }) => {
+    const found = seriesOf(values < MOST_EQUITY_VALUES ? metrics.dailyEquity : [])
+    values += found.values.length
+    return found
+  })
   if (values === 0) return 'no result keeps its daily equity'
-  if (values > MOST_EQUITY_VALUES) return 'the daily equity of so many trials would make this file too large'
   return packEquity(
     series,
     trials.map(({ config }) => config.investment),

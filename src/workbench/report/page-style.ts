@@ -138,7 +138,7 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
   th, td { padding: 0.15rem 0.3rem; }
   thead { display: table-header-group; }
   tr, figure { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  h2, h3, .market > summary { break-after: avoid; } .filtered { margin-top: 1.5rem; }
   section { margin-top: 2rem; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

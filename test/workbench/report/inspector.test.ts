@@ -495,9 +495,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await plot.locator('.points_marks, [class*=points]').first().waitFor({ state: 'attached' })
       expect(await plot.getAttribute('aria-label')).toMatch(new RegExp(`${names[0]} .*, ${names[1]} `))
       expect(await plot.locator('path[stroke="var(--hold)"]').count()).toBe(1)
-      expect(await page.locator('.pinned thead th').count()).toBe(2)
+      expect(await page.locator('.pinned thead button').count()).toBe(2)
       await page.getByRole('button', { name: `Unpin ${names[0]}` }).click()
-      await expect.poll(() => page.locator('.pinned thead th').count()).toBe(1)
+      await expect.poll(() => page.locator('.pinned thead button').count()).toBe(1)
     })
 
     it('another fee moves the places of all visible trials to where backtests put them', async () => {

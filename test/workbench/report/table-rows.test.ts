@@ -106,7 +106,7 @@ it('the columns are each metric and each field once, the objective first and a p
     const { kept, usual, more } = shownColumns({ direction: 'maximize', metric, where: [] }, ['takeProfit'])
     const all = [...kept, ...usual, ...more]
     expect(new Set(all).size).toBe(all.length)
-    expect(all).toEqual(expect.arrayContaining(['sampleSize', 'takeProfit', 'stopLoss', ...METRIC_NAMES]))
+    expect(all).toEqual(expect.arrayContaining(['takeProfit', 'stopLoss', ...METRIC_NAMES]))
     expect(kept).toEqual(expect.arrayContaining([metric, 'netProfit', 'usedCapital.average', 'maxDrawdownPercent']))
   }
 })

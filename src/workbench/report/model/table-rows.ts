@@ -2,12 +2,11 @@
 
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { definitionOf, METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
-import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import type { Objective } from '../../study/study.ts'
-import { STANDINGS, type Standing } from './blocks.ts'
+import { type ColumnName, STANDINGS, type Standing } from './blocks.ts'
 import type { DeskState } from './desk-state.ts'
 import type { Beside } from './document.ts'
-import { type AnyColumn, columnReader, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
+import { columnReader, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
 
 /** A title above a group, or a trial by its place in the table. */
 export type TableRow = { readonly group: Standing; readonly count: number } | { readonly trial: number }
@@ -83,9 +82,6 @@ export function rowAfter(
 
 // Which columns a table of trials shows, and in which order. Pure; Node writes the printed table by it and the page the live one.
 
-/** A column of the table beside rank and name. */
-export type TableColumn = Exclude<AnyColumn, 'rank'>
-
 /** The most important metrics, next to the trial's name: a profit never stands without the capital that it needed and the fall on its way. */
 const LEADING: readonly MetricName[] = [
   'netProfit',
@@ -97,7 +93,7 @@ const LEADING: readonly MetricName[] = [
 ]
 
 /** Shown after the varied fields where there is room. A win rate is not among them: it misleads without its company. */
-const MINOR: readonly TableColumn[] = [
+const MINOR: readonly ColumnName[] = [
   'maxDrawdownLowPercent',
   'dealDuration.max',
   'sharpe',
@@ -112,28 +108,25 @@ const KEPT: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDra
 
 interface ShownColumns {
   /** However narrow the page. */
-  readonly kept: readonly TableColumn[]
+  readonly kept: readonly ColumnName[]
   /** As many of them as there is room for, in this order. */
-  readonly usual: readonly TableColumn[]
+  readonly usual: readonly ColumnName[]
   /** Those that a reader may add. */
-  readonly more: readonly TableColumn[]
+  readonly more: readonly ColumnName[]
 }
 
 /** @param varied the fields of the study, in its order */
 export function shownColumns(objective: Objective, varied: readonly ConfigField[]): ShownColumns {
   const kept = distinctColumns([...withCompanions(objective.metric), ...KEPT])
   const usual = distinctColumns([...LEADING, ...varied, ...MINOR], kept)
-  return { kept, usual, more: distinctColumns([...CONFIG_FIELDS, 'sampleSize', ...METRIC_NAMES], [...kept, ...usual]) }
+  return { kept, usual, more: distinctColumns([...CONFIG_FIELDS, ...METRIC_NAMES], [...kept, ...usual]) }
 }
 
-function distinctColumns(columns: readonly TableColumn[], without: readonly TableColumn[] = []): TableColumn[] {
+function distinctColumns(columns: readonly ColumnName[], without: readonly ColumnName[] = []): ColumnName[] {
   return [...new Set(columns)].filter((column) => !without.includes(column))
 }
 
-const SAMPLE_SIZE_DEFINITION = `closed deals that did not close on the candle they opened on, in the usual classes of sample sizes: ${SAMPLE_CLASSES.map(({ words }) => words).join(', ')}. It says how much chance there is, not how good a result is`
-
-/** What a metric's title means, or that of the sample size. */
-export function defineColumn(column: MetricName | 'sampleSize'): string {
-  if (column === 'sampleSize') return SAMPLE_SIZE_DEFINITION
+/** What a metric's title means. */
+export function defineColumn(column: MetricName): string {
   return `${definitionOf(column)}${column === 'sharpe' ? '. What stands behind ± is one standard error, √(365 / days)' : ''}`
 }

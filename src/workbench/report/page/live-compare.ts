@@ -16,9 +16,10 @@ import {
 } from '../format.ts'
 import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
+import { runTrial } from '../model/run-trial.ts'
 import type { Desk as View } from './desk.ts'
 import { liveChart } from './draw-chart.ts'
-import { makeButton, makeElement, tableOf } from './make-element.ts'
+import { makeButton, makeElement, plainTable } from './make-element.ts'
 
 export function mountCompare(place: HTMLElement, view: View): void {
   const pinned = pinnedTrials(view)
@@ -69,7 +70,7 @@ function pinnedTrials(view: View) {
       rows.replaceChildren(...comparison(trials, pins.length, view))
       const [equity, candles] = await Promise.all([view.equity(), view.candles()])
       if (mine !== shown) return
-      const lines = trials.map((trial) => lineOf(equity?.[trial], table.config(trial).investment))
+      const lines = trials.map((trial) => lineOf(trial, { series: equity?.[trial], candles }, view))
       if (lines.every((line) => line.length === 0)) {
         words.textContent = 'The daily equity of these trials is not in this file.'
         return
@@ -103,11 +104,22 @@ interface Point {
   readonly value: number
 }
 
-function lineOf(series: EquitySeries | undefined, investment: number): readonly Point[] {
-  return (series?.values ?? []).map((equity, day) => ({
-    time: ((series?.firstDay ?? 0) + day + 1) * DAY_MS,
-    value: 100 * (equity / investment - 1),
-  }))
+/** As it is stored, else as the engine in this page makes it. */
+function lineOf(
+  trial: number,
+  { series, candles }: { readonly series: EquitySeries | undefined; readonly candles: Candles | null },
+  { table, section }: View,
+): readonly Point[] {
+  const config = table.config(trial)
+  const { firstDay, values } = series ?? { firstDay: 0, values: [] }
+  const point = (equity: number, day: number) => ({
+    time: (day + 1) * DAY_MS,
+    value: 100 * (equity / config.investment - 1),
+  })
+  if (values.length > 0 || candles === null || section.candles.kind !== 'full')
+    return values.map((equity, day) => point(equity, firstDay + day))
+  const { metrics } = runTrial({ candles, terms: table.terms(trial), config })
+  return metrics.dailyEquity.map(({ date, equity }) => point(equity, Date.parse(date) / DAY_MS))
 }
 
 function amountHeld(trial: number, { table, section: { quote } }: View): string {
@@ -152,7 +164,7 @@ function comparison(trials: readonly number[], pinned: number, view: View): Node
       ],
     }),
   )
-  return tableOf(
+  return plainTable(
     'Pinned trials side by side',
     [makeElement('td'), ...heads],
     [
@@ -228,7 +240,7 @@ function otherCosts(view: View) {
     const caption = found.length > MOST_ROWS ? `The first ${MOST_ROWS}` : 'All of them'
     const first = found.slice(0, MOST_ROWS)
     rows.replaceChildren(
-      ...tableOf(
+      ...plainTable(
         caption,
         heads,
         first.map((each) => repricedRow(each, view)),

@@ -3,8 +3,9 @@
  * there are and which it is at. The table itself has the focus, and names the row that is chosen by the arrow keys.
  */
 import { formatCount } from '../format.ts'
+import type { ColumnName } from '../model/blocks.ts'
 import type { Beside } from '../model/document.ts'
-import { rowAfter, type TableColumn, type TableRow, tableRows } from '../model/table-rows.ts'
+import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
 import { GROUP_TITLES } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
 import { makeElement } from './make-element.ts'
@@ -27,7 +28,7 @@ const HEIGHTS = { plain: 34, touched: 44, withReason: 50 } as const
 /** What is shown now; the desk knows what is chosen. */
 interface Shown {
   rows: readonly (TableRow | Beside)[]
-  columns: readonly TableColumn[]
+  columns: readonly ColumnName[]
   /** The trial that the arrow keys are at. */
   active: number | null
 }
@@ -135,7 +136,7 @@ function orderInWords({ section, table, state }: Desk): string | null {
   if (sort === null) return null
   if (sort.by === 'rank') return 'By rank, the last first.'
   if (sort.by === 'fingerprint') return `By fingerprint, ${sort.descending ? 'backwards' : 'forwards'}.`
-  const column = ['sampleSize' as const, ...table.columns].find((name) => name === sort.by)
+  const column = table.columns.find((name) => name === sort.by)
   if (column === undefined) return null // then nothing is sorted by it
   const way = sort.descending ? 'highest first' : 'lowest first'
   return `By ${headText(column, section).title}, ${way}; the rank is still the study’s.`

@@ -23,7 +23,7 @@ export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** A table with a caption and heads of its columns; its rows are the caller's. */
-export function tableOf(caption: string, heads: readonly (string | HTMLElement)[], rows: readonly Node[]): Node[] {
+export function plainTable(caption: string, heads: readonly (string | HTMLElement)[], rows: readonly Node[]): Node[] {
   const cells = heads.map((head) =>
     typeof head === 'string' ? makeElement('th', { text: head, is: { scope: 'col' } }) : head,
   )

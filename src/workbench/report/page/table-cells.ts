@@ -12,7 +12,7 @@ import {
 } from '../format.ts'
 import type { ColumnName } from '../model/blocks.ts'
 import type { Beside, PageSection } from '../model/document.ts'
-import { defineColumn, nextSort, shownColumns, type TableColumn } from '../model/table-rows.ts'
+import { defineColumn, nextSort, shownColumns } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
 import type { Desk } from './desk.ts'
@@ -27,10 +27,7 @@ interface HeadText {
   readonly definition: string
 }
 
-export function headText(column: TableColumn, { quote }: PageSection): HeadText {
-  if (column === 'sampleSize') {
-    return { title: 'Sample size', unit: 'deals', definition: defineColumn(column) }
-  }
+export function headText(column: ColumnName, { quote }: PageSection): HeadText {
   if (!isMetric(column)) {
     const { title, says } = CONFIG[column]
     return { title, unit: '', definition: `${column}: ${says}` }
@@ -43,8 +40,7 @@ export function headText(column: TableColumn, { quote }: PageSection): HeadText 
 }
 
 /** A number as it is shown. */
-function cellText({ table, section }: Desk, trial: number, column: TableColumn): string {
-  if (column === 'sampleSize') return table.sampleSize(trial) ?? NOTHING
+function cellText({ table, section }: Desk, trial: number, column: ColumnName): string {
   return numberText(section, column, table.number(trial, column))
 }
 
@@ -58,24 +54,19 @@ function numberText({ period, quote }: PageSection, column: ColumnName, value: n
 export function besideCells(
   section: PageSection,
   { name, numbers }: Beside,
-  columns: readonly TableColumn[],
+  columns: readonly ColumnName[],
 ): readonly HTMLTableCellElement[] {
   const title = 'on the same days, filled as the trials are'
   return [
     makeElement('td', { text: NOTHING }),
     makeElement('th', { text: name, is: { scope: 'row', title } }),
-    ...columns.map((column) =>
-      makeElement('td', {
-        text: column === 'sampleSize' ? NOTHING : numberText(section, column, numbers[column] ?? null),
-      }),
-    ),
+    ...columns.map((column) => makeElement('td', { text: numberText(section, column, numbers[column] ?? null) })),
   ]
 }
 
 /** With every digit as its tooltip, or why it is not known. */
-export function numberCell(desk: Desk, trial: number, column: TableColumn): HTMLTableCellElement {
+export function numberCell(desk: Desk, trial: number, column: ColumnName): HTMLTableCellElement {
   const text = cellText(desk, trial, column)
-  if (column === 'sampleSize') return makeElement('td', { text })
   const value = desk.table.number(trial, column)
   const why = value === null && isMetric(column) ? desk.table.whyNull(trial, column) : String(value)
   return makeElement('td', { text, class: value !== null && value < 0 ? 'loss' : '', is: { title: why } })
@@ -113,19 +104,19 @@ function isNarrow(room: number): boolean {
 }
 
 /** Pixels: wide enough for its lowest and highest number and the longest word of its head. */
-export function columnWidth(desk: Desk, column: TableColumn, room: number): number {
+export function columnWidth(desk: Desk, column: ColumnName, room: number): number {
   const { title, unit } = headText(column, desk.section)
   const words = [...title.split(/[ -]/), ...`${unit}↓`.split(' ')]
-  const texts = column === 'sampleSize' ? ['107 to 132'] : extremesOf(desk, column)
   const { digit, letter, padding } = isNarrow(room)
     ? { digit: 7.1, letter: 7.9, padding: 9 }
     : { digit: 7.6, letter: 8.6, padding: 15 }
+  const texts = extremesOf(desk, column)
   const needed = [...words.map(({ length }) => length * letter), ...texts.map(({ length }) => length * digit)]
   return Math.ceil(Math.max(...needed) + padding)
 }
 
-function extremesOf(desk: Desk, column: TableColumn): readonly string[] {
-  const values = column === 'sampleSize' ? undefined : desk.table.values(column)
+function extremesOf(desk: Desk, column: ColumnName): readonly string[] {
+  const values = desk.table.values(column)
   let [lowest, highest] = [0, 0]
   values?.forEach((value, trial) => {
     if (value < values[lowest] || Number.isNaN(values[lowest])) lowest = trial
@@ -162,7 +153,7 @@ export function setWidths(group: HTMLElement, grid: HTMLElement, { columns, room
   grid.style.setProperty('--reason-width', `${room - columns[0] - 12}px`)
 }
 
-export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly HTMLElement[] {
+export function makeHeads(desk: Desk, columns: readonly ColumnName[]): readonly HTMLElement[] {
   const { sort } = desk.state()
   const sorted = sort ?? { by: 'rank', descending: false }
   const makeHead = (by: string, title: string, unit: string, definition: string): HTMLElement => {
@@ -187,13 +178,13 @@ export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly
 // Which columns the live table shows: the usual ones as far as there is room, or those that the reader picked.
 
 /** All columns that have numbers, the usual ones first. */
-function columnsOf({ table, section }: Desk): readonly TableColumn[] {
+function columnsOf({ table, section }: Desk): readonly ColumnName[] {
   const { kept, usual, more } = shownColumns(section.objective, section.varied)
-  return [...kept, ...usual, ...more].filter((column) => column === 'sampleSize' || table.columns.includes(column))
+  return [...kept, ...usual, ...more].filter((column) => table.columns.includes(column))
 }
 
 /** In the order of the table, in so many pixels, of which rank and name take some. What misleads alone has its company with it. */
-export function pickColumns(desk: Desk, room: number, taken: number): readonly TableColumn[] {
+export function pickColumns(desk: Desk, room: number, taken: number): readonly ColumnName[] {
   const all = columnsOf(desk)
   const { columns } = desk.state()
   if (columns !== null) {
@@ -209,14 +200,14 @@ export function pickColumns(desk: Desk, room: number, taken: number): readonly T
   })
 }
 
-function companyOf(column: TableColumn): readonly TableColumn[] {
-  return column !== 'sampleSize' && isMetric(column) ? withCompanions(column) : [column]
+function companyOf(column: ColumnName): readonly ColumnName[] {
+  return isMetric(column) ? withCompanions(column) : [column]
 }
 
 /** A list of checkboxes, closed until the reader opens it. */
 export function makeColumnPicker(
   desk: Desk,
-  shown: () => readonly TableColumn[],
+  shown: () => readonly ColumnName[],
 ): { readonly element: HTMLElement; readonly show: () => void } {
   const all = columnsOf(desk)
   const summary = makeElement('summary')

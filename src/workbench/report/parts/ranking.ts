@@ -12,9 +12,9 @@ import {
 } from '../facts.ts'
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import type { Standing } from '../model/blocks.ts'
+import type { ColumnName, Standing } from '../model/blocks.ts'
 import type { Beside } from '../model/document.ts'
-import { shownColumns, type TableColumn } from '../model/table-rows.ts'
+import { shownColumns } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { GROUP_TITLES, whyNotRanked } from '../model/trial-words.ts'
 import { fieldName, livePlace, type Part, type Place, section, sectionIndex } from './part.ts'
@@ -88,15 +88,14 @@ function takeFirst(
   })
 }
 
-function stillHead(column: TableColumn, { quote }: Facts): Html {
-  if (column === 'sampleSize') return html`<th scope="col">Sample size <small>deals</small></th>`
+function stillHead(column: ColumnName, { quote }: Facts): Html {
   if (!isMetric(column)) return html`<th scope="col">${fieldName(column)}</th>`
   const shown = unitInWords(column, quote.asset)
   return html`<th scope="col">${METRICS[column].title}${shown !== '' && html` <small>${shown}</small>`}</th>`
 }
 
 interface StillRow {
-  readonly columns: readonly TableColumn[]
+  readonly columns: readonly ColumnName[]
   readonly facts: Facts
   readonly standing: Standing
   readonly rank: number
@@ -107,19 +106,17 @@ function stillRow(trial: FinishedTrial, { columns, facts, standing, rank }: Stil
   return html`<tr${standing === 'ranked' && rank === 1 && html` class="best"`}>
     <td>${standing === 'ranked' ? formatNumber(rank, 0) : NOTHING}</td>
     <th scope="row"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
-    ${columns.map((column) => {
-      if (column === 'sampleSize') return html`<td>${trial.metrics.sampleSize ?? NOTHING}</td>`
-      return isMetric(column) ? metricCell(trial, column, facts) : html`<td>${formatValue(trial.config[column])}</td>`
-    })}
+    ${columns.map((column) =>
+      isMetric(column) ? metricCell(trial, column, facts) : html`<td>${formatValue(trial.config[column])}</td>`,
+    )}
   </tr>`
 }
 
 /** The plain ladder and holding: above the trials, without a rank. */
-function besideRow({ name, numbers }: Beside, columns: readonly TableColumn[], facts: Facts): Html {
+function besideRow({ name, numbers }: Beside, columns: readonly ColumnName[], facts: Facts): Html {
   return html`<tr><td>${NOTHING}</td><th scope="row">${name}</th>${columns.map((column) => {
-    const value = column === 'sampleSize' ? undefined : numbers[column]
-    if (value === undefined || column === 'sampleSize') return html`<td>${NOTHING}</td>`
-    return html`<td>${isMetric(column) ? formatMetric(column, value, facts.quote.decimals) : formatValue(value)}</td>`
+    const value = numbers[column] ?? null
+    return html`<td>${isMetric(column) ? formatMetric(column, value, facts.quote.decimals) : (value ?? NOTHING)}</td>`
   })}</tr>`
 }
 

@@ -384,7 +384,7 @@ function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
   box.className = look
   box.title = cell.words
   if (cell.kind === 'blank') {
-    box.replaceChildren(makeElement('span', { class: 'unseen', text: cell.words }))
+    box.replaceChildren(makeElement('span', { class: 'unseen', text: cell.words.split(': ').at(-1) ?? '' }))
     return
   }
   const button = box.querySelector('button') ?? newButton(box, choose)

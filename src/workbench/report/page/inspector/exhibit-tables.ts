@@ -305,7 +305,7 @@ function tableOfMonths({ days, run, whyNotRun, isChanged, stored, desk: { sectio
   const stated = days !== null && days.values.length > 0 && !isChanged ? days : null
   const rows = stated === null ? withShares(run?.metrics.monthlyReturns ?? []) : monthsOfDays(stated, stored.investment)
   if (rows.length === 0) {
-    const notStored = 'reason' in section.equity ? section.equity.reason : 'the result keeps no daily equity'
+    const notStored = 'reason' in section.equity ? section.equity.reason : 'its daily equity is not in this file'
     const why = isChanged && whyNotRun !== null ? whyNotRun : notStored
     return makeElement('p', { class: 'empty', text: `No months: ${why}.` })
   }

@@ -13,7 +13,7 @@ import {
   type SliderRange,
   sliderRange,
 } from '../../model/what-if.ts'
-import { copyableBlock, makeButton, makeElement, tableOf } from '../make-element.ts'
+import { copyableBlock, makeButton, makeElement, plainTable } from '../make-element.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { metricData } from './exhibit-tables.ts'
@@ -147,7 +147,7 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
       : isChanged
         ? `Computed in this page${label === '' ? '' : `; ${label}`}.`
         : 'Move a slider or type a number: the engine in this page computes what would have become of it.'
-  return [makeElement('table', { children: tableOf(caption, heads, lines) })]
+  return [makeElement('table', { children: plainTable(caption, heads, lines) })]
 }
 
 /** How many were tried here, and the study that adds those that were kept. */
