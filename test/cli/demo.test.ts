@@ -112,7 +112,7 @@ describe('dcalab demo', () => {
 
   it('has a bot of its own account: the researcher has none, and is told how to name another owner', async () => {
     const { stderr } = await at.dcalab(['bots', 'list'])
-    expect(stderr).toContain('none of researcher@localhost; --user names another owner')
+    expect(stderr).toContain('no bots of researcher@localhost; --user names another owner')
   })
 })
 

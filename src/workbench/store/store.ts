@@ -200,9 +200,7 @@ function prepare(
   if (before?.current !== true) for (const sentence of migrate(db, steps)) onNote(sentence)
   const { taken } = before?.current === true ? before : compareViews(db)
   if (taken.length > 0) {
-    onNote(
-      `${path} has something of your own named ${taken.join(', ')}: the view that dcalab has under that name is left out`,
-    )
+    onNote(`${path} has something of your own named ${taken.join(', ')}: dcalab’s view of that name is left out`)
   }
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
 }

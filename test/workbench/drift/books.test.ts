@@ -216,7 +216,7 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
     [
       'realized profit before fees',
       (books) => withPnl(books, { realizedProfit: grossOf(books) }),
-      /its realized profit, .+, leaves out the fees: less these its fills make/,
+      /its realized profit, .+, leaves out the fees: after fees its fills earned/,
     ],
     [
       'fees paid that are none of its fills',
@@ -244,7 +244,7 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
           one.deal === 3 && one.profit !== null ? { ...one, profit: 9 } : one,
         ),
       }),
-      /1 of \d+ sales report another profit than their fills: deal 3 reports 9, its fills make/,
+      /1 of \d+ sales report another profit than their fills: deal 3 reports 9, its fills earned/,
     ],
     [
       'an order that is filled otherwise',

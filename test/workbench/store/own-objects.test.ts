@@ -70,7 +70,7 @@ it('the program answers as before where an analyst keeps something else under th
   store.db.exec('drop view studies; create table studies (a); drop view trials; create view trials as select 1 as b')
   store.close()
   const again = opened(store.path)
-  expect(again.said).toMatch(/named trials, studies: the view that dcalab has under that name is left out/)
+  expect(again.said).toMatch(/named trials, studies: dcalab’s view of that name is left out/)
   expect(again.store.db.prepare('select b from trials').all()).toEqual([{ b: 1 }])
   expect(answers(again.store)).toEqual(before)
   expect(again.store.db.prepare('select rank from answers').all()).toEqual([])

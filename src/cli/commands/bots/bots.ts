@@ -59,7 +59,7 @@ function addList(bots: Command, context: Context): void {
         return { owner, pages }
       })
       const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
-      await printItems(context, options, bots, botColumns, `none of ${found.owner}; --user names another owner`)
+      await printItems(context, options, bots, botColumns, `no bots of ${found.owner}; --user names another owner`)
       for (const { id, problem } of bots.items) {
         if (problem !== null) say(context.system.terminal, `note: bot ${id}: ${problem}`)
       }

@@ -38,7 +38,7 @@ export interface CalibrateOptions extends CommonOptions {
 
 export async function calibrateFile(context: Context, file: string, options: CalibrateOptions): Promise<void> {
   if (context.settings().baseUrl === undefined)
-    throw nothingToFind('the embedded service, and DCALAB_BASE_URL is not set')
+    throw nothingToFind('DCALAB_BASE_URL is not set, and the embedded service')
   const text = options.write ? readInput(file) : ''
   const { summary, explanation, probes } = await askService(context, file, options)
   if (summary.stoppedBy !== null) {
@@ -112,7 +112,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
     },
   })
   const summary = await runStudyFile(context, { file, options, searchFor })
-  if (isOwn) throw nothingToFind('a service of ours')
+  if (isOwn) throw nothingToFind('dcalab’s own service')
   return { summary, explanation, probes: (summary.trials.done ?? 0) + (summary.trials.failed ?? 0) }
 }
 

@@ -262,7 +262,7 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   if (functions.length === 0 && earlier === existing) return { file, functions: [], lines: 0, unread }
   const module = writeModule(functions, earlier)
   if (module === undefined) {
-    throw new Failure('usage', `${file}: it has no line "export const dialect = {" to write behind`, {
+    throw new Failure('usage', `${file}: no line "export const dialect = {" to write the draft after`, {
       hint: 'draft into a new file and copy what you need',
     })
   }

@@ -297,7 +297,7 @@ function checkRealized(books: Books): readonly BookFinding[] {
   if (isNear(given, gross, slack)) {
     found.push({
       code: 'fees',
-      text: `its realized profit, ${given}, leaves out the fees: less these its fills make ${apart(net, given)}`,
+      text: `its realized profit, ${given}, leaves out the fees: after fees its fills earned ${apart(net, given)}`,
     })
     return found
   }
@@ -343,7 +343,7 @@ function checkProfits(books: Books): readonly BookFinding[] {
     return [{ code: 'fees', text: 'the profits that its sales report leave out the fees' }]
   }
   const { number, profit, sums } = first
-  const example = `deal ${number} reports ${profit}, its fills make ${apart(sums.gross - sums.fees, profit)}`
+  const example = `deal ${number} reports ${profit}, its fills earned ${apart(sums.gross - sums.fees, profit)}`
   return [
     {
       code: 'profits',
