@@ -337,9 +337,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const { page } = report
       await page.evaluate(`location.hash = 'trial=zzzz'`)
       await page.locator('.no-such-trial').waitFor()
-      expect(await page.textContent('.no-such-trial')).toContain(
-        'The address names the trial zzzz. Among the 105 trials',
-      )
+      expect(await page.textContent('.no-such-trial')).toContain('The address names the trial zzzz. Of the 105 trials')
       expect(await page.textContent('.inspector h2')).toBe('No such trial')
       await page.keyboard.press('Escape')
       await page.locator('.inspector').waitFor({ state: 'hidden' })
@@ -443,7 +441,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
           'equity, drawdown and a what-if are not: all 259,200',
         )
         expect(await page.textContent('[data-part=deal-list] caption')).toContain(`${deals} deals;`)
-        expect(await page.textContent('[data-part=equity]')).toContain('by the minute it is not computed here')
+        expect(await page.textContent('[data-part=equity]')).toContain('By the minute it is not computed here')
         expect(await page.textContent('[data-part=what-if] .empty')).toContain('No what-if: all 259,200 candles')
         await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
         await shows(page, best)

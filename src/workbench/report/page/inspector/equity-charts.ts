@@ -33,7 +33,7 @@ export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitP
           ? exhibit.isChanged
             ? `No equity: ${exhibit.whyNotRun}.`
             : 'No equity: nothing is computed here, and no day is stored.'
-          : 'At the end of each day (UTC), as the result states it; by the minute it is not computed here.'
+          : 'Equity at the end of each day (UTC), from the stored result. By the minute it is not computed here.'
       for (const { name, figure } of charts) figure.hidden = (panels?.points[name].length ?? 0) === 0
       if (panels === null) return
       const words = worstInWords(panels, quote)

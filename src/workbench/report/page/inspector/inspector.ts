@@ -112,8 +112,8 @@ function noSuchTrial(name: string, { table, section: { study, market } }: Desk):
   const count = Array.from({ length: table.count }, (_, trial) => table.fingerprint(trial)).filter((each) =>
     each.startsWith(name),
   ).length
-  const found = count === 0 ? 'none whose fingerprint begins so' : `${count} whose fingerprints begin so`
-  return `The address names the trial ${name}. Among the ${formatCount(table.count, 'trial')} of ${study} on ${market} with a result there ${count > 1 ? 'are' : 'is'} ${found}; the table names all of them.`
+  const found = count === 0 ? 'none has' : `${count} have`
+  return `The address names the trial ${name}. Of the ${formatCount(table.count, 'trial')} of ${study} on ${market} with a result, ${found} an id that begins with it. The table lists all of them.`
 }
 
 /** Makes the parts of the drawer, in the order in which they stand. */

@@ -177,7 +177,7 @@ function capital(examination: KeptExamination, facts: Facts) {
         { label: 'invested at most', value: max, text: `${formatNumber(max, decimals)} ${asset}` },
       ]
       return html`<p>${sentences(
-        `${formatGain(netProfit, facts.quote)} with ${formatPercent(averagePercent, 0)} of the capital invested on average: ${netProfitPerUsedPercent === null ? 'its share of that is undefined, because nothing was invested' : `${formatPercent(netProfitPerUsedPercent, 1)} of that amount`}.`,
+        `${formatGain(netProfit, facts.quote)} with ${formatPercent(averagePercent, 0)} of the capital invested on average. ${netProfitPerUsedPercent === null ? 'Profit per amount invested is undefined, because nothing was invested' : `That is ${formatPercent(netProfitPerUsedPercent, 1)} of the average amount invested`}.`,
         `It held a position ${formatPercent(found.timeInDealPercent, 0)} of the time.`,
         profitFollowsCapital === null
           ? `Whether profit follows capital in this study is not known: ${reason ?? 'no reason was kept'}.`
