@@ -218,7 +218,7 @@ export const FIELDS = {
     hashed: hashedSearch,
     consumers: {
       check: true,
-      run: 'which trials are run follows from it',
+      run: 'it chooses which trials are run',
       screen: 'a screen runs every point, however the grid is searched',
       leaderboard: COMPETE,
       report: true,

@@ -287,7 +287,7 @@ export const studySchema = z
           expecting('a mapping of config fields'),
         )
         .optional()
-        .meta({ description: 'Held constant, names as in the API document' }),
+        .meta({ description: 'Fields kept at one value, named as in the API document' }),
       grid: z
         .strictObject(grid, expecting('a mapping of config fields to their values'))
         .refine((axes) => Object.keys(axes).length > 0, {

@@ -108,7 +108,7 @@ export const botsView: View = {
     net_profit: {
       sql: "json_extract(p.plan_json, '$.netProfit')",
       unit: 'quote',
-      meaning: 'net profit of the result that was promoted, as it was shown then',
+      meaning: 'net profit of the promoted result, as shown when it was promoted',
       whenNull: 'in promotions by an earlier version, and where the result does not state it',
     },
     grade: {

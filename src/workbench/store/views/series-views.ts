@@ -59,7 +59,7 @@ export const parametersView: View = {
       whenNull: null,
     },
     field: { sql: 'p.column2', unit: 'text', meaning: 'the field, as study files and the API name it', whenNull: null },
-    value: { sql: VALUE, unit: 'ratio', meaning: 'its value, in the unit of the column', whenNull: null },
+    value: { sql: VALUE, unit: 'ratio', meaning: 'the value of the field, in the unit of its column', whenNull: null },
     step: {
       sql: `(select case when count(*) > 1 then sum(v.value <= ${VALUE}) end from json_each(x.value, '$.values') v)`,
       unit: 'count',
@@ -97,7 +97,7 @@ export const dealsView: View = {
     opened_at: {
       sql: time('opened_ms'),
       unit: 'time',
-      meaning: 'open of the candle on which the base order filled',
+      meaning: 'open time of the candle on which the base order filled',
       whenNull: null,
     },
     closed_at: {
@@ -216,7 +216,7 @@ export const monthlyReturnsView: View = {
       - coalesce(${equityWhere(`json_extract(d.value, '$.date') < ${month}`)}, t.investment) end`,
       unit: 'quote',
       meaning: 'how much the equity grew in it',
-      whenNull: 'where the service did not report the equity of its days',
+      whenNull: 'where the service did not report daily equity',
     },
   },
   parts: SHOWN,

@@ -53,7 +53,7 @@ const examinationColumns: Columns = {
   }),
   tp_band_median: numberOf('takeProfitCurve', 'band.median', {
     unit: 'quote',
-    meaning: 'median net profit of the take profits within 5 % of its own',
+    meaning: 'median net profit over the take profits within 5 % of its take profit',
   }),
   tp_certified_percent: numberOf('takeProfitCurve', 'certified.percent', {
     unit: 'percent',
