@@ -61,7 +61,7 @@ function agreementSentence(agreement: Agreement, { objective, anyway }: ScreenTa
       signs === null
         ? 'no local profit is above 0.2 % of the investment, so signs are not compared'
         : `${percent(signs)} of ${counted(signPairs, 'profit')} have the same sign`,
-    bounds: bounds === null ? null : `${percent(bounds)} of the trials agree on the limits`,
+    bounds: bounds === null ? null : `${percent(bounds)} of the trials meet the limits in both or in neither`,
   }
   if (agreement.passed) return `service and local screen agree: ${listed(Object.values(parts))}`
   const reasons = listed(agreement.failed.map((part) => parts[part]))

@@ -78,7 +78,7 @@ export function findSpanProblem(fields: SpanFields): string | undefined {
   if (holdout.from >= holdout.to)
     return `expected a start before the end of the period (${day(holdout.to)}), found ${day(holdout.from)}`
   if (train.to <= train.from)
-    return `no days are left before the hold-out and its embargo: they end at ${day(train.to)}, and the period begins at ${day(train.from)}`
+    return `no days are left before the hold-out: with its embargo it begins at ${day(train.to)}, and the period begins at ${day(train.from)}`
   return undefined
 }
 

@@ -39,7 +39,7 @@ it('says of a search that distrusts its screen what did not hold, and what to do
   const { history } = await play(search, answers)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "service and local screen disagree: median netProfit: first ones chosen unknown, controls unknown; 0 % of 34 profits have the same sign; 0 % of the trials agree on the limits; \`dcalab service calibrate\` works out its fill rules; \`run --anyway\` continues",
+      "service and local screen disagree: median netProfit: first ones chosen unknown, controls unknown; 0 % of 34 profits have the same sign; 0 % of the trials meet the limits in both or in neither; \`dcalab service calibrate\` works out its fill rules; \`run --anyway\` continues",
       "stopped early: 46 backtests saved (23 configurations)",
       "none of the chosen is within the limits on every market",
       "8 control configurations and 10 of the best of the local screen done: 17 of 40 configurations",
