@@ -283,7 +283,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   }),
   limits: tool({
     description:
-      'Asks the service how many backtests are left today. Call it before run_study, or when a run stopped. Returns the daily limit as counted here and by the service, when the next backtest fits, and what is left of the budget of agents.',
+      'Asks the service how many backtests are left today. Call it before run_study, or when a run stopped. Returns the daily limit as this store and as the service count it, when the next backtest fits, and what is left of the budget of agents.',
     input: z.strictObject({}),
     output: z.looseObject({ ledger: some, service: some, budget: some.nullable().optional() }),
     words: () => ['service', 'limits', '--json'],

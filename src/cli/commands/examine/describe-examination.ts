@@ -97,7 +97,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   walkForward: {
     title: 'walk-forward',
     say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
-      `${folds.length} windows, each the best of ${configs}: percentile ${number(meanPercentile)} out of sample (50 = chance)`,
+      `${folds.length} windows, in each the best of ${configs} configurations: average percentile ${number(meanPercentile)} out of sample (50 = chance)`,
       `${money(profit)} in all tests${worstFold === null ? '' : `, ${money(folds[worstFold - 1].netProfit)} in the worst (${folds[worstFold - 1].test.from.slice(0, 10)})`}`,
     ],
   },
