@@ -57,9 +57,7 @@ export const runCommand: Register = (program, context) => {
     )
     .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
     .addOption(whole('--reserve <n>', 'backtests to keep for other uses', { minimum: 0 }).helpGroup(ADVANCED))
-    .addOption(
-      option('--trust-clock', 'trust this clock, even before the newest stored submission').helpGroup(ADVANCED),
-    )
+    .addOption(option('--trust-clock', 'trust this clock: later stored times are wrong').helpGroup(ADVANCED))
     .addOption(
       option('--log <format>', 'write stderr as one JSON object a line: ndjson')
         .choices(['ndjson'])
