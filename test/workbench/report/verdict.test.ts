@@ -68,12 +68,13 @@ describe('the head of a judged study', () => {
   })
 })
 
-it('what was not judged says what it made against what, on the days it was chosen on', () => {
-  const best = bestOf({ verdict: verdictOf({ grade: 'notJudged' }), spans: [spanOf()] })
+it('what was not judged says what it made against what for the capital that each used, on unseen days first', () => {
+  const spans = [spanOf(), { ...spanOf(), isUnseen: true }]
+  const best = bestOf({ verdict: verdictOf({ grade: 'notJudged' }), spans })
   expect(wordsOf(sectionOf(fixtureStudy(), { best }))).toMatch(
-    /On these days it made \S+ %, the same amount held \S+ %, a plain ladder \S+ %\./,
+    /Per capital used it made \S+ % on unseen days, the same amount held \S+ %, a plain ladder \S+ %; \S+ % in sample, the same amount held \S+ %, a plain ladder \S+ %\./,
   )
-  expect(wordsOf(judgedSection())).not.toContain('On these days')
+  expect(wordsOf(judgedSection())).not.toContain('Per capital used it made')
 })
 
 it('a study that was never judged is called that, with the command, and gets no advice', () => {

@@ -58,7 +58,7 @@ function judged(all: readonly [Judged, ...Judged[]], { section }: VerdictPlace):
         html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${sentence}</a></li>`)}</ol>`
       }
       ${all.map((one) => one !== chosen && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
-      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}${worst.grade === 'notJudged' && sameDays(facts)}
+      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}${worst.grade === 'notJudged' && againstOthers(facts, all.length > 1)}
       ${nextStep(stale === undefined ? worst.next : judgeAgain(facts), section)}${alsoNoted(worst)}
     </div>${all.length === 1 && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
 }
@@ -102,12 +102,17 @@ function placeOf(
   return html`<p class="place">${placeInWords(best.config, { isBeat, ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
 }
 
-/** What the first earned and against what, where no verdict says it: of the days it was chosen on. */
-function sameDays({ input }: Facts): Html | false {
-  const [span] = input.best?.spans ?? []
-  const [bot, hold, plain] = (['bot', 'hold', 'plain'] as const).map((slot) => span?.lines[slot].at(-1)?.returnPercent)
-  if (bot === undefined || hold === undefined || plain === undefined) return false
-  return html`<p>On these days it made ${signedPercent(bot)}, the same amount held ${signedPercent(hold)}, a plain ladder ${signedPercent(plain)}.</p>`
+/** What the first earned and against what, where no verdict says it: unseen days first, on the capital that each used. */
+function againstOthers({ input, market }: Facts, isOneOfSeveral: boolean): Html | false {
+  const found = (input.best?.spans ?? []).toReversed().flatMap(({ isUnseen, perUsedPercent: { bot, hold, plain } }) => {
+    if (bot === null || hold === null || plain === null) return []
+    const days = isUnseen ? 'on unseen days' : 'in sample'
+    return [
+      `${signedPercent(bot)} ${days}, the same amount held ${signedPercent(hold)}, a plain ladder ${signedPercent(plain)}`,
+    ]
+  })
+  const where = isOneOfSeveral ? ` on ${pairOf(market)}` : ''
+  return found.length > 0 && html`<p>Per capital used it made${where} ${found.join('; ')}.</p>`
 }
 
 function notJudged(facts: Facts, { prefixes, section }: VerdictPlace): Html {
