@@ -178,7 +178,9 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const [first, second] = markets.map((market) => sectionOf(study, { market, trials }))
     const page = await open(first, {}, second)
     expect(await page.locator('#s2-plot-scatter path').count()).toBe(0)
-    await page.pdf({ preferCSSPageSize: true })
+    const pdf = await page.pdf({ preferCSSPageSize: true })
+    // of each chart's upper layer finished pixels and their mask: what is painted as commands is white on paper
+    expect(pdf.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(8)
     expect(await page.locator('#s2-plot-scatter .plot-ground path').count()).toBeGreaterThan(6)
     expect(await page.locator('#s2-plot-parallel .plot-ground path').count()).toBeGreaterThan(6)
     expect(await page.locator('#s2-plot-heat table').count()).toBeGreaterThan(0)

@@ -92,8 +92,13 @@ function mountWhenNear({ places, isWanted, mount }: Site): void {
 /** A page that goes to paper does not wait for anything to be decoded: that is done before, and what was not near is set up then. */
 function mountForPaper(sites: readonly Site[]): void {
   for (const { prepare } of sites) void prepare()
+  const { dataset } = document.documentElement
   addEventListener('beforeprint', () => {
+    dataset.printing = ''
     for (const { mount } of sites) void mount()
+  })
+  addEventListener('afterprint', () => {
+    delete dataset.printing
   })
 }
 

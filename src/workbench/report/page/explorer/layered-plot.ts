@@ -66,7 +66,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     canvas.height = Math.round(ground.clientHeight * devicePixelRatio)
   }
   // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
-  let isForPaper = false
+  let isForPaper = 'printing' in document.documentElement.dataset // set up by the print itself, of which it hears too late
   const paintUpper = (): void => {
     if (!isForPaper) {
       paintOn(upper)
