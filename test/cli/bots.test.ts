@@ -19,7 +19,7 @@ describe('on the embedded service', () => {
 
   it('an empty account has no bots', async () => {
     expect(parse((await dcalab(['bots', 'list', '--json'])).out)).toEqual([])
-    expect((await dcalab(['bots', 'list'])).err).toContain('none')
+    expect((await dcalab(['bots', 'list'])).err).toContain('no bots of')
   })
 
   it('an owner named by --user has bots of its own, and every command meets them there', async () => {
