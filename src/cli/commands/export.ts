@@ -43,7 +43,7 @@ export const exportCommand: Register = (program, context) => {
     .argument('<study>', `name of a study in the store; \`${WHOLE_STORE}\` for all of them`)
     .addOption(option('--out <file>', 'file (.parquet, .csv, .ndjson; - is stdout) or folder').makeOptionMandatory())
     .addOption(
-      option('--format <format>', `${FORMATS.join(', ')}`, {
+      option('--format <format>', FORMATS.join(', '), {
         otherwise: 'by the ending of the file; csv on stdout',
       }).choices([...FORMATS]),
     )
@@ -127,7 +127,7 @@ async function exportStore(context: Context, name: string, options: ExportOption
     const { path, files, rows } = report
     return printLines(terminal, [
       ...headingOf(shown),
-      `${path}: ${countOf(files, 'file')}, ${countOf(rows, 'row')}; each run adds its results`,
+      `${path}: ${countOf(files, 'file')}, ${countOf(rows, 'row')}; each run brings it up to date`,
     ])
   })
 }

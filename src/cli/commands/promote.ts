@@ -16,7 +16,7 @@ import { describeLastVerdict, USUAL_HORIZON_DAYS } from '../last-verdict.ts'
 import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
-import { formatNumber, formatTime, type Line, printable, printJson, printLines } from '../output.ts'
+import { countOf, formatNumber, formatTime, type Line, printable, printJson, printLines } from '../output.ts'
 import { accountOf, withService } from '../service-link.ts'
 import {
   choiceOf,
@@ -176,7 +176,7 @@ async function readReplay(
 
 function describeReplay({ replayedFrom, tradedUntil, closedDeals, netProfit, asset }: Replay): string {
   const [from, to] = [replayedFrom, tradedUntil ?? replayedFrom].map((time) => time.slice(0, 10))
-  return `it traded the candles of ${from} to ${to}: ${closedDeals ?? '–'} deals closed, net profit ${formatNumber(netProfit, 2)} ${asset}`
+  return `it traded the candles of ${from} to ${to}: ${closedDeals === null ? 'closed deals unknown' : `${countOf(closedDeals, 'deal')} closed`}, net profit ${formatNumber(netProfit, 2)} ${asset}`
 }
 
 /** Its verdict, where there is none yet or something newer is known. */

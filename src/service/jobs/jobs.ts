@@ -1,4 +1,4 @@
-/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text (`job-text.ts`). */
+/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text. */
 
 import type { Selectable } from 'kysely'
 import type { JobRequestBody } from '../../contract/bodies.ts'

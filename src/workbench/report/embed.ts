@@ -37,7 +37,7 @@ interface EmbeddedSection {
 /** Up to so many trials every number is kept to the bit; beyond, metrics other than net profit to seven digits. */
 const MOST_EXACT_TRIALS = 2000
 
-/** Of the first trials so many values of daily equity are kept: those of others the page computes again. */
+/** Of the first trials so many values of daily equity are kept: those of others the page computes again, where it has the candles. */
 const MOST_EQUITY_VALUES = 250_000
 
 /** Its charts are added by who draws them. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { Insertable } from 'kysely'
-import type { MetricName } from '../../contract/metrics.ts'
+import { METRICS } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { firstRow, runEach, statement } from '../../sqlite/statements.ts'
 import { insertDeals } from './deals.ts'
@@ -113,9 +113,9 @@ function insertResult(db: Database.Database, jobId: number, replyId: number, res
 
 /** What candles here say of a result, and where it is kept. */
 const LOCAL = {
-  stressedPerUsed: 'stressed_per_used_percent',
-  timeInDealPercent: 'time_in_deal_percent',
-} as const satisfies Partial<Record<MetricName, string>>
+  stressedPerUsed: METRICS.stressedPerUsed.column,
+  timeInDealPercent: METRICS.timeInDealPercent.column,
+} as const
 
 /** Columns that no reply erases: they are not its own. */
 export const LOCAL_COLUMNS: readonly string[] = [...Object.values(LOCAL), 'cost_sensitivity_json']

@@ -127,11 +127,9 @@ function definitionsOf(store: Store, study: string | undefined, all: boolean): r
   return record === undefined ? [] : [record]
 }
 
-type Wanted = OnService
-
 type Counted = Pick<RowOf<'study_count'>, 'state' | 'trials' | 'last_finished_at'>
 
-const keptCounts = statement(({ study, fingerprint, identity }: Wanted) =>
+const keptCounts = statement(({ study, fingerprint, identity }: OnService) =>
   query
     .selectFrom('study_count')
     .select(['state', 'trials', 'last_finished_at'])
@@ -180,12 +178,12 @@ function readAsked(
  * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for: whoever ranks the
  * study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
  */
-export function keepCounts(store: Store, one: Wanted): void {
+export function keepCounts(store: Store, one: OnService): void {
   if (keptCounts.first(store.db, one) === undefined) countAndKeep(store, one)
 }
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
-function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
+function countAndKeep(store: Store, one: OnService): readonly Counted[] {
   const trials = findTrials(store, one)
   const keepPlaces = prepared<[object], unknown>(
     store.db,

@@ -92,13 +92,8 @@ function mountWhenNear({ places, isWanted, mount }: Site): void {
 /** A page that goes to paper does not wait for anything to be decoded: that is done before, and what was not near is set up then. */
 function mountForPaper(sites: readonly Site[]): void {
   for (const { prepare } of sites) void prepare()
-  const { dataset } = document.documentElement
   addEventListener('beforeprint', () => {
-    dataset.printing = ''
     for (const { mount } of sites) void mount()
-  })
-  addEventListener('afterprint', () => {
-    delete dataset.printing
   })
 }
 
@@ -140,13 +135,18 @@ function showSection(sections: PageDocument['sections'], keys: readonly string[]
   first?.closest('details.market, article')?.scrollIntoView()
 }
 
-/** What a reader folded is on paper all the same where it states results. */
+/** What a reader folded is on paper all the same where it states results. Charts read whether they are for paper, those that the print itself sets up, too. */
 function unfoldForPaper(): void {
+  const { dataset } = document.documentElement
   addEventListener('beforeprint', () => {
+    dataset.printing = ''
     for (const folded of document.querySelectorAll<HTMLDetailsElement>(
       'details.failures, details.market, details.group',
     ))
       folded.open = true
+  })
+  addEventListener('afterprint', () => {
+    delete dataset.printing
   })
 }
 

@@ -10,7 +10,6 @@ import { type Store, write } from '../store.ts'
 import { query, type RowOf } from '../tables.ts'
 import { VIEW_ROWS } from '../views.ts'
 import { writeWhole } from '../whole-file.ts'
-import { exportView } from './export.ts'
 import { inOneState } from './view-rows.ts'
 
 /** Large views, in which a run changes the rows of one study alone. */
@@ -87,6 +86,7 @@ async function writeFiles(
   { path, identity, every_service }: Folder,
   { study, tell, signal }: Work & { readonly study: string | null },
 ): Promise<FolderReport> {
+  const { exportView } = await import('./export.ts') // every run asks whether there are folders; most have none, and write no Parquet
   const known = filesIn(path)
   const all = filesOf(studiesOf(store))
   const wanted = all.filter(

@@ -66,9 +66,8 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     canvas.height = Math.round(ground.clientHeight * devicePixelRatio)
   }
   // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
-  let isForPaper = 'printing' in document.documentElement.dataset // set up by the print itself, of which it hears too late
   const paintUpper = (): void => {
-    if (!isForPaper) {
+    if (!('printing' in document.documentElement.dataset)) {
       paintOn(upper)
       return
     }
@@ -123,14 +122,8 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     isSeen = isIntersecting
     if (isSeen) catchUp()
   }).observe(place)
-  addEventListener('beforeprint', () => {
-    isForPaper = true
-    paintUpper()
-  })
-  addEventListener('afterprint', () => {
-    isForPaper = false
-    paintUpper()
-  })
+  addEventListener('beforeprint', paintUpper)
+  addEventListener('afterprint', paintUpper)
   watchScheme(() => {
     if (renderer === 'svg') return plot.repaint() // its marks name variables
     view.finalize()
