@@ -46,11 +46,9 @@ export async function main(entryUrl: string): Promise<void> {
 
   // stdout is closed by its reader (`| head`): that is a normal end.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+    if (error.code !== 'EPIPE') system.terminal.err(`error: the output cannot be written: ${error.message}\n`)
     process.exit(error.code === 'EPIPE' ? 0 : FAILURES.storeUnusable.exitCode)
   })
-  // stderr is closed: progress is lost, the run continues.
-  process.stderr.on('error', () => {})
 
   process.exitCode = await runCli(process.argv.slice(2), {
     system,

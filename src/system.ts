@@ -83,7 +83,8 @@ const realClock: Clock = {
 }
 
 function realTerminal(environment: Readonly<Record<string, string | undefined>>, program: string): Terminal {
-  const { stdout, stderr } = process
+  const { stdout } = process
+  const errIsTerminal = isatty(2)
   const obeys = environment.TERM !== 'dumb'
   const pager = stdout.isTTY === true && obeys ? findPager(environment) : undefined
   return {
@@ -92,14 +93,14 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>,
         stdout.write(text, (error) => (error ? reject(error) : resolve()))
       }),
     err: (text) => {
-      stderr.write(text)
+      openStderr().write(text)
     },
     ask: askOnTerminal,
     outIsTerminal: stdout.isTTY === true,
-    errIsTerminal: stderr.isTTY === true,
+    errIsTerminal,
     inIsTerminal: isatty(0), // `process.stdin` would open it, which takes a tenth of a short command's time
     redraws: obeys,
-    columns: stdout.columns ?? stderr.columns ?? 100,
+    columns: stdout.columns ?? (errIsTerminal ? openStderr().columns : undefined) ?? 100,
     rows: stdout.rows ?? 0,
     colours: obeys && !environment.NO_COLOR,
     aheadOfUtcMs: (at) => -new Date(at).getTimezoneOffset() * 60_000,
@@ -108,9 +109,18 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>,
   }
 }
 
+/** Opened when it is first written to: most commands end without a word on it. Closed by its reader, progress is lost, and the run continues. */
+function openStderr(): NodeJS.WriteStream {
+  const { stderr } = process
+  if (!stderr.listeners('error').includes(ignoreClosed)) stderr.on('error', ignoreClosed)
+  return stderr
+}
+
+function ignoreClosed(): void {}
+
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises') // few commands ask, and loading it takes all of them a while
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const prompt = createInterface({ input: process.stdin, output: openStderr() })
   try {
     const ended = new Promise<string>((resolve) => prompt.once('close', () => resolve('')))
     return await Promise.race([prompt.question(question, { signal }), ended])
