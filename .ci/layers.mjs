@@ -16,7 +16,7 @@ const PROGRAM = [
 
 /** The same for `store.js`. */
 const STORE = [
-  ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'look-count'].map(
+  ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'tried-count'].map(
     (name) => `store/${name}`,
   ),
   ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(

@@ -70,5 +70,5 @@ function readJson(file: URL | string): unknown {
 }
 
 function asJson(message: string): string {
-  return JSON.stringify({ error: { code: 'groundMissing', message, hint: 'nothing was read or written' } })
+  return JSON.stringify({ error: { code: 'installationWrong', message, hint: 'nothing was read or written' } })
 }

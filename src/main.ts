@@ -76,7 +76,7 @@ function nameFromHere(entryUrl: string): string {
 
 function readDotEnv(): DotEnvFile | undefined {
   try {
-    const hasModes = process.platform !== 'win32' // there every file looks as if everybody could read it
+    const hasModes = process.platform !== 'win32' // there every file seems readable by everybody
     return { text: readFileSync('.env', 'utf8'), ...(hasModes ? { mode: statSync('.env').mode } : {}) }
   } catch {
     return undefined

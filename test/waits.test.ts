@@ -138,7 +138,7 @@ const WAITS: Readonly<Record<string, (errIsTerminal: boolean) => Promise<Heard>>
     const client = scriptedService({ system, state })
     const summary = await runStudy({
       ...{ system, store, client, study: makeStudy(), trials: makeTrials(3) },
-      options: { onProgress: watch.tell },
+      options: { onProgress: watch.emit },
     })
     watch.end()
     store.close()

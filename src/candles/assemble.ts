@@ -77,7 +77,7 @@ export function usualSpacing(openTime: Float64Array): number | null {
 }
 
 /** After this many steps of a coarser interval in a row, the rows are candles of that interval and not those of a thin market. */
-const stepsThatTell = 12
+const stepsThatDecide = 12
 
 /**
  * The coarser interval that a run of rows has, with its first row, or undefined. Thin markets skip candles, but not the same number
@@ -92,14 +92,14 @@ export function findOtherInterval(
     const step = openTime[i] - openTime[i - 1]
     const repeats = i > 1 && step === openTime[i - 1] - openTime[i - 2]
     steps = step > INTERVALS[interval] && openTime[i] % step === 0 ? (repeats ? steps + 1 : 1) : 0
-    const other = steps === stepsThatTell ? findInterval(step) : undefined
-    if (other !== undefined) return { interval: other, row: i - stepsThatTell }
+    const other = steps === stepsThatDecide ? findInterval(step) : undefined
+    if (other !== undefined) return { interval: other, row: i - stepsThatDecide }
   }
   return undefined
 }
 
 /** With this many rows or more, their spacing counts more than a file name or a flag. */
-const rowsThatTell = 10
+const rowsThatDecide = 10
 
 /**
  * Returns the interval of ascending rows, or a sentence why it cannot be decided. A flag or name may say less than the spacing
@@ -107,17 +107,17 @@ const rowsThatTell = 10
  */
 export function decideInterval(
   openTime: Float64Array,
-  told: Interval | null,
+  stated: Interval | null,
 ): { interval: Interval } | { why: string } {
   const spacing = usualSpacing(openTime)
-  if (told !== null) {
-    if (spacing !== null && spacing < INTERVALS[told]) {
-      return { why: `rows are most often ${spacing / 1000} seconds apart, too close for ${told} candles` }
+  if (stated !== null) {
+    if (spacing !== null && spacing < INTERVALS[stated]) {
+      return { why: `rows are most often ${spacing / 1000} seconds apart, too close for ${stated} candles` }
     }
-    const coarser = spacing === null || spacing <= INTERVALS[told] ? undefined : findInterval(spacing)
+    const coarser = spacing === null || spacing <= INTERVALS[stated] ? undefined : findInterval(spacing)
     const allOnIt = coarser !== undefined && openTime.every((time) => time % INTERVALS[coarser] === 0)
-    if (!allOnIt || openTime.length < rowsThatTell) return { interval: told }
-    return { why: `every row is a ${coarser} candle by its times, not ${told} as the name or --interval says` }
+    if (!allOnIt || openTime.length < rowsThatDecide) return { interval: stated }
+    return { why: `every row is a ${coarser} candle by its times, not ${stated} as the name or --interval says` }
   }
   if (spacing === null) return { why: 'one row does not show its interval; add --interval' }
   const interval = findInterval(spacing)

@@ -92,8 +92,8 @@ function finding(code: FindingCode, severity: Finding['severity'], count: number
   return { code, severity, count, first }
 }
 
-function intervalOf(path: string, { toldInterval }: NamedSeries, openTime: Float64Array): Interval {
-  const decided = decideInterval(openTime, toldInterval)
+function intervalOf(path: string, { statedInterval }: NamedSeries, openTime: Float64Array): Interval {
+  const decided = decideInterval(openTime, statedInterval)
   if ('interval' in decided) return decided.interval
   throw new Failure('candlesInvalid', `${path}: ${decided.why}`)
 }

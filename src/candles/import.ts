@@ -150,7 +150,7 @@ function addConflict(problems: NamedFile['problems'], { time, line, keptLine }: 
 
 function intervalOf(
   path: string,
-  { toldInterval }: NamedSeries,
+  { statedInterval }: NamedSeries,
   openTime: Float64Array,
   problems: NamedFile['problems'],
 ): Interval {
@@ -158,7 +158,7 @@ function intervalOf(
     problems.refuse('no candle could be read')
     throw new Failure('candlesInvalid', `${path} holds no candles`)
   }
-  const decided = decideInterval(openTime, toldInterval)
+  const decided = decideInterval(openTime, statedInterval)
   if ('interval' in decided) return decided.interval
   problems.refuse('the candles cannot be imported')
   throw new Failure('candlesInvalid', `${path}: ${decided.why}`)

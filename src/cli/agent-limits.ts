@@ -59,8 +59,8 @@ export async function refuseWhileOpening(context: Context, path: string): Promis
   })
 }
 
-async function withStoreOfAgent(context: Context, path: string, look: (store: Store) => Promise<void>): Promise<void> {
+async function withStoreOfAgent(context: Context, path: string, work: (store: Store) => Promise<void>): Promise<void> {
   if (context.agent === undefined) return
   const { storeIsThere } = await import('../workbench/store/store.ts')
-  if (storeIsThere(path)) await withStoreToRead(context, path, look)
+  if (storeIsThere(path)) await withStoreToRead(context, path, work)
 }

@@ -48,7 +48,7 @@ async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<v
 }
 
 async function writeJson(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
-  const names = tellApart(terminal, answer.columns)
+  const names = distinctNames(terminal, answer.columns)
   const rows = await collect(answer)
   await printJson(
     terminal,
@@ -57,7 +57,7 @@ async function writeJson(terminal: Terminal, answer: StreamedAnswer): Promise<vo
 }
 
 async function writeNdjson(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
-  const names = tellApart(terminal, answer.columns)
+  const names = distinctNames(terminal, answer.columns)
   for await (const rows of answer.batches) {
     await terminal.out(rows.map((row) => `${jsonText(asObject(names, row))}\n`).join(''))
   }
@@ -98,7 +98,7 @@ async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
 }
 
 /** An object holds one value per name: the second `name` is called `name_2`. */
-function tellApart(terminal: Terminal, columns: readonly string[]): readonly string[] {
+function distinctNames(terminal: Terminal, columns: readonly string[]): readonly string[] {
   const taken = new Set(columns)
   const seen = new Set<string>()
   const names = columns.map((column) => {
@@ -112,7 +112,7 @@ function tellApart(terminal: Terminal, columns: readonly string[]): readonly str
     return `${column}_${number}`
   })
   const renamed = names.filter((name, i) => name !== columns[i])
-  if (renamed.length > 0) say(terminal, `note: columns of one name are told apart: ${renamed.join(', ')}`)
+  if (renamed.length > 0) say(terminal, `note: columns of one name get a number: ${renamed.join(', ')}`)
   return names
 }
 

@@ -6,7 +6,6 @@ import { Failure } from '../errors.ts'
 import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
 import { makeEvaluation } from '../workbench/evidence/examine/make-evaluation.ts'
 import { idOfTrial } from '../workbench/store/find-trial.ts'
-import { countLooks } from '../workbench/store/look-count.ts'
 import { readWhole } from '../workbench/store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
 import { serviceName } from '../workbench/store/services.ts'
@@ -14,6 +13,7 @@ import type { Store } from '../workbench/store/store.ts'
 import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/stored-study.ts'
 import { findStudy, revisionName } from '../workbench/store/study-records.ts'
+import { countTriedOn } from '../workbench/store/tried-count.ts'
 import { keepVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
 import { gatherEvidence } from '../workbench/verdict/evidence.ts'
@@ -120,7 +120,7 @@ async function judgeOne(
     foreignService: trial.simulated ? null : service,
     rivals,
     standing,
-    tried: countLooks(store, { market, period: trial.period }),
+    tried: countTriedOn(store, { market, period: trial.period }),
   })
   const id = idOfTrial(store, trial.fingerprint)
   const isOneOfSeveral = study !== null && study.markets.length > 1

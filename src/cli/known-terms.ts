@@ -1,11 +1,11 @@
 /** What a service computes with, as far as it is known without asking it anything. */
 import { readStatedConventions } from '../engine/read-conventions.ts'
-import type { TwinTerms } from '../workbench/search/screen-search.ts'
+import type { LocalTerms } from '../workbench/search/screen-search.ts'
 import { findCalibration } from '../workbench/store/calibrations.ts'
 import { readStatedSettings } from '../workbench/store/settings.ts'
 import type { Store } from '../workbench/store/store.ts'
 
-interface KnownTerms extends TwinTerms {
+interface KnownTerms extends LocalTerms {
   /** No rule set explains its results. */
   readonly isPoor: boolean
 }

@@ -16,7 +16,7 @@ type Around = Pick<Context, 'system' | 'line'>
  */
 export async function withProgress<T>(
   { system, line }: Around,
-  work: (tell: (text: string) => void) => Promise<T>,
+  work: (showProgress: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   const { clock, terminal } = system
   const begun = clock.monotonic()

@@ -257,7 +257,7 @@ export function goesToStdout({ out, json }: { readonly out?: string; readonly js
   throw new Failure('usage', '--out - and --json both write to stdout', { hint: 'use one of them' })
 }
 
-/** Text that is written in portions: byte by byte for a program, cleaned of control characters where it comes on a terminal. */
+/** Text that is written in chunks: byte by byte for a program, cleaned of control characters where it comes on a terminal. */
 export async function writeToStdout(terminal: Terminal, text: string): Promise<void> {
   if (!terminal.outIsTerminal) return terminal.out(text)
   await printLines(terminal, verbatim(text))

@@ -32,13 +32,13 @@ import { shellWord } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
 import {
-  adjustableTalk,
+  adjustableMessages,
+  MESSAGE_FLAGS,
+  type MessageOptions,
   type ProgressLine,
-  TALK_FLAGS,
-  type TalkOptions,
+  withMessageFlagsBehind,
   withPrintOptions,
   withProgressLine,
-  withTalkBehind,
 } from './progress-line.ts'
 import { leadsOut, type Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
@@ -126,16 +126,16 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   const { terminal: own } = surroundings.system
   const below = surroundings.line === undefined ? withProgressLine(own) : { terminal: own, line: surroundings.line }
   const loud = { ...surroundings.system, terminal: below.terminal }
-  const { adjust, ...talk } = adjustableTalk(loud, below.line)
+  const { adjust, ...messages } = adjustableMessages(loud, below.line)
   const context: Context = {
-    ...{ ...surroundings, ...talk },
+    ...{ ...surroundings, ...messages },
     settings: () => surroundings.settings(defaults),
     endWith: (code) => (exitCode = code),
     suggestNext: (command) => (next = command),
     call: (given, { terminal: heard, ...changes }) =>
       runCli(given, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
   }
-  const words = startsAlone(args) ? ['status', ...args] : withTalkBehind(args)
+  const words = startsAlone(args) ? ['status', ...args] : withMessageFlagsBehind(args)
   if (args[0] === COMPLETE_WORD) {
     const written = args.slice(2) // after `--`
     defaults = await readFolderDefaults().catch(() => ({})) // the command itself says what is wrong with it
@@ -153,7 +153,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   try {
     program.hook('preAction', async (_, command) => {
       defaults = await readFolderDefaults()
-      const options: TalkOptions = { ...defaults, ...command.opts() }
+      const options: MessageOptions = { ...defaults, ...command.opts() }
       adjust(options)
       if (options.verbose) say(context.system.terminal, describePlaces(context.settings()))
     })
@@ -195,7 +195,7 @@ function describePlaces({ baseUrl, store, serviceStore, candlesFolder }: Setting
 
 /** No command was named: then it is `status`, with its options. */
 function startsAlone(args: readonly string[]): boolean {
-  const first = args.find((word) => !TALK_FLAGS.includes(word))
+  const first = args.find((word) => !MESSAGE_FLAGS.includes(word))
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
 }
 

@@ -4,7 +4,7 @@ import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
 import { printable, say } from './output.ts'
 
-export interface TalkOptions {
+export interface MessageOptions {
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
   readonly wide?: boolean | undefined
@@ -13,7 +13,7 @@ export interface TalkOptions {
 }
 
 /** Their flags, for the page of commands and for words that stand before the command. */
-export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', '--no-pager']
+export const MESSAGE_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', '--no-pager']
 
 /** Shown once, by `dcalab help settings`. */
 export function withPrintOptions(command: Command): Command {
@@ -25,24 +25,24 @@ export function withPrintOptions(command: Command): Command {
 }
 
 /** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */
-export function withTalkBehind(args: readonly string[]): readonly string[] {
-  const count = args.findIndex((word) => !TALK_FLAGS.includes(word))
+export function withMessageFlagsBehind(args: readonly string[]): readonly string[] {
+  const count = args.findIndex((word) => !MESSAGE_FLAGS.includes(word))
   if (count < 1) return args
   const [flags, words] = [args.slice(0, count), args.slice(count)]
   const end = words.includes('--') ? words.indexOf('--') : words.length
   return words[0]?.startsWith('-') ? args : [...words.slice(0, end), ...flags, ...words.slice(end)]
 }
 
-interface AdjustableTalk {
+interface AdjustableMessages {
   readonly system: System
   readonly line: ProgressLine
   /** Called once, when the command line was read. */
-  adjust(options: TalkOptions): void
+  adjust(options: MessageOptions): void
 }
 
 /** The same world, in which the options decide what is said. */
-export function adjustableTalk(system: System, line: ProgressLine): AdjustableTalk {
-  let chosen: TalkOptions = {}
+export function adjustableMessages(system: System, line: ProgressLine): AdjustableMessages {
+  let chosen: MessageOptions = {}
   const loud = system.terminal
   const terminal: Terminal = {
     ...loud,

@@ -5,15 +5,15 @@ import type { MetricName } from '../contract/metrics.ts'
 import { parameterImportance } from '../workbench/analysis/importance.ts'
 import { compareSettings } from '../workbench/analysis/warnings/find-in-settings.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
-import { describeLooks } from '../workbench/store/describe-looks.ts'
 import { idsIn } from '../workbench/store/find-trial.ts'
-import { countLooks, type LookCount } from '../workbench/store/look-count.ts'
 import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
 import { type RankedConfig, rankStored, type StoredRanking } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/stored-study.ts'
 import { countStudies } from '../workbench/store/study-counts.ts'
 import { findDefinition, findStudy, unknownStudy } from '../workbench/store/study-records.ts'
+import { countTriedOn, type TriedCount } from '../workbench/store/tried-count.ts'
+import { triedInWords } from '../workbench/store/tried-in-words.ts'
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import { readStoredDefinition, type StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
@@ -117,10 +117,10 @@ export function byImportance(rows: readonly RankedRow[], varied: readonly Config
 const MOST_WEIGHED = 6
 
 /** Configurations tried on the market and time of a ranking, of all studies and revisions, local ones included; by market. */
-export type LooksByMarket = ReadonlyMap<string, LookCount>
+export type TriedByMarket = ReadonlyMap<string, TriedCount>
 
 /** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
-export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried: LooksByMarket) {
+export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried: TriedByMarket) {
   const triedOn = (trial: TrialRecord) => tried.get(marketName(trial.market)) ?? null
   return {
     rank,
@@ -200,26 +200,26 @@ export function rankingTable(rows: readonly Placed[], { objective, varied, marke
 }
 
 /** Below the table: how many configurations were tried, by market. */
-function describeTried(best: RankedRow | undefined, tried: LooksByMarket): string[] {
+function describeTried(best: RankedRow | undefined, tried: TriedByMarket): string[] {
   const markets = (best?.records ?? []).map(({ market }) => marketName(market))
   return markets.flatMap((market) => {
     const count = tried.get(market)
-    const counted = count === undefined ? '' : describeLooks('best', count)
+    const counted = count === undefined ? '' : triedInWords('best', count)
     return counted === '' ? [] : [markets.length === 1 ? counted : `${market}: ${counted}`]
   })
 }
 
 /** What is not in the table. */
 export function describeRest(ranking: StoredRanking, shown: number): string[] {
-  const { markets, ranked, outside, unranked, partial, compared } = ranking
+  const { markets, ranked, outside, noValue, partial, compared } = ranking
   const missing = markets === 1 ? 'without a result' : 'without a value on every market'
   const rest = [
     ranked > shown ? `${ranked - shown} more ranked` : '',
     outside > 0 ? `${outside} outside the limits` : '',
-    unranked > 0 ? `${unranked} ${missing}` : '',
+    noValue > 0 ? `${noValue} ${missing}` : '',
     compared > 0 ? `${compared} to compare with` : '',
   ].filter((text) => text !== '')
-  const total = ranked + outside + unranked
+  const total = ranked + outside + noValue
   return [
     ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
     ...(markets > 1 && partial > 0
@@ -321,10 +321,10 @@ async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<R
 }
 
 /** At the markets and times of a configuration's trials. */
-async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
+async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<TriedByMarket> {
   if (trials.length === 0) return new Map()
   const named = trials.map(({ market, period }) => ({ market: marketName(market), period }))
-  return new Map(named.map((span) => [span.market, countLooks(store, span)]))
+  return new Map(named.map((span) => [span.market, countTriedOn(store, span)]))
 }
 
 /** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound, usage */

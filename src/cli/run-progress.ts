@@ -64,7 +64,7 @@ const refreshMs = 1_000
 const lineEveryMs = 60_000
 
 export interface ProgressWatch {
-  readonly tell: (event: RunEvent) => void
+  readonly emit: (event: RunEvent) => void
   readonly end: () => void
 }
 
@@ -79,7 +79,7 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
       : describeProgress(latest.progress, clock.monotonic() - latest.at, timesSaid(terminal))
   void keepTelling()
   return {
-    tell: (event) => {
+    emit: (event) => {
       if (event.kind === 'warning') return say(terminal, `note: ${event.message}`)
       if (event.kind !== 'progress') return say(terminal, event.message)
       latest = { progress: event, at: clock.monotonic() }

@@ -74,7 +74,7 @@ export async function runStudyFile(
       {
         store,
         candlesFolder,
-        tellsProgress: true,
+        showsProgress: true,
         ...(account === undefined ? {} : { account }),
         ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
       },
@@ -113,7 +113,7 @@ export async function runStudyFile(
             signal: context.signal,
             countRequests: counted.count,
             complete: () => completeStored(context, store, { study, candlesFolder }),
-            onProgress: progress.tell,
+            onProgress: progress.emit,
           },
         }).finally(progress.end)
       },

@@ -1,4 +1,4 @@
-/** The search of a study, put together for a run: what it keeps in mind, and the local engine as its twin. */
+/** The search of a study, put together for a run: what it keeps in mind, and the local engine that stands in for the service. */
 import { availableParallelism } from 'node:os'
 import { marketName } from '../contract/market.ts'
 import { ENGINE_VERSION } from '../engine/backtest.ts'
@@ -8,18 +8,18 @@ import { answersOf } from '../workbench/search/calibration-search.ts'
 import { createDetective, type Detective } from '../workbench/search/detective/detective.ts'
 import type { Explanation } from '../workbench/search/detective/explain.ts'
 import { drawConfigs } from '../workbench/search/draw-configs.ts'
-import type { Calibration, Twin, TwinTerms } from '../workbench/search/screen-search.ts'
-import type { TwinConfig } from '../workbench/search/screened.ts'
+import { type ScreenedConfig, screenLocally } from '../workbench/search/local-engine.ts'
+import type { Calibration, LocalEngine, LocalTerms } from '../workbench/search/screen-search.ts'
+import type { LocalConfig } from '../workbench/search/screened.ts'
 import { createSearch, SEARCHES } from '../workbench/search/searches.ts'
-import { type ScreenedConfig, screenOnTwin } from '../workbench/search/twin.ts'
 import { recordCalibration } from '../workbench/store/calibrations.ts'
-import type { SearchGround, Searching } from '../workbench/store/kept-proposals.ts'
+import type { SearchInput, Searching } from '../workbench/store/kept-proposals.ts'
 import { memoryOf, readProposals } from '../workbench/store/kept-proposals.ts'
-import { recordLocalLook } from '../workbench/store/look-count.ts'
-import type { Spender } from '../workbench/store/services.ts'
+import type { ServiceAccount } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
+import { recordTriedLocally } from '../workbench/store/tried-count.ts'
 import { gridFingerprint } from '../workbench/study/fingerprint.ts'
-import type { Told } from '../workbench/study/proposals.ts'
+import type { TestedProposal } from '../workbench/study/proposals.ts'
 import { mostConfigs, type Study, type Trial } from '../workbench/study/study.ts'
 import { planTrials, trialsOfConfig } from '../workbench/study/trials.ts'
 import type { Context } from './context.ts'
@@ -30,7 +30,7 @@ import { say } from './output.ts'
 
 interface SearchOptions {
   readonly candlesFolder: string
-  /** Threads of the twin; default one per core. */
+  /** Threads of the local engine; default one per core. */
   readonly workers?: number
   /** Go on although the agreement test failed. */
   readonly anyway: boolean
@@ -41,28 +41,34 @@ export function searchingOf(context: Context, study: Study, options: SearchOptio
   if (SEARCHES[study.search.method] === null) return undefined
   return { period: study.period, roles: ['probe', 'sample', 'chosen', 'point'], start }
 
-  function start(ground: SearchGround) {
+  function start(input: SearchInput) {
     const { candlesFolder, anyway, workers = availableParallelism() } = options
-    const twin = createLocalTwin(context, ground, { candlesFolder, workers })
-    const search = createSearch({ study, memory: memoryOf(ground.store, ground.searcher), twin, anyway })
+    const localEngine = createLocalEngine(context, input, { candlesFolder, workers })
+    const search = createSearch({ study, memory: memoryOf(input.store, input.searcher), localEngine, anyway })
     if (search === null) throw new Error(`the method ${study.search.method} searches nothing`)
     return search
   }
 }
 
-interface TwinOptions {
+interface LocalEngineOptions {
   readonly candlesFolder: string
   readonly workers: number
 }
 
-function createLocalTwin(context: Context, ground: SearchGround, { candlesFolder, workers }: TwinOptions): Twin {
-  const { study, store, identity, isOwn } = ground
-  const own: TwinTerms = { conventions: study.conventions, costs: study.costs }
+function createLocalEngine(
+  context: Context,
+  input: SearchInput,
+  { candlesFolder, workers }: LocalEngineOptions,
+): LocalEngine {
+  const { study, store, identity, isOwn } = input
+  const own: LocalTerms = { conventions: study.conventions, costs: study.costs }
   let loaded: readonly MarketOnCandles[] | undefined
-  const byProbes = calibrateByProbes(context, ground, () => markets()[0])
+  const byProbes = calibrateByProbes(context, input, () => markets()[0])
   return { calibrate, screen }
 
-  async function calibrate(...[probes, left]: Parameters<Twin['calibrate']>): ReturnType<Twin['calibrate']> {
+  async function calibrate(
+    ...[probes, left]: Parameters<LocalEngine['calibrate']>
+  ): ReturnType<LocalEngine['calibrate']> {
     if (study.search.method !== 'screen' || study.search.calibrate === 'off') return { kind: 'own', terms: own }
     if (isOwn) return { kind: 'known', terms: own, isPoorMatch: false } // it computes under what it is asked
     const known = probes.length === 0 ? findKnownTerms(store, identity) : undefined
@@ -76,9 +82,9 @@ function createLocalTwin(context: Context, ground: SearchGround, { candlesFolder
     return loaded
   }
 
-  async function screen({ terms, samples, wanted }: Parameters<Twin['screen']>[0]) {
+  async function screen({ terms, samples, wanted }: Parameters<LocalEngine['screen']>[0]) {
     const progress = showScreenProgress(context)
-    const screening = await screenOnTwin({
+    const screening = await screenLocally({
       workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
       study,
       ...terms,
@@ -90,16 +96,16 @@ function createLocalTwin(context: Context, ground: SearchGround, { candlesFolder
       onProgress: progress.show,
     }).finally(progress.clear)
     context.signal.throwIfAborted()
-    const look = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
+    const triedHere = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
     for (const market of study.markets) {
-      await recordLocalLook(store, { ...look, market: marketName(market), configs: screening.points })
+      await recordTriedLocally(store, { ...triedHere, market: marketName(market), configs: screening.points })
     }
     return { best: screening.best.map(toKept), samples: screening.samples.map(toKept) }
   }
 }
 
 /** What a search keeps of a configuration. */
-function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedConfig): TwinConfig {
+function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedConfig): LocalConfig {
   const values = markets.map(({ market, netProfit, value, isInside }) => ({ market, netProfit, value, isInside }))
   return { config, fingerprint, values }
 }
@@ -107,26 +113,26 @@ function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedCon
 /** Asks for probes until they tell enough, and keeps what they told. `loadMarket`: the first market of the study. */
 function calibrateByProbes(
   context: Context,
-  ground: SearchGround,
+  input: SearchInput,
   loadMarket: () => MarketOnCandles,
-): Twin['calibrate'] {
+): LocalEngine['calibrate'] {
   let detective: Detective | undefined
-  return async (probes: readonly Told[], left: number): Promise<Calibration> => {
-    detective ??= await openDetective(context, ground.study, loadMarket())
+  return async (probes: readonly TestedProposal[], left: number): Promise<Calibration> => {
+    detective ??= await openDetective(context, input.study, loadMarket())
     const answers = answersOf(probes)
     const config = left > 0 ? await detective.nextProbe(answers) : null
     if (config !== null) return { kind: 'probe', config }
     const explanation = await detective.conclude(answers)
-    const { conventions, costs } = ground.study
+    const { conventions, costs } = input.study
     if (explanation === null) return { kind: 'found', terms: { conventions, costs }, isPoorMatch: true }
-    await keepExplanation(ground, loadMarket(), explanation)
+    await keepExplanation(input, loadMarket(), explanation)
     return { kind: 'found', terms: explanation.best, isPoorMatch: explanation.isPoor }
   }
 }
 
 /** What a service was found to compute by, as a row of the store. */
 export async function keepExplanation(
-  { study, store, identity }: Pick<SearchGround, 'study' | 'store' | 'identity'>,
+  { study, store, identity }: Pick<SearchInput, 'study' | 'store' | 'identity'>,
   { market, info }: Pick<MarketOnCandles, 'market' | 'info'>,
   { best, ties, jobs, residual, isPoor, sets }: Explanation,
 ): Promise<void> {
@@ -173,7 +179,7 @@ export interface ExpectedJobs {
   /** Their jobs: one on every market. */
   readonly jobs: number
   /** Of a screen, those that it has proposed before on this service. */
-  trials(store?: Store, spender?: Spender): readonly Trial[]
+  trials(store?: Store, serviceAccount?: ServiceAccount): readonly Trial[]
 }
 
 /** @param onPoints told now and then how many points of a grid have been counted */
@@ -195,9 +201,9 @@ export function expectJobs(study: Study, onPoints?: (done: number) => void): Exp
   const configs = Math.min(mostConfigs(search) ?? survey.distinct, survey.distinct)
   return { survey, configs, jobs: configs * markets.length, trials: proposedBefore }
 
-  function proposedBefore(store?: Store, spender?: Spender): readonly Trial[] {
-    if (store === undefined || spender === undefined) return []
-    const proposed = readProposals(store, { study, ...spender }).flatMap(({ trials }) => trials)
+  function proposedBefore(store?: Store, serviceAccount?: ServiceAccount): readonly Trial[] {
+    if (store === undefined || serviceAccount === undefined) return []
+    const proposed = readProposals(store, { study, ...serviceAccount }).flatMap(({ trials }) => trials)
     return [...new Map(proposed.map((trial) => [trial.fingerprint, trial])).values()]
   }
 }

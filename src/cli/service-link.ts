@@ -8,7 +8,7 @@ import type { Page } from '../workbench/api/reading/readings.ts'
 import { checkBaseUrl } from '../workbench/api/wire/address.ts'
 import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'
 import type { ReplyLog } from '../workbench/store/service-replies.ts'
-import type { Spender } from '../workbench/store/services.ts'
+import type { ServiceAccount } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { say } from './output.ts'
@@ -38,13 +38,13 @@ interface LinkOptions {
   /** Of the embedded service (`ServiceOptions`); ms UTC. */
   readonly startsAt?: number | undefined
   /** The command itself tells how far it is, minute by minute. */
-  readonly tellsProgress?: boolean
+  readonly showsProgress?: boolean
   /** Requests per minute instead of the default of 110. */
   readonly ratePerMinute?: number
 }
 
 /** The account whose allowance a run would spend, as far as it is known without a request; undefined when that service was never used. */
-export async function findSpender(context: Context, store: Store): Promise<Spender | undefined> {
+export async function findServiceAccount(context: Context, store: Store): Promise<ServiceAccount | undefined> {
   const { findSimulatedIdentity } = await import('../workbench/store/services.ts')
   const { baseUrl, keys, userEmail } = context.settings()
   if (baseUrl === undefined || keys === undefined) {
@@ -118,7 +118,7 @@ export function withStoreAndService<T>(
 }
 
 /** Whose allowance is spent on a service that was met. */
-export function accountOn({ identity, simulated }: ServiceIdentity, { userEmail }: ServiceLink): Spender {
+export function accountOn({ identity, simulated }: ServiceIdentity, { userEmail }: ServiceLink): ServiceAccount {
   return { identity, account: simulated ? userEmail : '' }
 }
 
@@ -184,7 +184,7 @@ async function connect(
     }),
     tlsUnverified: context.tlsUnverified,
     onWait: (reason) => say(context.system.terminal, reason),
-    ...(options.tellsProgress ? {} : { onSilence: (words: string) => say(context.system.terminal, words) }),
+    ...(options.showsProgress ? {} : { onSilence: (words: string) => say(context.system.terminal, words) }),
     onReply: replies.note,
   })
   return { client, spelled: spelledBy(dialect), console }

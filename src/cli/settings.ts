@@ -188,8 +188,8 @@ function readFrom(environment: Environment, fromFile: Environment, problems: Pro
   const holdsKeys = KEY_VARIABLES.some((name) => environment[name])
   const keysFromFile = !holdsKeys && Boolean(fromFile.DCALAB_API_KEY)
   const inFile = (name: Variable): string | undefined => {
-    const mayTell = holdsKeys ? PLACES.includes(name) && name !== 'DCALAB_DIALECT' : name !== 'DCALAB_BASE_URL'
-    return mayTell || keysFromFile ? fromFile[name] : undefined
+    const mayDecide = holdsKeys ? PLACES.includes(name) && name !== 'DCALAB_DIALECT' : name !== 'DCALAB_BASE_URL'
+    return mayDecide || keysFromFile ? fromFile[name] : undefined
   }
   for (const name of keysFromFile ? BESIDE_KEYS : []) {
     if (!environment[name] || environment[name] === fromFile[name]) continue

@@ -39,9 +39,9 @@ export async function serviceQuestion(
 
 /** undefined = none is known; an address that cannot be used is none: stored results are read without it. */
 async function configuredIdentity(context: Context, store: Store): Promise<string | undefined> {
-  const { findSpender } = await import('./service-link.ts')
+  const { findServiceAccount } = await import('./service-link.ts')
   try {
-    return (await findSpender(context, store))?.identity
+    return (await findServiceAccount(context, store))?.identity
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

@@ -1,9 +1,9 @@
 /** What a command works with: the paths, the open store, the service's client. */
 
 import { Failure } from '../errors.ts'
-import type { LocalLook } from '../workbench/store/look-count.ts'
 import { mayBeWritten } from '../workbench/store/may-be-written.ts'
 import type { Store } from '../workbench/store/store.ts'
+import type { TriedLocally } from '../workbench/store/tried-count.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { say } from './output.ts'
 import { DEFAULT_STORE, isUsual } from './settings.ts'
@@ -115,13 +115,13 @@ function openingOf({ system }: Context) {
 }
 
 /** Makes no store. The result was computed without one, so a store that cannot be written is said and ends nothing. */
-export async function recordLook(context: Context, path: string, look: LocalLook): Promise<void> {
-  const [{ storeIsThere }, { recordLocalLook }] = await Promise.all([
+export async function recordTried(context: Context, path: string, triedHere: TriedLocally): Promise<void> {
+  const [{ storeIsThere }, { recordTriedLocally }] = await Promise.all([
     import('../workbench/store/store.ts'),
-    import('../workbench/store/look-count.ts'),
+    import('../workbench/store/tried-count.ts'),
   ])
   try {
-    if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordLocalLook(store, look))
+    if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordTriedLocally(store, triedHere))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     say(context.system.terminal, `note: this view is not counted: ${error.message}`)

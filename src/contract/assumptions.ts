@@ -14,7 +14,7 @@ const BOT_ASSUMPTIONS = [
     id: 'A-30',
     quote: 'Behaviour of the trading strategies beyond the fields of the creation payload: not shown.',
     answer:
-      'A started demo bot trades on the candles of its market in market time, candle by candle: its first deal opens at the first candle that opens at or after the start, and what it does on a candle shows once the candle is complete. Its state is computed from its orders and the candles up to now whenever it is read; interval (the finest that covers the start), conventions, costs and symbol rules are fixed at its first start. Market time is the wall clock unless the service is told otherwise; a market whose candles end stands still.',
+      'A started demo bot trades on the candles of its market in market time, candle by candle: its first deal opens at the first candle that opens at or after the start, and what it does on a candle shows once the candle is complete. Its state is computed from its orders and the candles up to now whenever it is read; interval (the finest that covers the start), conventions, costs and symbol rules are fixed at its first start. Market time is the wall clock unless the service is set otherwise; a market whose candles end stands still.',
     reliedOnBy: ['service', 'promote'],
   },
   {
@@ -59,7 +59,7 @@ const BOT_ASSUMPTIONS = [
     quote:
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
-      'An order is { id, deal, side, type, role, safetyOrder, state, price, quantity, placedAt, updatedAt }; type is market, limit or stop. Open ones are the rungs not yet reached, the take profit and the stop; ids stay the same from reading to reading.',
+      'An order is { id, deal, side, type, role, safetyOrder, state, price, quantity, placedAt, updatedAt }; type is market, limit or stop. Open ones are the safety orders not yet reached, the take profit and the stop; ids stay the same from reading to reading.',
     reliedOnBy: ['service', 'api', 'cli'],
   },
   {
@@ -195,7 +195,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-16',
     quote: 'Fields of a bot as it is returned: not shown.',
     answer:
-      'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }. A bot whose state our service cannot compute is listed with what it was ordered and told, and with the problem.',
+      'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }. A bot whose state our service cannot compute is listed with what it was ordered to do, and with the problem.',
     reliedOnBy: ['service', 'api', 'promote'],
   },
   {
@@ -285,7 +285,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-38',
     quote: 'Every endpoint needs the authentication headers of the Authentication part.',
     answer:
-      'Our service adds two addresses outside the document, GET / (a page of the endpoints) and GET /openapi.json; they need no keys and count in no rate, and they tell nothing that the document does not. Host and Origin are checked there too.',
+      'Our service adds two addresses outside the document, GET / (a page of the endpoints) and GET /openapi.json; they need no keys and count in no rate, and they say nothing that the document does not. Host and Origin are checked there too.',
     reliedOnBy: ['service'],
   },
   {
@@ -299,7 +299,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-40',
     quote: 'Request bodies of validate, update and backtest job creation: not shown.',
     answer:
-      'Our service, and no other, takes settings in a job: { conventions (every one of them), costs { feePercent, slippagePercent }, symbol { tick, lot, minNotional } }. A part that is absent is the service’s own; all are fixed when the job is accepted, stated in its request from then on, and stated with its result. Served undisclosed it is as a stranger’s: settings in a body are not read, and neither an identity nor what jobs and bots are computed with is told.',
+      'Our service, and no other, takes settings in a job: { conventions (every one of them), costs { feePercent, slippagePercent }, symbol { tick, lot, minNotional } }. A part that is absent is the service’s own; all are fixed when the job is accepted, stated in its request from then on, and stated with its result. Served undisclosed it is as an unknown service’s: settings in a body are not read, and neither an identity nor what jobs and bots are computed with is said.',
     reliedOnBy: ['service', 'api'],
   },
 ]

@@ -129,7 +129,7 @@ export const METRICS = {
       shareOf(
         'average used',
         percent(
-          'Profit per capital in use',
+          'Profit per capital used',
           'higher',
           'net_profit_per_used_percent',
           'net profit / average used capital',
@@ -170,7 +170,7 @@ export const METRICS = {
     'Time fully invested',
     'lower',
     'time_fully_invested_percent',
-    'share of candles with every placed rung filled',
+    'share of candles with every placed safety order filled',
   ),
   'usedCapital.max': quote('Max used capital', 'lower', 'used_capital_max', 'largest cost with fees at a close'),
   'usedCapital.average': quote(
@@ -204,7 +204,7 @@ export const METRICS = {
     shareOf(
       'investment',
       percent(
-        'Buy & hold, same exposure',
+        'Buy & hold, same average amount',
         null,
         'exposed_hold_percent',
         'buy & hold × average used capital / investment',
@@ -251,7 +251,7 @@ export const METRICS = {
     ),
   ),
   ambiguousCandles: count(
-    'Ambiguous candles',
+    'Candles with unknown fill order',
     'lower',
     'ambiguous_candles',
     'candles whose two paths differ in fills, exit or exit price',
@@ -269,7 +269,7 @@ export const METRICS = {
     'Unaffordable orders',
     'lower',
     'unaffordable_orders',
-    'rungs not placed because they crossed the cap, summed over deals',
+    'safety orders not placed because they crossed the cap, summed over deals',
   ),
   unplacedOrders: since(
     7,
@@ -277,7 +277,7 @@ export const METRICS = {
       'Unplaced orders',
       'lower',
       'unplaced_orders',
-      'rungs not placed because they, or a rung above them, are smaller than a lot or the minimum notional, summed over deals',
+      'safety orders not placed because they, or one above them, are smaller than a lot or the minimum notional, summed over deals',
     ),
   ),
   outOfCash: yesNo('Out of cash', null, 'out_of_cash', 'not even the base order fitted; the bot stopped'),

@@ -84,7 +84,7 @@ export const CHOICES = {
     presets: { default: 'down', 'three-commas': 'up' },
   }),
   intrabar: choice({
-    question: 'In which order does a candle visit its high and its low? A candle does not tell.',
+    question: 'In which order does a candle visit its high and its low? A candle does not say.',
     readings: {
       pessimistic: { meaning: 'both orders are tried, the one that ends with less is kept', platforms: [] },
       optimistic: { meaning: 'both orders are tried, the one that ends with more is kept', platforms: [] },

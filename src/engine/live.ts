@@ -50,15 +50,15 @@ export function replayBot(input: LiveInput): LiveState {
   const { commands } = input
   const bot = createBot(input)
   const { intervalMs, openTime, open, high, low, close } = input.candles
-  let told = 0
+  let obeyed = 0
   for (let i = 0; i < openTime.length; i++) {
-    const due = countDue(commands, told, openTime[i], openTime[i] + intervalMs)
-    for (; told < due; told++) obey(bot, commands[told])
+    const due = countDue(commands, obeyed, openTime[i], openTime[i] + intervalMs)
+    for (; obeyed < due; obeyed++) obey(bot, commands[obeyed])
     watchCandle(bot, { openTime: openTime[i], open: open[i], high: high[i], low: low[i], close: close[i] })
     bot.lastOpen = openTime[i]
     bot.lastClose = close[i]
   }
-  for (; told < commands.length; told++) obey(bot, commands[told])
+  for (; obeyed < commands.length; obeyed++) obey(bot, commands[obeyed])
   return describe(bot)
 }
 
@@ -101,9 +101,9 @@ function createBot(input: LiveInput): Bot {
  * How many commands take effect before a candle (the first `told` already have): starts and updates up to its open, stops up to
  * its close (the candle was not complete then), and all commands before such a stop.
  */
-function countDue(commands: readonly LiveCommand[], told: number, openTime: number, closeTime: number): number {
-  let due = told
-  for (let i = told; i < commands.length && commands[i].at < closeTime; i++) {
+function countDue(commands: readonly LiveCommand[], obeyed: number, openTime: number, closeTime: number): number {
+  let due = obeyed
+  for (let i = obeyed; i < commands.length && commands[i].at < closeTime; i++) {
     if (commands[i].kind === 'stop' || commands[i].at <= openTime) due = i + 1
   }
   return due

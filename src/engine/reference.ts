@@ -37,14 +37,14 @@ export function runReferenceOnce(input: BacktestInput, watch?: RunWatch): OwnRun
     const candle = { openTime: openTime[i], open: open[i], high: high[i], low: low[i], close: close[i] }
     const outcome = passCandle(bot, candle, input.conventions.intrabar)
     observeDealCandle(bot.seen, candle, bot, outcome)
-    if (watch !== undefined) tellOfDeal(watch, i, { bot, outcome, candle })
+    if (watch !== undefined) reportDeal(watch, i, { bot, outcome, candle })
     bot.filled = outcome.filled
     if (outcome.exit !== null) closeDeal(bot, candle.openTime, outcome)
   }
   return finish(bot)
 }
 
-function tellOfDeal(
+function reportDeal(
   watch: RunWatch,
   index: number,
   { bot, outcome, candle }: { readonly bot: Bot; readonly outcome: PathEnd; readonly candle: Candle },

@@ -11,7 +11,7 @@ import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createApp } from './http/app.ts'
 import { type ChaosTerms, createChaos } from './http/chaos.ts'
 import type { WindowType } from './jobs/allowance.ts'
-import { createCandleShelf } from './jobs/candle-shelf.ts'
+import { createCandleCache } from './jobs/candle-cache.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
 import { otherRunners, type Runner, releaseDead, startRunner } from './jobs/runners.ts'
 import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
@@ -100,9 +100,9 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   const { system, storePath, candlesFolder, workerFile } = options
   releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: false }))
   const serviceId = getServiceId(db)
-  const shelf = createCandleShelf(candlesFolder)
+  const candleCache = createCandleCache(candlesFolder)
   const pool = createEnginePool({ workerFile, size: options.workers ?? 2 })
-  const jobs = createJobRunner({ db, system, storePath, candlesFolder, shelf, pool, runner })
+  const jobs = createJobRunner({ db, system, storePath, candlesFolder, candleCache, pool, runner })
   const terms = {
     conventions: options.conventions ?? CONVENTION_PRESETS.default,
     costs: options.costs ?? DEFAULT_COSTS,
@@ -123,7 +123,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     system,
     serviceId,
     candlesFolder,
-    shelf,
+    candleCache,
     jobs,
     bots,
     market,
@@ -139,7 +139,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   const chaos = options.chaos === undefined ? undefined : createChaos(app.fetch, { terms: options.chaos, system })
   const listener = await listen(chaos?.fetch ?? app.fetch, options.port ?? 0)
   const sessionKeys: string[] = []
-  jobs.look()
+  jobs.check()
   return {
     url: `http://127.0.0.1:${listener.port}`,
     serviceId,

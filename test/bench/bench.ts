@@ -39,9 +39,12 @@ if (baselines === undefined) print('gcc was not found: the C loops are left out.
 const sets = benchCandles()
 try {
   if (isWanted('unrelated'))
-    compareUnrelated('unrelated random configs, pessimistic rule', sets, { make: unrelatedConfigs, told: log.headline })
+    compareUnrelated('unrelated random configs, pessimistic rule', sets, {
+      make: unrelatedConfigs,
+      stated: log.headline,
+    })
   if (isWanted('dense')) {
-    compareUnrelated('worst configs: take profit 0.3 %', sets, { make: denseConfigs, told: () => {} })
+    compareUnrelated('worst configs: take profit 0.3 %', sets, { make: denseConfigs, stated: () => {} })
   }
   if (isWanted('sharing')) compareSharing(sets, market, { baselines, log })
   if (isWanted('objectives')) compareObjectives(sets, market, log)
@@ -57,7 +60,7 @@ try {
 function compareUnrelated(
   title: string,
   markets: readonly BenchCandles[],
-  { make, told }: { readonly make: (count: number) => DcaSpotConfig[]; readonly told: BenchLog['headline'] },
+  { make, stated }: { readonly make: (count: number) => DcaSpotConfig[]; readonly stated: BenchLog['headline'] },
 ): void {
   const lines = markets.map(({ name, market: key, candles }) => {
     const count = candles.close.length
@@ -82,10 +85,10 @@ function compareUnrelated(
     })
     const perYear = YEAR_MINUTES / count
     const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
-    told('unrelated', key, 1000 * times.jump * perYear)
-    told('lean', key, times.lean / times.jump)
-    told('vectorised', key, times.wide / times.jump)
-    told('full', key, times.full / times.jump)
+    stated('unrelated', key, 1000 * times.jump * perYear)
+    stated('lean', key, times.lean / times.jump)
+    stated('vectorised', key, times.wide / times.jump)
+    stated('full', key, times.full / times.jump)
     return [
       name,
       String(Math.round(events * perYear)),

@@ -18,10 +18,10 @@ export interface LoadWatch {
 
 export interface LoadMark {
   readonly runnable: number
-  readonly looks: number
+  readonly tried: number
 }
 
-const [RUNNABLE, LOOKS] = [0, 1]
+const [RUNNABLE, MARK_STYLES] = [0, 1]
 
 /** Linux says how many tasks are runnable in the fourth field; one of them is the thread that looks. A thread, because the bench blocks its own. */
 const LOOKER = `
@@ -30,7 +30,7 @@ const counts = require('node:worker_threads').workerData
 const look = () => {
   const [running] = readFileSync('/proc/loadavg', 'latin1').split(' ')[3].split('/')
   Atomics.add(counts, ${RUNNABLE}, Math.max(0, Number(running) - 1))
-  Atomics.add(counts, ${LOOKS}, 1)
+  Atomics.add(counts, ${MARK_STYLES}, 1)
 }
 look()
 setInterval(look, 100)
@@ -45,10 +45,10 @@ export async function watchLoad(): Promise<LoadWatch> {
     looker.once('online', resolve).once('error', reject)
   })
   looker?.unref()
-  const mark = () => ({ runnable: Atomics.load(counts, RUNNABLE), looks: Atomics.load(counts, LOOKS) })
-  const perCoreSince = (since: LoadMark = { runnable: 0, looks: 0 }) => {
+  const mark = () => ({ runnable: Atomics.load(counts, RUNNABLE), tried: Atomics.load(counts, MARK_STYLES) })
+  const perCoreSince = (since: LoadMark = { runnable: 0, tried: 0 }) => {
     const now = mark()
-    const looks = now.looks - since.looks
+    const looks = now.tried - since.tried
     const runnable = looks === 0 ? loadavg()[0] : (now.runnable - since.runnable) / looks
     return runnable / availableParallelism()
   }

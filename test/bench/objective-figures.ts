@@ -18,7 +18,7 @@ export function compareObjectives(markets: readonly BenchCandles[], market: Mark
   const lines = markets.map(({ name, market: key, candles }) => {
     const prepared = prepareCandles(candles)
     const screenBy = (metric: MetricName) => {
-      const ground = { portions: { order: [], size: PORTION }, prepared, symbol: NO_SYMBOL_RULES }
+      const ground = { chunks: { order: [], size: PORTION }, prepared, symbol: NO_SYMBOL_RULES }
       const simulation = createSimulation(ground, market, [metric])
       return () =>
         cpuMs(() => {

@@ -8,7 +8,7 @@ interface Known {
   readonly rows: number
   readonly missing: number
   /** Given on the command line because nothing in the file tells it. */
-  readonly told?: FileOptions
+  readonly stated?: FileOptions
 }
 
 export const KNOWN: readonly Known[] = [
@@ -53,7 +53,7 @@ export const KNOWN: readonly Known[] = [
     interval: '5m',
     rows: 8583,
     missing: 56,
-    told: { market: 'binance/BTC-USDT' },
+    stated: { market: 'binance/BTC-USDT' },
   },
   {
     file: 'freqtrade_UNITTEST_BTC-5m.feather',
@@ -61,7 +61,7 @@ export const KNOWN: readonly Known[] = [
     interval: '5m',
     rows: 5760,
     missing: 0,
-    told: { market: 'test/UNITTEST-BTC' },
+    stated: { market: 'test/UNITTEST-BTC' },
   },
   {
     file: 'cryptodatadownload_Binance_BTCUSDT_d.csv',
@@ -91,7 +91,7 @@ export const KNOWN: readonly Known[] = [
     interval: '1m',
     rows: 2364,
     missing: 1008,
-    told: { market: 'binance/ETH-USDT' },
+    stated: { market: 'binance/ETH-USDT' },
   },
   {
     file: 'isocsv_utc_DOTUSDT_15m.csv',
@@ -99,6 +99,6 @@ export const KNOWN: readonly Known[] = [
     interval: '15m',
     rows: 2880,
     missing: 0,
-    told: { market: 'binance/DOT-USDT' },
+    stated: { market: 'binance/DOT-USDT' },
   },
 ]

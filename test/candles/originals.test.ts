@@ -27,15 +27,15 @@ describe.skipIf(manifest === undefined)('every original', () => {
     )
   })
 
-  it.each(KNOWN)('$file imports by one command', async ({ file, market, interval, rows, missing, told = {} }) => {
+  it.each(KNOWN)('$file imports by one command', async ({ file, market, interval, rows, missing, stated = {} }) => {
     const folder = temporaryFolder()
-    const report = await importFile(folder, original(file), told)
+    const report = await importFile(folder, original(file), stated)
     expect(report).toMatchObject({ market, interval, added: rows, same: 0, missing, synthetic: false })
     expect(listCandles(folder)).toMatchObject([{ market, interval, count: rows, missing }])
     const before = snapshot(folder)
-    expect(await importFile(folder, original(file), told)).toMatchObject({ added: 0, same: rows })
+    expect(await importFile(folder, original(file), stated)).toMatchObject({ added: 0, same: rows })
     expect(snapshot(folder)).toEqual(before)
-    const [check] = await checkFile(original(file), told)
+    const [check] = await checkFile(original(file), stated)
     expect(check).toMatchObject({ market, interval, count: rows, missing })
     expect(check.findings.filter(({ severity }) => severity === 'refuse')).toEqual([])
   })

@@ -172,13 +172,13 @@ it('H77: stopping a bot that is stopped already is done, whatever the service sa
 })
 
 it('H78: an open deal that a service does not tell of is unknown, not absent', async () => {
-  for (const [told, words] of [
+  for (const [stated, words] of [
     [{}, 'open deal                –'],
     [{ openDeal: null }, 'no open deal'],
   ] as const) {
     const service = await scriptedService(({ url }, response) =>
       url.split('?')[0].endsWith('/pnl')
-        ? json(response, 200, { netProfit: 1, ...told })
+        ? json(response, 200, { netProfit: 1, ...stated })
         : json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, state: 'running' }),
     )
     expect((await scripted(service)(['bots', 'show', 'bot-1'])).out).toContain(words)

@@ -121,10 +121,10 @@ describe('a service that does not tell', () => {
       setAside: [],
       written: false,
     })
-    const { lotRounding, ...told } = theirs.conventions
+    const { lotRounding, ...decidedBy } = theirs.conventions
     const open = new Map<string, readonly string[]>(said.ties.map(([name, ...values]: string[]) => [name, values]))
     expect(open.get('lotRounding')).toEqual(['down', 'up'])
-    for (const [name, value] of Object.entries(told))
+    for (const [name, value] of Object.entries(decidedBy))
       expect(open.get(name) ?? [said.best.conventions[name]]).toContain(value)
     expect(said.residual).toBeLessThan(1e-9)
     expect(said.jobs).toBeLessThanOrEqual(6)

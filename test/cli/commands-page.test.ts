@@ -2,7 +2,7 @@
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
 import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
-import { TALK_FLAGS } from '../../src/cli/progress-line.ts'
+import { MESSAGE_FLAGS } from '../../src/cli/progress-line.ts'
 import { INTERRUPT_HINTS } from '../../src/cli/wrong-use.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
@@ -72,7 +72,7 @@ These tables are the declarations in \`commands/\`, written out; a test keeps bo
 
 function section({ path, command }: NamedCommand): string {
   const usage = [`dcalab${path}`, ...command.registeredArguments.map(argumentText)].join(' ')
-  const rows = command.options.filter(({ long }) => !TALK_FLAGS.includes(long ?? '')).map(row)
+  const rows = command.options.filter(({ long }) => !MESSAGE_FLAGS.includes(long ?? '')).map(row)
   const table =
     rows.length === 0 ? '' : `\n\n| option | meaning | allowed | default |\n|---|---|---|---|\n${rows.join('\n')}`
   const examples = examplesOf(command).map((example) => `    ${example}`)

@@ -99,17 +99,17 @@ it('walk-forward is that of plain backtests on each market, its folds added and 
 
 it('with 200 days and more the vetoes are numbers, and speak only against', () => {
   for (const said of both) {
-    const { veto, looks } = said.checks
-    expect(veto?.dailyReturns).toBe(220)
-    for (const probability of [veto?.psr, veto?.dsr, veto?.pbo]) {
+    const { overfitting, tried } = said.checks
+    expect(overfitting?.dailyReturns).toBe(220)
+    for (const probability of [overfitting?.psr, overfitting?.dsr, overfitting?.pbo]) {
       expect(probability).toBeGreaterThanOrEqual(0)
       expect(probability).toBeLessThanOrEqual(1)
     }
-    expect(veto?.dsr).toBeLessThan(veto?.psr ?? 0)
-    expect([veto?.dsrOf?.looks, looks?.total]).toEqual([6, 6])
+    expect(overfitting?.dsr).toBeLessThan(overfitting?.psr ?? 0)
+    expect([overfitting?.dsrOf?.tried, tried?.total]).toEqual([6, 6])
     // Of six ladders that are alike hardly two are left, and by fewer looks the same ratio is less of a chance.
-    expect(veto?.dsrEffective?.count).toBeLessThan(6)
-    expect(veto?.dsrEffective?.dsr).toBeGreaterThan(veto?.dsr ?? 1)
+    expect(overfitting?.dsrEffective?.count).toBeLessThan(6)
+    expect(overfitting?.dsrEffective?.dsr).toBeGreaterThan(overfitting?.dsr ?? 1)
   }
 })
 

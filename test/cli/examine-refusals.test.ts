@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { behindTalk } from '../support/behind-talk.ts'
+import { behindTalk } from '../support/behind-messages.ts'
 import { projectRoot } from '../support/dcalab.ts'
 import { type ExaminedJson, unexplained } from '../support/examined.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -99,7 +99,7 @@ describe('a short period', () => {
       thirdsReason: 'there are fewer than three days',
       sharpe: null,
       sharpeReason: '2 daily returns, at least 30 needed',
-      veto: null,
+      overfitting: null,
       vetoReason: '2 daily returns, at least 200 needed',
     })
     expect(unexplained(said)).toEqual([])
@@ -158,9 +158,9 @@ describe('candles', () => {
     expect((await generate('others', ...ofT, '--days', '20', '--seed', '5')).code).toBe(0)
     const here = await examined('plain')
     const others = await examined('plain', '--candles-dir', join(folder, 'others'))
-    expect(here.checks.twin).toMatchObject({ difference: 0, sameCandles: true })
-    expect(others.checks.twin).toMatchObject({ sameCandles: false, termsFrom: 'result' })
-    expect(Math.abs(others.checks.twin?.differencePercent ?? 0)).toBeGreaterThan(0.2)
+    expect(here.checks.localRun).toMatchObject({ difference: 0, sameCandles: true })
+    expect(others.checks.localRun).toMatchObject({ sameCandles: false, termsFrom: 'result' })
+    expect(Math.abs(others.checks.localRun?.differencePercent ?? 0)).toBeGreaterThan(0.2)
   })
 })
 
@@ -224,7 +224,7 @@ describe('a service that neither says by what it computes nor spells anything as
     const { code, out } = await foreign(['examine', 'foreign', '--json'])
     expect(code).toBe(0)
     const said: ExaminedJson = JSON.parse(out)
-    expect(said.checks.twin).toMatchObject({ termsFrom: 'study', sameCandles: null })
+    expect(said.checks.localRun).toMatchObject({ termsFrom: 'study', sameCandles: null })
     expect(unexplained(said)).toEqual([])
   })
 })

@@ -91,14 +91,14 @@ describe('an opened hold-out', () => {
   beforeAll(async () => {
     const { code, out } = await open('--yes', '--json')
     expect(code).toBe(0)
-    const { results, twin, opened } = json(out)
+    const { results, local, opened } = json(out)
     expect(opened).toMatchObject({ reason, by: 'researcher@localhost' })
-    expect(twin).toEqual([{ market: 'synthetic/D-USDT', points: 'grid', n: 6 }])
+    expect(local).toEqual([{ market: 'synthetic/D-USDT', points: 'grid', n: 6 }])
     expect(results).toHaveLength(5)
     for (const result of results) {
-      expect(result).toMatchObject({ market: 'synthetic/D-USDT', failure: null, twinDifference: 0 })
-      expect(result.percentileOnTwin).toBeGreaterThan(0)
-      expect(result.percentileOnTwin).toBeLessThan(100)
+      expect(result).toMatchObject({ market: 'synthetic/D-USDT', failure: null, localDifference: 0 })
+      expect(result.percentileOnLocal).toBeGreaterThan(0)
+      expect(result.percentileOnLocal).toBeLessThan(100)
     }
     expect(results.map(({ role }: { role: string }) => role)).toEqual(['winner', ...Array(4).fill('finalist')])
     expect((await dcalab(['holdout', 'held'])).out.match(/^results {2}complete since .*$/gm)).toEqual([

@@ -109,7 +109,7 @@ describe('on a terminal', () => {
   it('there is one line, whose time left runs down between events, and nothing of it remains', async () => {
     const { system, line, advance, printed } = surroundings(true)
     const watch = watchProgress({ system, line })
-    watch.tell({ kind: 'progress', ...brisk })
+    watch.emit({ kind: 'progress', ...brisk })
     await advance(1_000)
     await advance(1_000)
     watch.end()
@@ -122,10 +122,10 @@ describe('on a terminal', () => {
   it('whatever else is said stands on a line of its own above it', async () => {
     const { system, line, printed } = surroundings(true)
     const watch = watchProgress({ system, line })
-    watch.tell({ kind: 'progress', ...brisk })
+    watch.emit({ kind: 'progress', ...brisk })
     say(system.terminal, 'waiting 5 s: the request rate is used up')
     system.terminal.err('service: something of its own\n')
-    watch.tell({ kind: 'refused', message: 'no; pausing 60 s' })
+    watch.emit({ kind: 'refused', message: 'no; pausing 60 s' })
     const words = '37 of 250 done, 4 running · 4.1 a second · 3 s left'
     const said = ['waiting 5 s: the request rate is used up', 'service: something of its own', 'no; pausing 60 s']
     expect(seenOn(printed().err).lines).toEqual([...said, words])
@@ -148,7 +148,7 @@ describe('elsewhere', () => {
     const { system, line, advance, printed } = surroundings(false)
     const watch = watchProgress({ system, line })
     await advance(minute)
-    watch.tell({ kind: 'progress', ...closed })
+    watch.emit({ kind: 'progress', ...closed })
     await advance(59_999)
     expect(printed().err).toBe('waiting for the service to answer\n')
     await advance(1)
@@ -173,7 +173,7 @@ describe('elsewhere', () => {
       client: scriptedService({ system }),
       study: makeStudy(),
       trials: makeTrials(250),
-      options: { wait: true, onProgress: watch.tell },
+      options: { wait: true, onProgress: watch.emit },
     })
     watch.end()
     store.close()

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { behindTalk } from '../support/behind-talk.ts'
+import { behindTalk } from '../support/behind-messages.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'

@@ -96,10 +96,10 @@ describe('rank', () => {
 
 describe('a paid result', () => {
   it('is one row, of the study that paid for it, however many studies use it', async () => {
-    const results = await rows('select study, revision, simulated, settings, trial, looks from results')
+    const results = await rows('select study, revision, simulated, settings, trial, tried from results')
     expect(results).toHaveLength(8)
     for (const row of results) {
-      expect(row).toMatchObject({ study: 'profit', revision: 1, simulated: 1, looks: 8 })
+      expect(row).toMatchObject({ study: 'profit', revision: 1, simulated: 1, tried: 8 })
       expect(row.settings).toMatch(/^[0-9a-f]{12}$/)
     }
   })

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { behindTalk } from '../support/behind-talk.ts'
+import { behindTalk } from '../support/behind-messages.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -306,7 +306,7 @@ describe('a study that is renamed, archived, removed', () => {
 
   it('leaves its results, its ledger and its looks when it is removed', async () => {
     const kept =
-      'select (select count(*) from result) r, (select count(*) from attempt) a, (select sum(configs) from look) l'
+      'select (select count(*) from result) r, (select count(*) from attempt) a, (select sum(configs) from tried) l'
     const before = await sql(kept)
     expect(await json('study', 'rm', 'costly')).toEqual({
       study: 'costly',

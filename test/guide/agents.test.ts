@@ -60,7 +60,7 @@ async function asClient<T>(name: string, work: (client: Client) => Promise<T>): 
 }
 
 it('a run writes its log and tells a command how it ended', async () => {
-  const { code, stdout } = await shell('run and tell')
+  const { code, stdout } = await shell('run and report')
   expect([code, stdout]).toEqual([0, expect.stringContaining('told: 2 of 2 done')])
   expect(readFileSync(join(at.folder, 'ended.txt'), 'utf8')).toBe('told: 2 of 2 done\n')
   const kinds = readFileSync(join(at.folder, 'run.ndjson'), 'utf8').trimEnd().split('\n')

@@ -201,7 +201,7 @@ function sharpe({ summer, winner }: Found): string[] {
 }
 
 function tried({ runs }: Found): string[] {
-  const deviations = (count: number) => (expectedMaximumSharpe({ looks: count, variance: 1 }) ?? Number.NaN).toFixed(1)
+  const deviations = (count: number) => (expectedMaximumSharpe({ tried: count, variance: 1 }) ?? Number.NaN).toFixed(1)
   return [
     `best of ${runs.length}`,
     `${deviations(runs.length)} standard deviations`,
@@ -214,7 +214,7 @@ function overfitting({ winner }: Found): string[] {
   const returns = dailyReturns({ firstDay: 0, values }, winner.config.investment)
   // The example of the paper: 2.5 a year over 250 days, five years.
   const published = { count: 1250, sharpe: 2.5 / Math.sqrt(250), skew: -3, kurtosis: 10 }
-  const deflated = (count: number) => deflatedSharpe(published, { looks: count, variance: 0.5 / 250 })?.toFixed(4)
+  const deflated = (count: number) => deflatedSharpe(published, { tried: count, variance: 0.5 / 250 })?.toFixed(4)
   return [
     `${returns.length} daily returns, ${FEWEST_RETURNS} needed`,
     `${deflated(46)} after 46 configurations`,

@@ -37,7 +37,7 @@ it('a floor in the same major version counts the minor one', () => {
 
 it('programs that read JSON are told in JSON', () => {
   install({ floor: '>=99.1' })
-  expect(JSON.parse(dcalab('service', 'limits', '--json').stderr).error).toMatchObject({ code: 'groundMissing' })
+  expect(JSON.parse(dcalab('service', 'limits', '--json').stderr).error).toMatchObject({ code: 'installationWrong' })
 })
 
 it('a better-sqlite3 of before, left in node_modules, is not loaded', () => {

@@ -80,13 +80,13 @@ describe('an undisclosed service', () => {
   it('conceals also what it disclosed before, and tells it again when it discloses', async () => {
     const { service, keys, order } = await setup({ undisclosed: false })
     await order(asked)
-    const [told] = await untilEnded(service, keys)
-    expect(told.result).toMatchObject(asked)
+    const [stated] = await untilEnded(service, keys)
+    expect(stated.result).toMatchObject(asked)
     const silent = await world.start({ rate: 0, undisclosed: true })
     const [concealed] = await untilEnded(silent, keys)
     expect(signsIn(concealed)).toEqual([])
-    expect(concealed.result?.metrics).toEqual(told.result?.metrics)
-    expect(await untilEnded(service, keys)).toEqual([told])
+    expect(concealed.result?.metrics).toEqual(stated.result?.metrics)
+    expect(await untilEnded(service, keys)).toEqual([stated])
   })
 
   it('runs a job that was accepted under its settings as it was accepted', async () => {

@@ -62,7 +62,7 @@ export function manySearches(seed: number): SearchPurpose {
     judge: async (storePath, book) => {
       for (const [number, { study, makeTwin, configs }] of searches.entries()) {
         const twin = makeTwin()
-        const search = createSearch({ study, memory: createMemory(), twin, anyway: false })
+        const search = createSearch({ study, memory: createMemory(), localEngine: twin, anyway: false })
         if (search === null) throw new Error('a screen is a search')
         const played = await play(search, (config) =>
           isBad(config) ? null : { netProfit: config.takeProfit, maxDrawdownPercent: 0 },
@@ -123,7 +123,7 @@ function drawSearch(random: Random, number: number): SimSearch {
       markets,
       objective: study.objective,
       best: all.toSorted((a, b) => twinProfit(b) - twinProfit(a)),
-      twin: (config) => ({ netProfit: twinProfit(config), maxDrawdownPercent: 0 }),
+      localEngine: (config) => ({ netProfit: twinProfit(config), maxDrawdownPercent: 0 }),
       ...(probes.length === 0 ? {} : { probes }),
     })
   return { study, makeTwin, configs }
@@ -144,7 +144,7 @@ function searchingOf({ study, makeTwin }: SimSearch, { system }: Program, onScre
         await system.clock.sleep(screenMs)
         return script.screen(request)
       }
-      const search = createSearch({ study, memory, twin: { ...script, screen }, anyway: false })
+      const search = createSearch({ study, memory, localEngine: { ...script, screen }, anyway: false })
       if (search === null) throw new Error('a screen is a search')
       return search
     },

@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, readonly (readonly [number: string, reason:
   walkForward: [['value', 'valueReason']],
   capital: [['profitFollowsCapital', 'reason']],
   noise: [['lead', 'leadReason']],
-  veto: [
+  overfitting: [
     ['psr', 'psrReason'],
     ['dsr', 'dsrReason'],
     ['pbo', 'pboReason'],

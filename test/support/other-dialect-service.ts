@@ -21,7 +21,7 @@ interface Job {
   readonly jobId: number | string
   readonly task: Fields
   readonly created: number
-  looks: number
+  tried: number
   /** What it says from now on that the job made; absent = as it was computed. */
   gain?: number
 }
@@ -89,7 +89,7 @@ export async function otherDialectService(): Promise<OtherService> {
       }
       // Beyond 2^53 from the second on: only what reads ids losslessly finds its job again.
       const jobId = `${9_007_199_254_740_991n + 2n * BigInt(jobs.length)}`
-      jobs.push({ jobId, task: body, created: Math.floor(Date.now() / 1000), looks: 0 })
+      jobs.push({ jobId, task: body, created: Math.floor(Date.now() / 1000), tried: 0 })
       return reply(202, `{"data":{"jobId":${jobId},"label":${JSON.stringify(label)},"state":"QUEUED"}}`)
     }
     const id = parts[2]
@@ -186,11 +186,11 @@ export async function otherDialectService(): Promise<OtherService> {
 
 /** Every look at a job brings it on: QUEUED, then a state of its own, then DONE; those with the widest take profit break. */
 function writeJob(job: Job): string {
-  job.looks++
-  const isDone = job.looks > looksUntilDone
+  job.tried++
+  const isDone = job.tried > looksUntilDone
   const takeProfit = Number(Reflect.get(Object(job.task.strategy), 'takeProfit'))
   const isBroken = isDone && takeProfit > 3
-  const state = isBroken ? 'BROKEN' : isDone ? 'DONE' : job.looks === 1 ? 'QUEUED' : 'CRUNCHING'
+  const state = isBroken ? 'BROKEN' : isDone ? 'DONE' : job.tried === 1 ? 'QUEUED' : 'CRUNCHING'
   const report = {
     gain: `${job.gain ?? takeProfit * 10} USDT`,
     gainPercent: `${takeProfit} %`,

@@ -14,7 +14,7 @@ interface PagedJob {
   readonly uid: string
   readonly order: Fields
   readonly queued: number
-  looks: number
+  tried: number
 }
 
 export interface PagedService {
@@ -57,7 +57,7 @@ export async function pagedService(): Promise<PagedService> {
       if (missing.length > 0 || typeof order.since !== 'number') {
         return no(400, `wanted: ${wanted.join(', ')}; since and until in seconds; bot: the fields of a bot`)
       }
-      jobs.push({ uid: `run-${1000 + jobs.length}`, order, queued: Math.floor(Date.now() / 1000), looks: 0 })
+      jobs.push({ uid: `run-${1000 + jobs.length}`, order, queued: Math.floor(Date.now() / 1000), tried: 0 })
       return yes({ run: { uid: jobs.at(-1)?.uid, tag: order.tag, phase: 'LINED_UP' } })
     }
     if (id !== undefined) {
@@ -90,11 +90,11 @@ export async function pagedService(): Promise<PagedService> {
 
 /** Every look brings a job on: LINED_UP, SIMMERING, then RIPE; one whose take profit is above 4 goes ROTTEN. */
 function writeJob(job: PagedJob, isSingle: boolean): Fields {
-  job.looks++
-  const isOver = job.looks > looksUntilRipe
+  job.tried++
+  const isOver = job.tried > looksUntilRipe
   const { takeProfit } = Object(job.order.bot)
   const isRotten = isOver && takeProfit > 4
-  const phase = isRotten ? 'ROTTEN' : isOver ? 'RIPE' : job.looks === 1 ? 'LINED_UP' : 'SIMMERING'
+  const phase = isRotten ? 'ROTTEN' : isOver ? 'RIPE' : job.tried === 1 ? 'LINED_UP' : 'SIMMERING'
   return {
     uid: job.uid,
     tag: job.order.tag,

@@ -184,7 +184,7 @@ export function readArrowFile(bytes: Uint8Array, rules: RowRules, problems: Prob
   checkArrowBounds(bytes)
   const table = tableFromIPC(bytes, { useBigInt: true })
   const { names } = table
-  const told = (key: string): string | null => table.schema.metadata?.get(`dcalab.${key}`) ?? null
+  const stated = (key: string): string | null => table.schema.metadata?.get(`dcalab.${key}`) ?? null
   const column = (name: string): ArrayLike<unknown> => {
     const child = table.getChild(name)
     for (const { length, values } of child.data) {
@@ -199,10 +199,10 @@ export function readArrowFile(bytes: Uint8Array, rules: RowRules, problems: Prob
     series: [
       {
         ...rows,
-        market: told('market'),
+        market: stated('market'),
         symbol: null,
-        interval: told('interval'),
-        synthetic: told('synthetic') === 'true',
+        interval: stated('interval'),
+        synthetic: stated('synthetic') === 'true',
       },
     ],
     holdsConflicts: false,

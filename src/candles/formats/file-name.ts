@@ -57,12 +57,12 @@ export interface NamedFile {
   readonly innerName: string | null
   readonly layout: LayoutName
   /** The content is known to be of a spot market of Binance. */
-  readonly tellsSpot: boolean
+  readonly showsSpot: boolean
   /** The pair that the content names (`BTC/USDT`), or null. */
   readonly symbol: string | null
 }
 
-export function guessFromName({ path, innerName, layout, tellsSpot, symbol }: NamedFile): NameGuess {
+export function guessFromName({ path, innerName, layout, showsSpot, symbol }: NamedFile): NameGuess {
   const folders = path.split(/[\\/]/)
   const name = folders.pop() ?? ''
   const own = ownName.exec(name)
@@ -72,7 +72,7 @@ export function guessFromName({ path, innerName, layout, tellsSpot, symbol }: Na
   }
   const words = [...wordsOf(name), ...wordsOf(innerName ?? '')]
   const interval = (klineName.exec(name) ?? klineName.exec(innerName ?? ''))?.at(2) ?? intervalAmong(words, layout)
-  const exchange = layout === 'binance-vision' ? binanceOf(path, tellsSpot) : exchangeOf(words, folders)
+  const exchange = layout === 'binance-vision' ? binanceOf(path, showsSpot) : exchangeOf(words, folders)
   if (exchange === undefined) return { market: null, interval }
   const quotes = exchange.startsWith('binance') ? binanceQuotes : otherQuotes
   // Lean keeps the symbol in the folder's name: crypto/coinbase/minute/btcusd/20180404_trade.zip
@@ -88,9 +88,9 @@ export function intervalOf(guess: NameGuess): Interval | null {
 }
 
 /** The kline layout is Binance's. Klines of futures have the same columns and file names but belong to another market. */
-function binanceOf(path: string, tellsSpot: boolean): string | undefined {
+function binanceOf(path: string, showsSpot: boolean): string | undefined {
   if (/usdm|futures[\\/_-]um/i.test(path)) return 'binance_usdm'
-  return tellsSpot || /(?<![a-z])spot(?![a-z])/i.test(path) ? 'binance' : undefined
+  return showsSpot || /(?<![a-z])spot(?![a-z])/i.test(path) ? 'binance' : undefined
 }
 
 /** The exchange in the file's name, else in the name of a folder above it, as freqtrade and Lean have it. */

@@ -18,7 +18,7 @@ export interface CsvLayout {
   /** True with a column `synthetic`, which our own export writes. */
   readonly synthetic: boolean
   /** Klines with the eight decimals that Binance gives every price and amount of spot; prices of futures have as many decimals as the contract. */
-  readonly tellsSpot: boolean
+  readonly showsSpot: boolean
 }
 
 /** Named in the failure for a file of another layout. */
@@ -34,7 +34,7 @@ const plain = {
   mixedUnits: false,
   holdsConflicts: false,
   synthetic: false,
-  tellsSpot: false,
+  showsSpot: false,
 } as const
 
 /** The layout that the first three lines show, or a sentence why none fits. */
@@ -61,7 +61,7 @@ function isAddressOfCryptoDataDownload(line: string): boolean {
 function findHeadless(row: string): CsvLayout | undefined {
   const klineColumns = [...CANDLE_COLUMNS, null, null, null, null, null, null]
   if (/^\d{10,19}(?:,[^,]*){5},\d{10,19}(?:,[^,]*){5}$/.test(row)) {
-    return { ...plain, name: 'binance-vision', columns: klineColumns, tellsSpot: hasSpotDecimals(row) }
+    return { ...plain, name: 'binance-vision', columns: klineColumns, showsSpot: hasSpotDecimals(row) }
   }
   const number = '[^,A-Za-z]+'
   if (new RegExp(`^\\d{1,8}(?:,${number}){5}$`).test(row)) {
@@ -90,7 +90,7 @@ function findNamed(header: string, row: string): CsvLayout | string {
     time: isTimeText(row.split(',').at(at.openTime) ?? '') ? 'text' : 'number',
     symbolColumn: findSymbolColumn(names),
     synthetic: row.split(',').at(lower.indexOf('synthetic'))?.trim() === '1' && lower.includes('synthetic'),
-    tellsSpot: name === 'binance-vision' && hasSpotDecimals(row),
+    showsSpot: name === 'binance-vision' && hasSpotDecimals(row),
   }
 }
 
@@ -113,8 +113,8 @@ function isTimeText(cell: string): boolean {
 function describeUnknown(header: string, lacks: CandleColumn): string {
   const shown = `its first line is "${header.slice(0, 80)}"`
   if (/[;\t|]/.test(header) && !header.includes(',')) return `${shown}: no separator found; try --delimiter`
-  const looksLikeHeader = /open|close|high|low/i.test(header) && header.includes(',')
-  return looksLikeHeader
+  const isHeaderLike = /open|close|high|low/i.test(header) && header.includes(',')
+  return isHeaderLike
     ? `${shown}: no ${lacks === 'openTime' ? 'time' : lacks} column, or two; name it: --columns ${lacks === 'openTime' ? 'time' : lacks}=NAME`
     : shown
 }

@@ -21,7 +21,7 @@ export interface ReadOptions {
 export interface NamedSeries extends Omit<RawSeries, 'market' | 'interval' | 'symbol'> {
   /** null when it is not known. */
   readonly market: string | null
-  readonly toldInterval: Interval | null
+  readonly statedInterval: Interval | null
 }
 
 export interface NamedFile {
@@ -50,7 +50,7 @@ export async function nameSeries(
   rules: RowRules = {},
 ): Promise<NamedFile> {
   const read = await readRawFile(path, content, rules, options.spelling)
-  const { layout, holdsConflicts, tellsSpot = false, problems, series, assumed = null } = read
+  const { layout, holdsConflicts, showsSpot = false, problems, series, assumed = null } = read
   const markets = new Set(series.map(({ market, symbol }) => market ?? symbol))
   if (options.market !== undefined && markets.size > 1) {
     throw new Failure(
@@ -68,9 +68,13 @@ export async function nameSeries(
     problems,
     assumed,
     series: series.map(({ market, interval, symbol, ...rows }) => {
-      const guess = guessFromName({ path, innerName: content.innerName, layout, tellsSpot, symbol })
-      const toldBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)
-      return { ...rows, market: options.market ?? market ?? guess.market, toldInterval: options.interval ?? toldBefore }
+      const guess = guessFromName({ path, innerName: content.innerName, layout, showsSpot, symbol })
+      const statedBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)
+      return {
+        ...rows,
+        market: options.market ?? market ?? guess.market,
+        statedInterval: options.interval ?? statedBefore,
+      }
     }),
   }
 }

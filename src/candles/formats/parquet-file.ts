@@ -149,10 +149,10 @@ export async function readParquetFile(bytes: Uint8Array, rules: RowRules, proble
     },
   })
   const rows = rowsOfTable({ count, names: wanted, column: (name) => columns.get(name) ?? [] }, rules, problems)
-  const told = (key: string): string | null =>
+  const stated = (key: string): string | null =>
     metadata.key_value_metadata?.find((entry) => entry.key === `dcalab.${key}`)?.value ?? null
-  const synthetic = told('synthetic') === 'true'
-  const series = [{ ...rows, market: told('market'), symbol: null, interval: told('interval'), synthetic }]
+  const synthetic = stated('synthetic') === 'true'
+  const series = [{ ...rows, market: stated('market'), symbol: null, interval: stated('interval'), synthetic }]
   return { layout: 'parquet', series, holdsConflicts: false }
 }
 

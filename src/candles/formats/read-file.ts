@@ -117,7 +117,7 @@ function readText(path: string, { bytes, innerName }: FileContent, rules: RowRul
     layout: layout.name,
     series: [{ ...rows, market: null, symbol, interval: null, synthetic: layout.synthetic }],
     holdsConflicts: layout.holdsConflicts,
-    tellsSpot: layout.tellsSpot,
+    showsSpot: layout.showsSpot,
   }
 }
 
@@ -141,7 +141,7 @@ function dayInName(path: string, innerName: string | null): number {
     const day = digits === undefined ? Number.NaN : parseTimeText(Buffer.from(digits), 0, 8)
     if (!Number.isNaN(day)) return day
   }
-  throw new Failure('candlesInvalid', `${path} counts from midnight, and its name does not tell the day`, {
+  throw new Failure('candlesInvalid', `${path} counts from midnight, and its name does not give the day`, {
     hint: 'give it back the name it had, such as 20221213_trade.zip',
   })
 }

@@ -155,7 +155,7 @@ export interface RawFile {
   /** True when the layout may hold two candles of one time; the conflict policy then chooses one. */
   readonly holdsConflicts: boolean
   /** The content is known to be of a spot market of Binance. */
-  readonly tellsSpot?: boolean
+  readonly showsSpot?: boolean
   /** How it was read, where nothing in it says so. */
   readonly assumed?: string
 }

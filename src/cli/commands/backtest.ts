@@ -11,7 +11,7 @@ import { readGiven, requireFile } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, toneOfGain } from '../output.ts'
 import { fittingTable } from '../table.ts'
-import { pathsOf, recordLook } from '../workbench.ts'
+import { pathsOf, recordTried } from '../workbench.ts'
 import { sayFarOpens } from './candles/options.ts'
 
 interface BacktestOptions extends CommonOptions {
@@ -63,7 +63,7 @@ export const backtestCommand: Register = (program, context) => {
     }
     // Candles of a file that says no market are nobody's, and looking at them is counted nowhere.
     if (findMarket(market) !== undefined) {
-      await recordLook(context, path, {
+      await recordTried(context, path, {
         market,
         period,
         source: 'backtest',

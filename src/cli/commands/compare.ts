@@ -73,7 +73,7 @@ type Facts = Readonly<Record<string, string | number | null>>
 
 function factsOf(trial: WholeTrial, service: string): Facts {
   const { market, period, config, candles, costs, conventions, symbol } = trial
-  const told = Object.entries({ ...conventions, ...symbol }).map(([name, value]) => [name, plain(value)] as const)
+  const stated = Object.entries({ ...conventions, ...symbol }).map(([name, value]) => [name, plain(value)] as const)
   return {
     market: marketName(market),
     from: formatTime(period.from),
@@ -84,7 +84,7 @@ function factsOf(trial: WholeTrial, service: string): Facts {
     candles: candles?.hash?.slice(0, 12) ?? null,
     feePercent: costs?.feePercent ?? null,
     slippagePercent: costs?.slippagePercent ?? null,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(stated),
   }
 }
 

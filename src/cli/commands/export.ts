@@ -80,17 +80,17 @@ export const exportCommand: Register = (program, context) => {
       if (goesToStdout(options)) {
         if (format === 'parquet') throw new Failure('usage', 'Parquet is written to a file, not to stdout')
         noteService(terminal, shown)
-        return exportText(store, { ...question, format: format ?? 'csv', tell: () => {} }, (text) =>
+        return exportText(store, { ...question, format: format ?? 'csv', showProgress: () => {} }, (text) =>
           writeToStdout(terminal, text),
         )
       }
-      const report = await withProgress(context, (tell) =>
+      const report = await withProgress(context, (showProgress) =>
         exportView(store, {
           ...question,
           ...(format === undefined ? {} : { format }),
           path: options.out,
           force: options.force ?? false,
-          tell: (rows) => tell(`rows written: ${rows}`),
+          showProgress: (rows) => showProgress(`rows written: ${rows}`),
         }),
       )
       if (options.json) {
@@ -121,7 +121,7 @@ async function exportStore(context: Context, name: string, options: ExportOption
       all: options.service === EVERY_SERVICE,
       ...(identity === undefined ? {} : { identity }),
     }
-    const report = await withProgress(context, (tell) => exportFolder(store, { ...of, tell, signal }))
+    const report = await withProgress(context, (showProgress) => exportFolder(store, { ...of, showProgress, signal }))
     const { terminal } = context.system
     if (options.json) return printJson(terminal, { ...report, format: FOLDER, service: shown?.name ?? null })
     const { path, files, rows } = report

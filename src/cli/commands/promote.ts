@@ -6,9 +6,9 @@ import type { ActivityOperations } from '../../workbench/api/calls.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
 import type { Choice } from '../../workbench/bots/promote/choose-trial.ts'
 import type { PromotionPlan, PromotionTarget } from '../../workbench/bots/promote/plan.ts'
-import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { Store } from '../../workbench/store/store.ts'
+import { triedInWords } from '../../workbench/store/tried-in-words.ts'
 import { isoOrNull, warnOfEndedCandles } from '../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { askPerson } from '../input.ts'
@@ -224,7 +224,7 @@ async function whoseResults(
 
 /** `now`: ms UTC. */
 function describePlan(plan: PromotionPlan, now: number): Line[] {
-  const tried = describeLooks('one', plan.tried)
+  const tried = triedInWords('one', plan.tried)
   return [
     `id      ${plan.id}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,

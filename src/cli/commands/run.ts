@@ -73,24 +73,24 @@ export const runCommand: Register = (program, context) => {
   withExamples(withCandles(withStore(command)), [
     'dcalab run studies/btc-may-2021.yaml',
     'dcalab run btc-may-2021 --period 2021-06-01..2021-07-01 --wait --reserve 10',
-  ]).action((file: string, options: RunCommandOptions) => runAndTell(context, file, options))
+  ]).action((file: string, options: RunCommandOptions) => runAndReport(context, file, options))
 }
 
 /** The run, its summary on stdout, and what `--log` and `--on-end` are told of its end, however it ends. */
-async function runAndTell(outside: Context, file: string, options: RunCommandOptions): Promise<void> {
+async function runAndReport(outside: Context, file: string, options: RunCommandOptions): Promise<void> {
   const log = options.log === undefined ? undefined : openRunLog(outside)
   const context = log?.context ?? outside
-  const tellEnd = (end: Omit<RunEnd, 'store'>) => announceEnd(context, { log, options, end })
+  const reportEnd = (end: Omit<RunEnd, 'store'>) => announceEnd(context, { log, options, end })
   const request = { file, options, ...(log === undefined ? {} : { watch: log.watch }) }
   const summary = await runStudyFile(context, request).catch(async (error: unknown) => {
     const failure = error instanceof Failure ? error : undefined
-    await tellEnd({ exitCode: failure?.exitCode ?? 1, failure: failure?.code, summary: undefined })
+    await reportEnd({ exitCode: failure?.exitCode ?? 1, failure: failure?.code, summary: undefined })
     throw error
   })
   const { terminal } = context.system
   const judged = await judgeBest(context, summary, options)
   if (!options.dryRun && !context.signal.aborted) await refreshExports(context, summary, options)
-  tellFailures(context, summary)
+  reportFailures(context, summary)
   if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, judged?.json) })
   else {
     const said = describeSummary(summary, timesShown(terminal))
@@ -103,11 +103,11 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   }
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
-  await tellEnd({ exitCode, summary, failure: undefined })
+  await reportEnd({ exitCode, summary, failure: undefined })
   context.suggestNext(describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false }))
 }
 
-function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
+function reportFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
   if (trials.failed === 0) return
   const why = `dcalab sql "select fingerprint, failure from trials where study = '${revision ?? study}' and state = 'failed'"`
   const again = '--retry-rejected sends rejected ones again'
@@ -164,7 +164,9 @@ async function refreshExports(context: Context, { study }: RunSummary, options: 
   try {
     await withOpenStore(context, path, async (store) => {
       const { refreshFolders } = await import('../../workbench/store/export/folder.ts')
-      const { gone } = await withProgress(context, (tell) => refreshFolders(store, { study, tell, signal }))
+      const { gone } = await withProgress(context, (showProgress) =>
+        refreshFolders(store, { study, showProgress, signal }),
+      )
       for (const folder of gone)
         say(system.terminal, `note: ${folder} is no export of ${path} any more; runs leave it out`)
     })
@@ -214,7 +216,7 @@ function watchForLog({ system: { clock } }: Pick<Context, 'system'>, write: RunL
   let latest: Progress | undefined
   void keepWriting()
   return {
-    tell: ({ kind, ...event }) => {
+    emit: ({ kind, ...event }) => {
       if (kind !== 'progress' || !('total' in event)) return write(kind, event)
       if (latest === undefined) write(kind, factsOf(event))
       latest = event

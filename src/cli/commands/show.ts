@@ -2,15 +2,15 @@
 
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
-import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
 import type { KeptExamination } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
-import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
 import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
+import type { TriedCount } from '../../workbench/store/tried-count.ts'
+import { triedInWords } from '../../workbench/store/tried-in-words.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { describeLastVerdict } from '../last-verdict.ts'
@@ -91,7 +91,7 @@ interface ShownTrial extends WholeTrial {
   /** Of its configuration, as it is typed. */
   readonly id: string
   /** Configurations that were tried on its market and time. */
-  readonly tried: LookCount
+  readonly tried: TriedCount
   readonly tags: readonly string[]
   readonly notes: readonly Note[]
   /** Demo bots that it was made into, or was to be. */
@@ -106,7 +106,7 @@ interface ShownTrial extends WholeTrial {
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
   const [
-    { countLooks },
+    { countTriedOn },
     { readNotes, readTags },
     { listPromotions },
     { listDriftChecks },
@@ -114,7 +114,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     { findExamination },
     { idOfTrial },
   ] = await Promise.all([
-    import('../../workbench/store/look-count.ts'),
+    import('../../workbench/store/tried-count.ts'),
     import('../../workbench/store/marks.ts'),
     import('../../workbench/store/promotions.ts'),
     import('../../workbench/store/drift-checks.ts'),
@@ -125,7 +125,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
   return {
     ...record,
     id: idOfTrial(store, record.fingerprint),
-    tried: countLooks(store, { market: marketName(record.market), period: record.period }),
+    tried: countTriedOn(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
     promotions: listPromotions(store, record.fingerprint),
@@ -139,7 +139,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
 
 function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[] {
   const { market, period, config, prunedAt } = record
-  const tried = describeLooks('one', record.tried)
+  const tried = triedInWords('one', record.tried)
   return [
     `id       ${record.id}`,
     `trial    ${record.fingerprint}`,

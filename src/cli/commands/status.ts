@@ -9,7 +9,7 @@ import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { Failure } from '../../errors.ts'
 import type { AllowanceReport } from '../../workbench/run/estimate.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
-import type { Spender } from '../../workbench/store/services.ts'
+import type { ServiceAccount } from '../../workbench/store/services.ts'
 import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
@@ -18,7 +18,7 @@ import { nameIn, shellWord } from '../next-command.ts'
 import { whole } from '../option.ts'
 import { formatTime, type Line, printAnswer, printJson, type TimeWords, timesShown, toneOfFailures } from '../output.ts'
 import { describeAllowance, describeProgress } from '../run-progress.ts'
-import { findSpender } from '../service-link.ts'
+import { findServiceAccount } from '../service-link.ts'
 import {
   headingOf,
   noteService,
@@ -88,7 +88,7 @@ async function showStudy(
   const rows = counts.map(summariseStudy)
   if (rows.length === 0) throw unknownStudy(store, name)
   const shown = shownService(counts[0], question)
-  const { allowance, now, spender } = await readAllowance(context, store)
+  const { allowance, now, serviceAccount } = await readAllowance(context, store)
   const { terminal } = context.system
   if (options.json) {
     noteService(terminal, shown)
@@ -104,19 +104,23 @@ async function showStudy(
       ],
     }),
     describeAllowance(allowance, when),
-    ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender }), when),
+    ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, serviceAccount }), when),
   ])
 }
 
 async function readAllowance(
   context: Context,
   store: Store,
-): Promise<{ readonly allowance: AllowanceReport; readonly now: number; readonly spender: Spender | undefined }> {
+): Promise<{
+  readonly allowance: AllowanceReport
+  readonly now: number
+  readonly serviceAccount: ServiceAccount | undefined
+}> {
   const { estimateRun } = await import('../../workbench/run/estimate.ts')
   const now = context.system.clock.wall()
-  const spender = await findSpender(context, store)
-  const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
-  return { allowance, now, spender }
+  const serviceAccount = await findServiceAccount(context, store)
+  const { allowance } = estimateRun(store, [], now, serviceAccount === undefined ? {} : { serviceAccount })
+  return { allowance, now, serviceAccount }
 }
 
 /** What `--json` shows. */

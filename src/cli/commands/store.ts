@@ -66,12 +66,12 @@ function addMerge(store: Command, context: Context): void {
       const { stateFolder } = context.settings()
       const { terminal } = context.system
       const rules = await rulesOf(context)
-      const report = await withProgress(context, (tell) =>
+      const report = await withProgress(context, (showProgress) =>
         mergeStore(ours, {
           path: file,
           rules,
           ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
-          tell,
+          showProgress,
           signal: context.signal,
         }),
       )

@@ -6,7 +6,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { withHeartbeat } from '../long-work.ts'
 import { formatDuration, jsonText, printLines, type Tone, timesShown, toneOfGain } from '../output.ts'
-import { findSpender, type ServiceLink, withStoreAndService } from '../service-link.ts'
+import { findServiceAccount, type ServiceLink, withStoreAndService } from '../service-link.ts'
 import { type ServiceOptions, serviceQuestion } from '../shown-service.ts'
 import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { fittingTable } from '../table.ts'
@@ -40,17 +40,17 @@ async function watch(context: Context, options: WatchOptions): Promise<void> {
     context,
     options,
     async (link, store) => {
-      for (let look = 1; ; look++) {
-        await show(context, options, await lookAround(context, { store, link, candlesFolder, options }))
-        if (look === options.times) return
-        await restUntilNextLook(context, (options.every ?? USUAL_SECONDS) * 1000)
+      for (let round = 1; ; round++) {
+        await show(context, options, await watchOnce(context, { store, link, candlesFolder, options }))
+        if (round === options.times) return
+        await restUntilNext(context, (options.every ?? USUAL_SECONDS) * 1000)
       }
     },
     { trade: true },
   )
 }
 
-async function restUntilNextLook(context: Context, ms: number): Promise<void> {
+async function restUntilNext(context: Context, ms: number): Promise<void> {
   await withHeartbeat(
     context,
     (elapsedMs) => `next refresh in ${formatDuration(Math.max(0, ms - elapsedMs))}`,
@@ -73,7 +73,7 @@ interface WatchedBot {
   readonly said: string
 }
 
-interface Look {
+interface WatchRound {
   /** ISO 8601 UTC. */
   readonly at: string
   readonly studies: readonly ReturnType<typeof summariseStudy>[]
@@ -93,11 +93,11 @@ interface BotsAround {
   readonly candlesFolder: string
 }
 
-async function lookAround(context: Context, { store, link, candlesFolder, options }: Around): Promise<Look> {
+async function watchOnce(context: Context, { store, link, candlesFolder, options }: Around): Promise<WatchRound> {
   const { estimateRun } = await import('../../workbench/run/estimate.ts')
   const now = context.system.clock.wall()
-  const spender = await findSpender(context, store)
-  const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
+  const serviceAccount = await findServiceAccount(context, store)
+  const { allowance } = estimateRun(store, [], now, serviceAccount === undefined ? {} : { serviceAccount })
   const { limit, used, available } = allowance
   const seen = {
     at: new Date(now).toISOString(),
@@ -105,7 +105,7 @@ async function lookAround(context: Context, { store, link, candlesFolder, option
     allowance: { limit, used, available },
   }
   try {
-    return { ...seen, bots: await lookAtBots(context, { store, link, candlesFolder }), botsReason: null }
+    return { ...seen, bots: await watchBots(context, { store, link, candlesFolder }), botsReason: null }
   } catch (error) {
     // A service that is away for a while is no reason to stop watching; being stopped is.
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
@@ -126,10 +126,7 @@ async function countWatched(context: Context, store: Store, options: WatchOption
   return counts.map(summariseStudy)
 }
 
-async function lookAtBots(
-  context: Context,
-  { store, link, candlesFolder }: BotsAround,
-): Promise<readonly WatchedBot[]> {
+async function watchBots(context: Context, { store, link, candlesFolder }: BotsAround): Promise<readonly WatchedBot[]> {
   const [{ listAllBots }, { meetService }] = await Promise.all([
     import('../../workbench/bots/promote/bots.ts'),
     import('../../workbench/bots/promote/make-bot.ts'),
@@ -143,7 +140,7 @@ async function lookAtBots(
   const watched: WatchedBot[] = []
   for (const bot of bots) {
     watched.push(
-      await lookAtOne(bot, () =>
+      await watchBot(bot, () =>
         findDrift(context, { client, store }, { id: bot.id, identity, candlesFolder, given: {} }),
       ),
     )
@@ -151,7 +148,7 @@ async function lookAtBots(
   return watched
 }
 
-async function lookAtOne(bot: BotReading, find: () => ReturnType<typeof findDrift>): Promise<WatchedBot> {
+async function watchBot(bot: BotReading, find: () => ReturnType<typeof findDrift>): Promise<WatchedBot> {
   const { exchange, baseAsset, quoteAsset } = bot.market ?? {}
   const about = {
     bot: bot.id,
@@ -168,20 +165,20 @@ async function lookAtOne(bot: BotReading, find: () => ReturnType<typeof findDrif
   }
 }
 
-async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOptions, look: Look): Promise<void> {
+async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOptions, round: WatchRound): Promise<void> {
   const { terminal } = context.system
-  if (json) return terminal.out(`${jsonText(look)}\n`)
-  if (!terminal.outIsTerminal || !terminal.redraws) return printLines(terminal, [lineOf(look)])
+  if (json) return terminal.out(`${jsonText(round)}\n`)
+  if (!terminal.outIsTerminal || !terminal.redraws) return printLines(terminal, [lineOf(round)])
   await terminal.out('\u001b[H\u001b[2J') // home, and everything cleared
-  const { used, limit, available } = look.allowance
+  const { used, limit, available } = round.allowance
   await printLines(terminal, [
-    `${timesShown(terminal)(look.at)}   every ${every} s, Ctrl-C ends it`,
+    `${timesShown(terminal)(round.at)}   every ${every} s, Ctrl-C ends it`,
     `daily limit ${used} of ${limit} used, ${available} left`,
     '',
-    ...describeStudies(look.studies),
+    ...describeStudies(round.studies),
     '',
-    ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
-    fittingTable(look.bots, [
+    ...(round.botsReason === null ? [] : [`bots: ${round.botsReason}`]),
+    fittingTable(round.bots, [
       { title: 'bot', role: 'id', value: (row) => row.name ?? row.bot },
       { title: 'market', value: (row) => row.market },
       { title: 'state', role: 'varied', value: (row) => row.state },
@@ -189,7 +186,7 @@ async function show(context: Context, { json, every = USUAL_SECONDS }: WatchOpti
       { title: 'gap', value: (row) => row.gap, digits: 2 },
       { title: 'drift', role: 'varied', value: (row) => row.drift ?? '–', tone: toneOfDrift },
     ]),
-    ...look.bots.filter(({ drift }) => drift !== 'none').map(({ bot, name, said }) => `${name ?? bot}: ${said}`),
+    ...round.bots.filter(({ drift }) => drift !== 'none').map(({ bot, name, said }) => `${name ?? bot}: ${said}`),
   ])
 }
 
@@ -197,7 +194,7 @@ function toneOfDrift(drift: string | number | null): Tone | undefined {
   return drift === 'large' ? 'bad' : drift === 'small' ? 'warn' : undefined
 }
 
-function lineOf({ at, studies, allowance, bots, botsReason }: Look): string {
+function lineOf({ at, studies, allowance, bots, botsReason }: WatchRound): string {
   const sum = (count: 'total' | 'done' | 'running' | 'failed') => studies.reduce((all, row) => all + row[count], 0)
   const parts = bots.map(
     ({ bot, name, state, profit, drift }) =>

@@ -67,7 +67,7 @@ export function runJumpOnce(input: BacktestInput, prepared: PreparedCandles): Ow
   const deals: ClosedDeal[] = []
   let opened = 0
   for (let from = 0; from < prepared.count; from += BLOCK) {
-    const entries = bench.kernel.tellBlock(from, Math.min(prepared.count, from + BLOCK))
+    const entries = bench.kernel.reportBlock(from, Math.min(prepared.count, from + BLOCK))
     opened = listDeals(deals, opened, { bench, entries, prepared, feeRate: flight.feeRate })
   }
   bench.leave(flight)

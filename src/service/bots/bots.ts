@@ -114,7 +114,7 @@ export function listBots(db: Database, { accountId, limit, before }: BotPage): B
 }
 
 /** Records a command. Call it in the transaction in which the command was decided. */
-export function tellBot(db: Database, id: string, command: LiveCommand): void {
+export function commandBot(db: Database, id: string, command: LiveCommand): void {
   const config = command.kind === 'stop' ? null : JSON.stringify(command.config)
   const closes = command.kind === 'stop' ? Number(command.closePosition) : null
   const row = { bot_id: id, kind: command.kind, at_ms: command.at, config_json: config, close_position: closes }

@@ -14,8 +14,8 @@ import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
-import { type BotRecord, changePayload, findBot, fixTerms, forgetLife, tellBot } from './bots.ts'
-import type { LiveCandles, MarketClock, MarketFeed, MarketLook } from './market-feed.ts'
+import { type BotRecord, changePayload, commandBot, findBot, fixTerms, forgetLife } from './bots.ts'
+import type { LiveCandles, MarketClock, MarketFeed, MarketView } from './market-feed.ts'
 
 /** A bot at the present market time. */
 export interface LiveBot {
@@ -67,40 +67,40 @@ export function createLiveBots(world: {
   const lives = createLifeMemory()
   const report = createTroubleReport(terminal)
 
-  function readAt(record: BotRecord, look: MarketLook): LiveBot {
+  function readAt(record: BotRecord, view: MarketView): LiveBot {
     const last = record.commands.at(-1)
     const now = Math.max(clock.now(), last?.at ?? 0)
     try {
-      return { record, now, life: lives.compute(record, look, now), trouble: null }
+      return { record, now, life: lives.compute(record, view, now), trouble: null }
     } catch (error) {
       // A bot that cannot be computed is listed with its problem, and the other bots are still listed.
       return { record, now, life: null, trouble: troubleOf(record, error) }
     }
   }
 
-  function change(accountId: number, id: string, work: (bot: LiveBot, look: MarketLook) => void): LiveBot | undefined {
-    const look = feed.look()
+  function change(accountId: number, id: string, work: (bot: LiveBot, view: MarketView) => void): LiveBot | undefined {
+    const view = feed.read()
     const before = findBot(db, accountId, id)
     if (before === undefined) return undefined
-    readAt(before, look) // computes a long life before the transaction, which blocks other writers
+    readAt(before, view) // computes a long life before the transaction, which blocks other writers
     const changed = db
       .transaction(() => {
         const record = findBot(db, accountId, id)
-        if (record !== undefined) work(readAt(record, look), look)
+        if (record !== undefined) work(readAt(record, view), view)
         return findBot(db, accountId, id)
       })
       .immediate()
-    return changed === undefined ? undefined : readAt(changed, look)
+    return changed === undefined ? undefined : readAt(changed, view)
   }
 
   return {
-    read: (record) => report(readAt(record, feed.look())),
+    read: (record) => report(readAt(record, feed.read())),
     readAll(records) {
-      const look = feed.look()
-      return records.map((record) => report(readAt(record, look)))
+      const view = feed.read()
+      return records.map((record) => report(readAt(record, view)))
     },
     start: (accountId, id) =>
-      change(accountId, id, (bot, look) => {
+      change(accountId, id, (bot, view) => {
         demandLife(bot)
         const isAnew = startsAt !== undefined && (bot.life === null || bot.life.state.fills.length === 0)
         if (isRunning(bot) && !isAnew) return
@@ -109,16 +109,16 @@ export function createLiveBots(world: {
         const market = marketName(record.payload)
         if (isAnew) forgetLife(db, id)
         if (isAnew || record.terms === null) {
-          const interval = look.findInterval(market, now) ?? '1m'
+          const interval = view.findInterval(market, now) ?? '1m'
           fixTerms(db, id, { interval, ...terms, symbol: findSymbolRules(candlesFolder, market) })
         }
-        tellBot(db, id, { kind: 'start', at: now, config: configOf(record.payload) })
+        commandBot(db, id, { kind: 'start', at: now, config: configOf(record.payload) })
       }),
     stop: (accountId, id, closePosition) =>
       change(accountId, id, (bot) => {
         if (closePosition) demandLife(bot)
         const holds = bot.life !== null && bot.life.state.openDeal !== null
-        if (isRunning(bot) || (closePosition && holds)) tellBot(db, id, { kind: 'stop', at: bot.now, closePosition })
+        if (isRunning(bot) || (closePosition && holds)) commandBot(db, id, { kind: 'stop', at: bot.now, closePosition })
       }),
     update: (accountId, id, decide) =>
       change(accountId, id, (bot) => {
@@ -127,22 +127,22 @@ export function createLiveBots(world: {
         if (JSON.stringify(payload) === JSON.stringify(record.payload)) return
         changePayload(db, id, payload, now)
         const command: LiveCommand = { kind: 'update', at: now, config: configOf(payload) }
-        if (record.terms !== null) tellBot(db, id, command)
+        if (record.terms !== null) commandBot(db, id, command)
       }),
   }
 }
 
 /** Computes what a bot did, and remembers it: a list of bots is read again and again while nothing new has happened. */
 function createLifeMemory(): {
-  compute(record: BotRecord, look: MarketLook, now: number): LiveBot['life']
+  compute(record: BotRecord, view: MarketView, now: number): LiveBot['life']
 } {
   const memory = new Map<string, Remembered>()
   return {
-    compute(record, look, now) {
+    compute(record, view, now) {
       const first = record.commands.at(0)
       if (first === undefined || record.terms === null) return null
       const { interval, ...conditions } = record.terms
-      const market = look.take({ market: marketName(record.payload), interval, from: first.at, now })
+      const market = view.take({ market: marketName(record.payload), interval, from: first.at, now })
       const key = `${record.commands.length} ${first.at} ${market.origin} ${market.candles.openTime.length}`
       const known = memory.get(record.id)
       const state =

@@ -20,7 +20,7 @@ export interface LiveCandles {
 }
 
 /** The candle folder at one moment. */
-export interface MarketLook {
+export interface MarketView {
   /** The finest interval whose candles cover the moment, else the finest there is; undefined for a market that is not stored. */
   findInterval(market: string, at: number): Interval | undefined
   /** Returns no candles when the market is no longer stored. */
@@ -28,7 +28,7 @@ export interface MarketLook {
 }
 
 export interface MarketFeed {
-  look(): MarketLook
+  read(): MarketView
 }
 
 interface Shelved {
@@ -44,25 +44,25 @@ interface Shelved {
 const mostCandles = 8_000_000
 
 export function createMarketFeed(folder: string): MarketFeed {
-  const shelf = new Map<string, Shelved>()
+  const candleCache = new Map<string, Shelved>()
 
   function shelve(stored: StoredCandles): Shelved {
     const { market, interval, hash } = stored
     const name = `${market} ${interval}`
-    const known = shelf.get(name)
+    const known = candleCache.get(name)
     const entry = known?.origin === hash ? known : load(folder, stored)
-    shelf.delete(name)
-    shelf.set(name, entry)
+    candleCache.delete(name)
+    candleCache.set(name, entry)
     let kept = 0
-    for (const [other, { candles }] of [...shelf].reverse()) {
+    for (const [other, { candles }] of [...candleCache].reverse()) {
       kept += candles.openTime.length
-      if (kept > mostCandles && other !== name) shelf.delete(other)
+      if (kept > mostCandles && other !== name) candleCache.delete(other)
     }
     return entry
   }
 
   return {
-    look() {
+    read() {
       const folderNow = listCandles(folder)
       return {
         findInterval(market, at) {

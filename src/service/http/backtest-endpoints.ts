@@ -18,13 +18,13 @@ export function answerLimits({ db, system, allowance, discloses }: Service, { ca
 }
 
 export function answerJobs({ db, jobs, discloses }: Service, { caller, query }: Call): Answer {
-  jobs.look()
+  jobs.check()
   const page = readParameters('listJobs', query)
   return { status: 200, json: listJobs(db, { accountId: caller.accountId, discloses, ...page }) }
 }
 
 export function answerJob({ db, jobs, discloses }: Service, { caller, parameter }: Call): Answer {
-  jobs.look()
+  jobs.check()
   const json = findJob(db, { accountId: caller.accountId, discloses }, parameter)
   if (json === undefined) throw noSuchJob()
   return { status: 200, json }
@@ -45,7 +45,7 @@ export function answerCreateJob(service: Service, { caller, body }: Call): Answe
     const message = `the allowance of ${allowance.allowance} backtests in 24 hours is used up until ${nextAt}`
     throw tooMany('ApiKeyBacktestLimit', message, created.nextAt - system.clock.wall())
   }
-  service.jobs.look()
+  service.jobs.check()
   return { status: 201, json: created.body }
 }
 
@@ -64,9 +64,9 @@ function termsOf({ terms, candlesFolder }: Service, { request, asked }: JobOrder
   }
 }
 
-function requireCandles({ shelf }: Service, request: JobRequestBody): void {
+function requireCandles({ candleCache }: Service, request: JobRequestBody): void {
   try {
-    shelf.take(periodOf(request))
+    candleCache.take(periodOf(request))
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     const stored = error.problems.map(({ place, message }) => `${place}: ${message}`)

@@ -219,8 +219,8 @@ function metricSchema(name: MetricName): z.ZodType<boolean> | z.ZodType<number> 
   const { unit, whole, nullWhen, optional } = METRICS[name]
   if (unit === 'yes/no') return flag
   const schema = whole ? count : number
-  const told = nullWhen === null ? schema : maybe(schema)
-  return optional ? told.exactOptional() : told
+  const stated = nullWhen === null ? schema : maybe(schema)
+  return optional ? stated.exactOptional() : stated
 }
 
 /** Absent from results of a version that did not tell it. */

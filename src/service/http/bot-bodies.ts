@@ -8,7 +8,7 @@ import { isRunning, type LiveBot } from '../bots/live-bots.ts'
 export function toBotBody(bot: LiveBot): BotBody {
   const { record, life, trouble } = bot
   const start = record.commands.findLast(({ kind }) => kind === 'start')
-  const stop = life === null ? toldStop(bot) : life.state.stop
+  const stop = life === null ? storedStop(bot) : life.state.stop
   return {
     id: record.id,
     ...record.payload,
@@ -24,7 +24,7 @@ export function toBotBody(bot: LiveBot): BotBody {
 }
 
 /** The stop of a bot whose life cannot be computed: its last stop command without a later start. */
-function toldStop(bot: LiveBot): LiveState['stop'] {
+function storedStop(bot: LiveBot): LiveState['stop'] {
   const last = bot.record.commands.findLast(({ kind }) => kind === 'stop')
   return last === undefined || isRunning(bot) ? null : { at: last.at, reason: 'request' }
 }

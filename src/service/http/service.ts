@@ -5,7 +5,7 @@ import type { MarketClock } from '../bots/market-feed.ts'
 import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { AllowanceTerms } from '../jobs/allowance.ts'
-import type { CandleShelf } from '../jobs/candle-shelf.ts'
+import type { CandleCache } from '../jobs/candle-cache.ts'
 import type { JobRunner } from '../jobs/job-runner.ts'
 import type { Caller } from '../keys.ts'
 import type { RateTerms } from './request-rate.ts'
@@ -16,7 +16,7 @@ export interface Service {
   readonly system: System
   readonly serviceId: string
   readonly candlesFolder: string
-  readonly shelf: CandleShelf
+  readonly candleCache: CandleCache
   readonly jobs: JobRunner
   readonly bots: LiveBots
   readonly market: MarketClock

@@ -13,7 +13,7 @@ import type { Clock, System } from '../../system.ts'
 import type { EnginePool } from '../../workers/pool.ts'
 import { type Database, isBusy, query } from '../database.ts'
 import type { JobTerms, KeptTerms } from '../job-terms.ts'
-import type { CandlePeriod, CandleShelf } from './candle-shelf.ts'
+import type { CandleCache, CandlePeriod } from './candle-cache.ts'
 import { otherRunners, type Runner, releaseDead } from './runners.ts'
 
 // The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time.
@@ -121,7 +121,7 @@ function toTime(ms: number): string {
 
 export interface JobRunner {
   /** Starts waiting jobs, including those of runners that died. */
-  look(): void
+  check(): void
   /** Stops computing a job that was deleted. */
   abandon(jobId: string): void
   /** Stops computing, puts unfinished jobs back into the queue, ends the pool. */
@@ -133,7 +133,7 @@ interface Bench {
   readonly system: System
   readonly storePath: string
   readonly candlesFolder: string
-  readonly shelf: CandleShelf
+  readonly candleCache: CandleCache
   readonly pool: EnginePool
   readonly runner: Runner
 }
@@ -145,7 +145,7 @@ export function createJobRunner(bench: Bench): JobRunner {
   const underWay = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
   const closing = new AbortController()
 
-  function look(): void {
+  function check(): void {
     if (closing.signal.aborted) return
     try {
       releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: true }))
@@ -170,7 +170,7 @@ export function createJobRunner(bench: Bench): JobRunner {
     }
     underWay.delete(job.id)
     try {
-      look()
+      check()
     } catch (error) {
       system.terminal.err(`service: waiting jobs could not be taken up: ${String(error)}\n`)
     }
@@ -189,7 +189,7 @@ export function createJobRunner(bench: Bench): JobRunner {
   }
 
   return {
-    look,
+    check,
     abandon: (jobId) => underWay.get(jobId)?.stop.abort(new Failure('interrupted', 'The job was deleted')),
     async close() {
       closing.abort(new Failure('interrupted', 'The service closed'))
@@ -202,7 +202,7 @@ export function createJobRunner(bench: Bench): JobRunner {
 async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: AbortSignal): Promise<JobEnding> {
   try {
     const period = periodOf(request)
-    const { candles, info } = bench.shelf.take(period)
+    const { candles, info } = bench.candleCache.take(period)
     const symbol = terms.symbol ?? findSymbolRules(bench.candlesFolder, period.market)
     const inForce = { ...terms, symbol }
     const result = await bench.pool.backtest({ candles, config: request, ...inForce }, { signal })

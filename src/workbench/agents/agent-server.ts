@@ -19,7 +19,7 @@ const shortestMs = 1_000
 
 interface CallProgress {
   /** Our own words, never those of a service: this is not the answer, in which such words are marked. */
-  tell(text: string): void
+  showProgress(text: string): void
   end(): void
 }
 
@@ -31,15 +31,15 @@ interface Word {
 
 /** @param send undefined = the client did not ask for progress, and is told nothing */
 function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefined): CallProgress {
-  if (send === undefined) return { tell: () => {}, end: () => {} }
+  if (send === undefined) return { showProgress: () => {}, end: () => {} }
   const begun = clock.monotonic()
   const over = new AbortController()
   let latest = ''
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   let isSending = false
   void keepTelling()
   return {
-    tell: (text) => {
+    showProgress: (text) => {
       latest = text
       say()
     },
@@ -48,8 +48,8 @@ function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefi
 
   function say(): void {
     const now = clock.monotonic()
-    if (isSending || now - toldAt < shortestMs) return // a client that does not read is not sent more and more
-    toldAt = now
+    if (isSending || now - reportedAt < shortestMs) return // a client that does not read is not sent more and more
+    reportedAt = now
     isSending = true
     send?.({ progress: (now - begun) / 1000, message: latest })
       .catch(() => {}) // it has gone; that ends the call by another way
@@ -137,11 +137,11 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
         : (word) => sendNotification({ method: 'notifications/progress', params: { progressToken, ...word } }),
     )
     try {
-      if (isBusy()) progress.tell(`${params.name} waits for its turn`)
+      if (isBusy()) progress.showProgress(`${params.name} waits for its turn`)
       // A machine and a key are shared: what computes or submits does so one after another.
       const heard = await oneAtATime(() => {
         signal.throwIfAborted() // cancelled while it waited
-        progress.tell(`${params.name} is at work`)
+        progress.showProgress(`${params.name} is at work`)
         return askInTime(options, { line, signal, progress })
       })
       const budget = tool.meetsService ? { budget: (await options.readBudget?.()) ?? null } : {}
@@ -212,7 +212,10 @@ async function askInTime(
     signal.addEventListener('abort', giveUp, { once: true })
   }
   try {
-    const heard = await ask(line, { signal: AbortSignal.any([late.signal, gone.signal]), tell: progress.tell })
+    const heard = await ask(line, {
+      signal: AbortSignal.any([late.signal, gone.signal]),
+      showProgress: progress.showProgress,
+    })
     return late.signal.aborted ? { ...heard, interruptedAfter: line.seconds } : heard
   } finally {
     done.abort()

@@ -21,5 +21,5 @@ export interface Heard {
 /** Runs a command line; `signal` interrupts it, `tell` hears how far it is. */
 export type AskCommand = (
   line: CommandLine,
-  around: { readonly signal: AbortSignal; readonly tell: (text: string) => void },
+  around: { readonly signal: AbortSignal; readonly showProgress: (text: string) => void },
 ) => Promise<Heard>

@@ -67,7 +67,7 @@ interface Asking {
 export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking, more: object = {}): AgentAnswer {
   const { isFull, from, count } = asked
   const limit = isFull ? FULL_LIMIT : USUAL_LIMIT
-  const { failure, lines } = splitTalk(heard.err)
+  const { failure, lines } = splitMessages(heard.err)
   const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(inTools(line, has)) : line))
   const about = { ...describeEnd(heard), ...more, ...(notes.length === 0 ? {} : { notes }) }
   const json = parsed(heard.out)
@@ -104,7 +104,7 @@ function describeEnd({ exitCode, interruptedAfter }: Heard): object {
 }
 
 /** With --json a command ends its talk with the failure, in one line of JSON. */
-function splitTalk(err: string): { readonly failure: unknown; readonly lines: readonly string[] } {
+function splitMessages(err: string): { readonly failure: unknown; readonly lines: readonly string[] } {
   const lines = err.split('\n').filter((line) => line.trim() !== '')
   const last = parsed(lines.at(-1) ?? '')
   const isFailure = typeof last === 'object' && last !== null && 'error' in last

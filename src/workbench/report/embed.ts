@@ -272,11 +272,11 @@ function absent(reason: string): EmbeddedCandles {
 // Exact for these trials: between two of its events no level of a deal is touched, so none is touched by the lowest low and the highest high of the
 // candles in between; the engine makes the same deals of them, to the bit. Not so for any other configuration, nor for what is counted by the candle.
 
-type Ground = Pick<TrialRequest, 'config' | 'terms'>
+type ComputedTrial = Pick<TrialRequest, 'config' | 'terms'>
 
 interface ThinRequest {
   /** Best first; configurations that can be run. */
-  readonly trials: readonly Ground[]
+  readonly trials: readonly ComputedTrial[]
   /** Candles that may be left. */
   readonly most: number
 }
@@ -322,7 +322,7 @@ function mergedLength({ openTime, intervalMs }: Candles): number {
 }
 
 /** Places of the candles in which a deal was opened, added to or closed. */
-function eventsOf(candles: Candles, { config, terms }: Ground): number[] {
+function eventsOf(candles: Candles, { config, terms }: ComputedTrial): number[] {
   const filled: number[] = []
   const watch = {
     opened: () => undefined,

@@ -10,7 +10,7 @@ export function factsAsJson({ madeAt }: ReportInput, sections: readonly Facts[])
 }
 
 function sectionAsJson(facts: Facts): unknown {
-  const { study, market, input, best, varied, importance, ranked, outside, unranked, samples, failed, pending } = facts
+  const { study, market, input, best, varied, importance, ranked, outside, noValue, samples, failed, pending } = facts
   const standing = (name: string, trials: readonly FinishedTrial[]) =>
     trials.map((trial, index) => trialAsJson(trial, { standing: name, rank: name === 'ranked' ? index + 1 : null }))
   return {
@@ -34,14 +34,14 @@ function sectionAsJson(facts: Facts): unknown {
       failed: failed.length,
       pending: pending.length,
     },
-    tried: input.looks,
+    tried: input.tried,
     spending: input.spending,
     importance: importance.kind === 'found' ? importance : null,
     examined: [...input.examinations.keys()],
     trials: [
       ...standing('ranked', ranked),
       ...standing('outside', outside),
-      ...standing('unranked', unranked),
+      ...standing('noValue', noValue),
       ...standing('sample', samples),
     ],
     promotions: input.promotions.map(({ fingerprint, ...kept }) => ({ trial: fingerprint, ...kept })),

@@ -4,8 +4,8 @@ import { marketName } from '../../contract/market.ts'
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, withCompanions } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
-import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
+import { triedInWords } from '../store/tried-in-words.ts'
 import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
 import type { Study } from '../study/study.ts'
 import { formatMetricWithUnit, formatValue, lowerTitle, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
@@ -36,7 +36,7 @@ export interface Facts {
   readonly ranked: readonly FinishedTrial[]
   readonly outside: readonly FinishedTrial[]
   /** Finished, but without a value of the objective's metric, here or on another market. */
-  readonly unranked: readonly FinishedTrial[]
+  readonly noValue: readonly FinishedTrial[]
   /** Of configurations that a screen took for comparison and did not choose. */
   readonly samples: readonly FinishedTrial[]
   /** All four, as the page has them. */
@@ -71,7 +71,7 @@ export function readFacts(input: StudyInput): Facts {
   const groups = {
     ranked,
     outside: here(configs.outside),
-    unranked: here(configs.unranked),
+    noValue: here(configs.noValue),
     sample: here(configs.compared),
   }
   const varied = variedFields(study, trials)
@@ -86,7 +86,7 @@ export function readFacts(input: StudyInput): Facts {
     finished,
     ranked,
     outside: groups.outside,
-    unranked: groups.unranked,
+    noValue: groups.noValue,
     samples: groups.sample,
     ordered: inOrder(groups),
     failed: trials.filter((trial) => FAILED_STATES.has(trial.state) || (trial.state === 'done' && !isFinished(trial))),
@@ -120,9 +120,9 @@ function investmentOf({ study, trials }: StudyInput): number {
 }
 
 /** How many configurations were looked at, of which the best was picked, in the words of `dcalab leaderboard`; null when none was counted. */
-export function looksOf({ input: { looks }, best }: Facts): { readonly total: number; readonly words: string } | null {
-  const total = looks.shown + looks.scanned
-  return total === 0 ? null : { total, words: describeLooks(best === undefined ? 'one' : 'best', looks) }
+export function triedOf({ input: { tried }, best }: Facts): { readonly total: number; readonly words: string } | null {
+  const total = tried.shown + tried.scanned
+  return total === 0 ? null : { total, words: triedInWords(best === undefined ? 'one' : 'best', tried) }
 }
 
 /** Daily returns of a result; where its equity is not kept, the days of the study. */

@@ -23,7 +23,6 @@ import { type KeptDriftCheck, listDriftChecks } from '../store/drift-checks.ts'
 import { findExaminations } from '../store/examinations.ts'
 import { findOpening } from '../store/holdouts.ts'
 import { readLastMemory } from '../store/kept-proposals.ts'
-import { countLooks } from '../store/look-count.ts'
 import { listPromotedTrials } from '../store/promotions.ts'
 import { listTrials, readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
@@ -33,6 +32,7 @@ import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { countServices } from '../store/study-counts.ts'
 import { findStudy, listStudies, unknownStudy } from '../store/study-records.ts'
+import { countTriedOn } from '../store/tried-count.ts'
 import { findVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
@@ -111,7 +111,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
       ...of,
       market,
       best: gatherBest(store, name, { ...of, market, candles, assumed, candlesFolder }),
-      looks: countLooks(store, { market: marketName(market), period: study.period }),
+      tried: countTriedOn(store, { market: marketName(market), period: study.period }),
       ...gatherBots(store, {
         market: marketName(market),
         trials: ofMarket(trials, market),

@@ -10,11 +10,11 @@ import type { StoredCalibration } from '../store/calibrations.ts'
 import type { ServiceProgress } from '../store/choose-service.ts'
 import type { KeptDriftCheck } from '../store/drift-checks.ts'
 import type { KeptExamination } from '../store/examinations.ts'
-import type { LookCount } from '../store/look-count.ts'
 import type { PromotedTrial } from '../store/promotions.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Revision } from '../store/revisions.ts'
 import type { Spending } from '../store/spending.ts'
+import type { TriedCount } from '../store/tried-count.ts'
 import type { Period, Study } from '../study/study.ts'
 import type { Verdict } from '../verdict/judge.ts'
 import type { Reason } from '../verdict/reasons.ts'
@@ -47,7 +47,7 @@ export interface StudyInput {
   readonly trials: readonly TrialRecord[]
   readonly spending: Spending | null
   /** At this market and the study's time: of all studies and services, local ones included. */
-  readonly looks: LookCount
+  readonly tried: TriedCount
   /** The last one of every trial that was examined, by fingerprint. */
   readonly examinations: ReadonlyMap<string, KeptExamination>
   /** Of the best on this market; null = there is none. */

@@ -157,7 +157,7 @@ const PRINT_STYLE = `
   .plain td { overflow-wrap: anywhere; } .plain .amount { white-space: normal; }
   .view { break-inside: avoid; } p:has(+ figure), p:has(+ div > .still) { break-after: avoid; }
   figcaption, .view > p { max-width: 110ch; }
-  :is(.plot, .plot-ground) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
+  :is(.plot, .plot-base) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
   .check:has(> [data-live] > p:empty) { display: none; }
   .how-to-read::details-content { display: block; content-visibility: visible; block-size: auto; } .how-to-read summary { display: none; }
   .contents, #tooltip, noscript, .next-step button { display: none; }

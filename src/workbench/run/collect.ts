@@ -30,7 +30,7 @@ export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
   const open = run.recall.openJobs()
   const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
-  const undecided = listUndecided(run.store, run.spender).map(({ openedAt }) => openedAt - zoneErrorMs)
+  const undecided = listUndecided(run.store, run.serviceAccount).map(({ openedAt }) => openedAt - zoneErrorMs)
   const since = Math.min(now - run.allowance.windowMs, ...running, ...undecided)
   const list = await readList(run, { since: Math.max(0, since) })
   if (list === undefined) return
@@ -39,7 +39,7 @@ export async function survey(run: OpenRun): Promise<void> {
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
   await askById(run, stalled)
-  run.looks.noteSurvey(now)
+  run.polls.noteSurvey(now)
 }
 
 /**
@@ -49,14 +49,14 @@ export async function survey(run: OpenRun): Promise<void> {
 export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<number> {
   const now = run.clock.now()
   const before = await listRunning(run, now)
-  const isForOthers = run.looks.isListDue
+  const isForOthers = run.polls.isListDue
   if (before.length === 0 && !isForOthers) return 0
   // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
   const isMissed = before.some(({ missingSince }) => missingSince !== null)
   const oldestSubmittedAt = before.at(0)?.submittedAt ?? now
-  const sinceAll = run.looks.listSince
+  const sinceAll = run.polls.listSince
   const since = Math.min(
-    run.looks.askSince(oldestSubmittedAt, { isMissed }),
+    run.polls.askSince(oldestSubmittedAt, { isMissed }),
     isForOthers ? sinceAll : Number.POSITIVE_INFINITY,
   )
   const isWide = since < oldestSubmittedAt
@@ -75,12 +75,12 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
       run,
       before.filter(({ remoteId }) => !shown.has(remoteId)),
     )
-  run.looks.noteLook(
+  run.polls.notePoll(
     { ended, running: before.length - ended, submitting },
     { startedAt: now, now: run.clock.now(), oldestSubmittedAt, isWide },
   )
   // One that cannot be read whole would not become whole by being read again before each submission.
-  if (isForOthers || (list.complete && since <= sinceAll)) run.looks.noteList(now)
+  if (isForOthers || (list.complete && since <= sinceAll)) run.polls.noteList(now)
   return ended
 }
 
@@ -94,13 +94,13 @@ async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[
   if (jobs.length === 0) return jobs
   const longestMs = run.recall.longestJobMs()
   // As long as the service cannot be asked, nothing is known to hang.
-  const before = (run.looks.sawAllAt ?? Number.NEGATIVE_INFINITY) - stallsAfter(longestMs)
+  const before = (run.polls.sawAllAt ?? Number.NEGATIVE_INFINITY) - stallsAfter(longestMs)
   const stalled = jobs.filter(({ submittedAt }) => submittedAt < before)
   if (stalled.length === 0) return jobs
-  await recordStalled(run.store, { ...run.spender, before })
+  await recordStalled(run.store, { ...run.serviceAccount, before })
   for (const { remoteId, submittedAt } of stalled) {
     const given = { job: remoteId, ranForMs: now - submittedAt, longestMs }
-    run.talk.warnOnce(`stalledJob ${remoteId}`, warning('stalledJob', given))
+    run.messages.warnOnce(`stalledJob ${remoteId}`, warning('stalledJob', given))
   }
   return running()
 }
@@ -120,7 +120,7 @@ async function askById(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
       else if (now - job.missingSince >= missingForMs) await recordDeleted(run.store, { jobId: job.id, at: now })
     } else if (seen !== undefined) {
       const observations = [toObservation(seen.job, seen.receivedAt)]
-      await recordObservations(run.store, { identity: run.spender.identity, observations })
+      await recordObservations(run.store, { identity: run.serviceAccount.identity, observations })
     }
   }
 }
@@ -136,7 +136,7 @@ export function noteListed(run: OpenRun, jobs: readonly SeenJob[]): void {
   const shown = new Map(
     jobs.flatMap(({ job: { id, result } }) => (result === null ? [] : [[id, result.metrics] as const])),
   )
-  const { identity } = run.spender
+  const { identity } = run.serviceAccount
   const stored = readStoredMetrics(run.store, { identity, remoteIds: [...shown.keys()] })
   for (const [id, metrics] of stored) {
     const now = shown.get(id)
@@ -147,7 +147,7 @@ export function noteListed(run: OpenRun, jobs: readonly SeenJob[]): void {
 /** Reads some of the results again and records what differs; says so once a run. */
 export async function rereadResults(run: OpenRun): Promise<void> {
   const { store, system, recall } = run
-  const { identity } = run.spender
+  const { identity } = run.serviceAccount
   const done = [...recall.stages()].filter(([, { state }]) => state === 'done')
   const attempts = done.map(([, { attemptId }]) => attemptId)
   const taken = run.rereads.take(() => listCheckable(store, { attempts, before: run.startedAt }))
@@ -162,7 +162,7 @@ export async function rereadResults(run: OpenRun): Promise<void> {
     await recordCheck(store, { jobId, at: system.clock.wall(), found })
   }
   const counts = countRevised(store, { identity, fingerprints: done.map(([trial]) => trial) })
-  if (counts.revised > 0) run.talk.warnOnce('revisedResults', warning('revisedResults', counts))
+  if (counts.revised > 0) run.messages.warnOnce('revisedResults', warning('revisedResults', counts))
 }
 
 /**

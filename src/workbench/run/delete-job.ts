@@ -7,7 +7,7 @@ import type { PostOutcome } from '../api/outcome.ts'
 import { recordDeleted } from '../store/jobs.ts'
 import { findKnownJob } from '../store/known-jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
-import { type Spender, saveService } from '../store/services.ts'
+import { type ServiceAccount, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import { createServiceClock } from './service-clock.ts'
 
@@ -16,18 +16,18 @@ export interface Deletion {
   readonly client: JobOperations
   /** As met just before: its limits are compared with those afterwards. */
   readonly service: ServiceIdentity
-  readonly spender: Spender
+  readonly serviceAccount: ServiceAccount
   /** The service's id. */
   readonly jobId: string
 }
 
 /** Sends it once; the store then knows that the job is gone and, where it may have cost one, that a unit is. */
 export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ readonly id: string }>> {
-  const { store, client, service, spender, jobId } = deletion
+  const { store, client, service, serviceAccount, jobId } = deletion
   const outcome = await client.deleteJob(jobId)
   const clock = createServiceClock(store.clock)
   if ('raw' in outcome) clock.learn(outcome.raw)
-  const known = findKnownJob(store, spender, jobId)
+  const known = findKnownJob(store, serviceAccount, jobId)
   if (outcome.kind === 'acked' && known !== undefined) {
     await recordDeleted(store, { jobId: known.id, at: clock.now() })
   }
@@ -39,6 +39,6 @@ export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ reado
   if (before !== null && used !== null && used <= before) return outcome
   await write(store, () => saveService(store, service, store.clock.wall()))
   const jobs = [{ remoteId: `deletion of ${jobId}`, name: null, countedAt: clock.now() }]
-  await recordForeignJobs(store, { ...spender, jobs })
+  await recordForeignJobs(store, { ...serviceAccount, jobs })
   return outcome
 }

@@ -44,18 +44,18 @@ export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<nu
   const known = knownAmong(run, seen)
   const ours = seen.filter(({ job }) => known.has(job.id))
   run.firstResult.noteListed(ours.map(({ job }) => job.id))
-  const strangers = seen.filter(({ job }) => !known.has(job.id))
+  const unknownJobs = seen.filter(({ job }) => !known.has(job.id))
   // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
-  await takeUnanswered(run, strangers)
-  await tellApart(run, strangers)
+  await takeUnanswered(run, unknownJobs)
+  await settleUnknownJobs(run, unknownJobs)
   return takeNews(run, ours, known)
 }
 
 /** Those of the jobs that are in the store, by the service's id. */
-function knownAmong({ store, spender }: OpenRun, seen: readonly SeenJob[]): ReadonlyMap<string, KnownJob> {
+function knownAmong({ store, serviceAccount }: OpenRun, seen: readonly SeenJob[]): ReadonlyMap<string, KnownJob> {
   return readKnownJobs(
     store,
-    spender,
+    serviceAccount,
     seen.map(({ job }) => job.id),
   )
 }
@@ -63,10 +63,13 @@ function knownAmong({ store, spender }: OpenRun, seen: readonly SeenJob[]): Read
 async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
   for (const { job } of ours) {
     if (job.state === 'unknown')
-      run.talk.warnOnce(`unknownState ${job.stateText}`, warning('unknownState', { word: job.stateText }))
+      run.messages.warnOnce(`unknownState ${job.stateText}`, warning('unknownState', { word: job.stateText }))
   }
   const news = ours.filter(({ job }) => known.get(job.id)?.ended === false || job.state === 'deleted')
-  return recordObservations(run.store, { identity: run.spender.identity, observations: await completed(run, news) })
+  return recordObservations(run.store, {
+    identity: run.serviceAccount.identity,
+    observations: await completed(run, news),
+  })
 }
 
 /** Lists may leave results and reasons out; then a job that ended is read by its id, once, and what that says is final. */
@@ -91,8 +94,8 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
 
 /** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */
 async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise<void> {
-  const waiting = findUnresolved(run.store, run.spender)
-  for (const attempt of others.length === 0 ? [] : listUndecided(run.store, run.spender)) {
+  const waiting = findUnresolved(run.store, run.serviceAccount)
+  for (const attempt of others.length === 0 ? [] : listUndecided(run.store, run.serviceAccount)) {
     const named = others.filter(({ job }) => job.name === attempt.name)
     const found = named.length > 0 || attempt.id === waiting?.id ? named : findShown(run, attempt, others)
     if (found.length > 0) await adopt(run, attempt, found)
@@ -101,10 +104,10 @@ async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise
 
 /** What a person was to decide may show by now: a dialect has been completed since, or the list is longer. */
 function findShown(run: OpenRun, attempt: UnresolvedAttempt, others: readonly SeenJob[]): readonly SeenJob[] {
-  const { store, spender } = run
+  const { store, serviceAccount } = run
   const known = knownAmong(run, others) // those of attempts before it, too
   // Jobs seen before it was sent cannot be it; times are rounded.
-  const earlier = listForeignIds(store, { ...spender, before: attempt.openedAt - toleranceMs })
+  const earlier = listForeignIds(store, { ...serviceAccount, before: attempt.openedAt - toleranceMs })
   const possible = others.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
   const finding = findSubmitted(
     soughtOf(store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() }),
@@ -123,7 +126,7 @@ export async function adopt(run: OpenRun, attempt: UnresolvedAttempt, found: rea
     jobs: await completedOrRunning(run, byCreation),
   })
   run.tally.noteArrived(attempt.fingerprint)
-  run.talk.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
+  run.messages.emit({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
   if (byCreation.length > 1) await noteDuplicate(run, { ...attempt, state: 'adopted' }, byCreation[1].job)
 }
 
@@ -139,16 +142,16 @@ async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promi
   )
 }
 
-async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
-  const { store, spender, study } = run
-  run.labs.noteList(strangers.map(({ job }) => job.id))
-  if (strangers.length === 0) return
-  const known = knownAmong(run, strangers)
-  const unresolved = findUnresolved(store, spender)
-  const planned = planOf(run.agenda.trials)
+async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]): Promise<void> {
+  const { store, serviceAccount, study } = run
+  run.labs.noteList(unknownJobs.map(({ job }) => job.id))
+  if (unknownJobs.length === 0) return
+  const known = knownAmong(run, unknownJobs)
+  const unresolved = findUnresolved(store, serviceAccount)
+  const planned = planOf(run.workQueue.trials)
   const foreign: Origin[] = []
   let found = 0
-  for (const seen of strangers) {
+  for (const seen of unknownJobs) {
     const { job } = seen
     if (known.has(job.id)) continue // adopted a moment ago
     const origin = originOf(run, seen, planned)
@@ -163,7 +166,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     if (trial !== undefined && isWanted(run, origin)) {
       await adoptFoundJob(store, {
         ...(await describe(run, trial.fingerprint, seen)),
-        account: spender.account,
+        account: serviceAccount.account,
         study: study.name,
         settingsId: asked.id,
         runId: run.runId,
@@ -176,7 +179,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
       foreign.push(origin)
     }
   }
-  if (found > 0) run.talk.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
+  if (found > 0) run.messages.emit({ kind: 'found', message: `${found} trials were already submitted to this service` })
   await takeForeign(run, foreign)
 }
 
@@ -187,8 +190,8 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
 export function takeUpPassedOver(run: OpenRun): void {
   if (!run.labs.hasPassedOver || run.recall.unresolved() !== undefined) return
   const ids = run.labs.takePassedOver()
-  const known = readKnownJobs(run.store, run.spender, ids)
-  if (ids.some((id) => !known.has(id))) run.looks.surveyAgain()
+  const known = readKnownJobs(run.store, run.serviceAccount, ids)
+  if (ids.some((id) => !known.has(id))) run.polls.surveyAgain()
 }
 
 /** Where a job comes from that the store does not know. */
@@ -215,10 +218,10 @@ function planOf(trials: readonly Trial[]): Plan {
   }
 }
 
-function originOf({ store, spender }: OpenRun, seen: SeenJob, { byFingerprint, byDigits }: Plan): Origin {
+function originOf({ store, serviceAccount }: OpenRun, seen: SeenJob, { byFingerprint, byDigits }: Plan): Origin {
   const { job } = seen
   const attempt =
-    job.name === null ? undefined : findAttemptByName(store, { identity: spender.identity, name: job.name })
+    job.name === null ? undefined : findAttemptByName(store, { identity: serviceAccount.identity, name: job.name })
   const sent = job.name === null ? undefined : readSentName(job.name)
   const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
   if (fingerprint !== undefined) return { seen, attempt, sent, fingerprint, trial: byFingerprint.get(fingerprint) }
@@ -243,16 +246,16 @@ async function noteOtherLab(run: OpenRun, { seen: { job }, attempt, sent, trial 
     await drawLetters(store, run.system) // a copy of this store that has kept its letters
   }
   labs.note(letters)
-  run.looks.noteOtherLab()
+  run.polls.noteOtherLab()
   if (!isNew || (letters === null && mayBeOurs(run, trial)) || !labs.introduce(letters)) return
   const who = letters === null ? 'Another lab' : `Another lab (${letters})`
   const message = `${who} runs this study with this key: each sends its part, results of both count here.`
-  run.talk.tell({ kind: 'found', message })
+  run.messages.emit({ kind: 'found', message })
 }
 
 /** A job whose sender is not shown may be a request of ours that arrived twice, or late. */
-function mayBeOurs({ store, spender }: OpenRun, { fingerprint }: Trial): boolean {
-  const { job, mayArrive } = readSentTrial(store, { identity: spender.identity, fingerprint })
+function mayBeOurs({ store, serviceAccount }: OpenRun, { fingerprint }: Trial): boolean {
+  const { job, mayArrive } = readSentTrial(store, { identity: serviceAccount.identity, fingerprint })
   return job !== null || mayArrive
 }
 
@@ -262,7 +265,7 @@ function isWanted(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin)
   // What failed elsewhere may succeed here: another lab’s failure is not the trial’s.
   if (attempt === undefined && sent?.letters != null && job.state === 'failed') return false
   const { settings } = askedOn(run, trial.market)
-  const stages = readStages(run.store, { ...run.spender, fingerprints: [trial.fingerprint], settings })
+  const stages = readStages(run.store, { ...run.serviceAccount, fingerprints: [trial.fingerprint], settings })
   const stage = stages.get(trial.fingerprint)
   // Rejected, and made all the same.
   const isRejectedOne = stage?.isRejected && (attempt === undefined || attempt.id === stage.attemptId)
@@ -272,18 +275,18 @@ function isWanted(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin)
 /** Jobs that are not ours count as spent all the same. */
 async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<void> {
   if (foreign.length === 0) return
-  const { store, spender } = run
+  const { store, serviceAccount } = run
   const jobs = foreign.map(({ seen: { job } }) => ({
     remoteId: job.id,
     name: job.name,
     countedAt: countedAt(run, job),
   }))
-  const added = new Set(await recordForeignJobs(store, { ...spender, jobs }))
+  const added = new Set(await recordForeignJobs(store, { ...serviceAccount, jobs }))
   for (const { seen, trial, sent } of foreign) {
     const { job } = seen
     if (!added.has(job.id)) continue
     if (trial !== undefined && !run.options.rerun && isSameQuestion(askedOn(run, trial.market).settings, job)) {
-      const { job: ours } = readSentTrial(store, { ...spender, fingerprint: trial.fingerprint })
+      const { job: ours } = readSentTrial(store, { ...serviceAccount, fingerprint: trial.fingerprint })
       if (ours !== null)
         warnOfPaidTwice(run, {
           trial: trial.fingerprint,
@@ -294,20 +297,20 @@ async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<vo
         })
     }
     if (job.name === null && job.request === null && run.labs.isNew(job.id) && run.options.part === undefined)
-      run.talk.warnOnce('unknownSender', warning('unknownSender'))
+      run.messages.warnOnce('unknownSender', warning('unknownSender'))
   }
 }
 
 /** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
 function isSameQuestion(asked: Settings, { request, result }: JobReading): boolean {
-  const told = { ...NOTHING_KNOWN, ...request?.settings, interval: request?.interval ?? null }
+  const asStored = { ...NOTHING_KNOWN, ...request?.settings, interval: request?.interval ?? null }
   const stated = { ...NOTHING_KNOWN, ...result, interval: result?.candles?.interval ?? null }
-  return settingsAgree(asked, told) && settingsAgree(asked, stated)
+  return settingsAgree(asked, asStored) && settingsAgree(asked, stated)
 }
 
 async function describe(run: OpenRun, fingerprint: string, seen: SeenJob): Promise<FoundJob> {
   const [observation] = await completedOrRunning(run, [seen])
-  return { identity: run.spender.identity, fingerprint, countedAt: countedAt(run, seen.job), observation }
+  return { identity: run.serviceAccount.identity, fingerprint, countedAt: countedAt(run, seen.job), observation }
 }
 
 /** When the service counted it: at its creation; unknown or later than now counts as now. */
@@ -318,16 +321,16 @@ function countedAt(run: OpenRun, job: JobReading): number {
 
 /** A second job of one name of ours. Only one that nothing else explains is said to have been delivered twice. */
 async function noteDuplicate(run: OpenRun, attempt: NamedAttempt, job: JobReading): Promise<void> {
-  const { store, spender, system, labs } = run
+  const { store, serviceAccount, system, labs } = run
   const { fingerprint, state } = attempt
   const { name } = job
   // Stores of a layout without letters all used this name.
   const isOfThisStore = name !== null && readSentName(name)?.letters != null
   const hasJob = state === 'acked' || state === 'adopted'
   if (isOfThisStore && hasJob && wasSentThen(run, attempt, job)) {
-    run.talk.tell({ kind: 'warning', ...warning('duplicateRemote', { name }) })
+    run.messages.emit({ kind: 'warning', ...warning('duplicateRemote', { name }) })
   } else {
-    const { job: ours } = readSentTrial(store, { ...spender, fingerprint })
+    const { job: ours } = readSentTrial(store, { ...serviceAccount, fingerprint })
     const late = isOfThisStore && !hasJob
     if (ours !== null) warnOfPaidTwice(run, { trial: fingerprint, ours, theirs: job.id, lab: null, late })
   }
@@ -343,5 +346,5 @@ function wasSentThen(run: OpenRun, { openedAt, unsureSince }: NamedAttempt, job:
 }
 
 function warnOfPaidTwice(run: OpenRun, given: Parameters<typeof WARNINGS.paidTwice.say>[0]): void {
-  run.talk.tell({ kind: 'warning', ...warning('paidTwice', given) })
+  run.messages.emit({ kind: 'warning', ...warning('paidTwice', given) })
 }

@@ -3,7 +3,7 @@ import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted, readAgentSpent, readSpent } from '../store/ledger.ts'
 import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
-import type { Spender } from '../store/services.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
 import {
@@ -43,7 +43,7 @@ export interface AllowanceReport {
 /** The allowance by our ledger. `now`: ms UTC; the ledger is in service time, which differs by a clock's error. */
 export function readAllowance(
   store: Store,
-  { now, ...options }: Spender & AllowanceSettings & { readonly now: number },
+  { now, ...options }: ServiceAccount & AllowanceSettings & { readonly now: number },
 ): AllowanceReport {
   return report(readSpent(store, { ...options, now, since: ledgerSince(allowanceOf(options), now) }), options, now)
 }
@@ -51,10 +51,10 @@ export function readAllowance(
 /** How the service counts, as far as its limits body and our ledger show. */
 export function readWindow(
   store: Store,
-  { limits, now, ...spender }: Spender & { readonly limits: LimitsReading; readonly now: number },
+  { limits, now, ...serviceAccount }: ServiceAccount & { readonly limits: LimitsReading; readonly now: number },
 ): WindowObservation | null {
   const windowMs = limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs
-  const acceptedAt = readAccepted(store, { ...spender, since: acceptedSince(windowMs, now) })
+  const acceptedAt = readAccepted(store, { ...serviceAccount, since: acceptedSince(windowMs, now) })
   return observeWindow(limits, acceptedAt, { limit: BACKTEST_ALLOWANCE.count, windowMs, now })
 }
 
@@ -78,10 +78,15 @@ function reopeningByLedger(spentAt: readonly number[], allowance: Allowance, now
 /** What the allowance makes of `todo` more submissions. */
 export function foreseeRest(
   store: Store,
-  { todo, now, spender }: { readonly todo: number; readonly now: number; readonly spender: Spender | undefined },
+  {
+    todo,
+    now,
+    serviceAccount,
+  }: { readonly todo: number; readonly now: number; readonly serviceAccount: ServiceAccount | undefined },
 ): AllowanceOutlook {
   const allowance = allowanceOf()
-  const spentAt = spender === undefined ? [] : readSpent(store, { ...spender, now, since: ledgerSince(allowance, now) })
+  const spentAt =
+    serviceAccount === undefined ? [] : readSpent(store, { ...serviceAccount, now, since: ledgerSince(allowance, now) })
   return foreseeAllowance(spentAt, allowance, {
     now,
     todo,
@@ -104,23 +109,23 @@ export interface RunEstimate {
 }
 
 /**
- * `settingsOn`: what a service of ours would be asked to compute under on a market; null = any. `jobs`: how many there will be at most, where the trials are only those that are known so far. `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
+ * `settingsOn`: what a service of ours would be asked to compute under on a market; null = any. `jobs`: how many there will be at most, where the trials are only those that are known so far. `store` undefined = there is none yet. `account` undefined = no service has been met yet, so nothing is known or spent.
  */
 export function estimateRun(
   store: Store | undefined,
   trials: readonly Trial[],
   now: number,
   options: AllowanceSettings & {
-    readonly spender?: Spender
+    readonly serviceAccount?: ServiceAccount
     readonly settingsOn?: SettingsOn
     readonly jobs?: number
   } = {},
 ): RunEstimate {
-  const { spender, settingsOn = () => null } = options
-  const isKnown = store !== undefined && spender !== undefined
-  const known = isKnown ? readStagesByMarket(store, { identity: spender.identity, trials, settingsOn }).size : 0
+  const { serviceAccount, settingsOn = () => null } = options
+  const isKnown = store !== undefined && serviceAccount !== undefined
+  const known = isKnown ? readStagesByMarket(store, { identity: serviceAccount.identity, trials, settingsOn }).size : 0
   const allowance = allowanceOf(options)
-  const spentAt = isKnown ? readSpent(store, { ...spender, now, since: ledgerSince(allowance, now) }) : []
+  const spentAt = isKnown ? readSpent(store, { ...serviceAccount, now, since: ledgerSince(allowance, now) }) : []
   const current = report(spentAt, options, now)
   const toRun = Math.max(0, (options.jobs ?? trials.length) - known)
   const last = finishAt(spentAt, allowance, now, toRun)

@@ -56,12 +56,12 @@ export async function readList(
     for (const job of read.page.items) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
     const { unreadable: count, firstUnreadable: first } = read.page
-    if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
+    if (first !== null) run.messages.warnOnce(`unusableItems ${first}`, warning('unusableItems', { count, first }))
     if (read.page.next === null) return answer(true)
     if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
     if (asked.has(next)) {
-      run.talk.warnOnce('repeatedPage', warning('repeatedPage', { pages: page + 1 }))
+      run.messages.warnOnce('repeatedPage', warning('repeatedPage', { pages: page + 1 }))
       return answer(false)
     }
     asked.add(next)
@@ -105,14 +105,14 @@ export async function readJobs(
 ): Promise<ReadonlyMap<string, SeenJob | 'missing'>> {
   const seen = new Map<string, SeenJob | 'missing'>()
   const mayLeave = () => {
-    if (run.brake.mayRead) run.tally.countRequest()
-    return run.brake.mayRead
+    if (run.runStop.mayRead) run.tally.countRequest()
+    return run.runStop.mayRead
   }
   const readOne = async (id: string) => {
     const outcome = await run.client.readJob(id, { ...run.call, mayLeave })
     if (outcome.kind === 'ok') seen.set(id, { job: outcome.value, receivedAt: outcome.raw.receivedAt })
     else if (outcome.kind === 'missing') seen.set(id, 'missing')
-    else if (run.brake.mayRead) noteBadRead(run, outcome, `job ${id}`)
+    else if (run.runStop.mayRead) noteBadRead(run, outcome, `job ${id}`)
   }
   await Promise.all(ids.map(readOne))
   return seen
@@ -156,12 +156,12 @@ export function soughtOf(
   return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, trial }
 }
 
-/** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
-export function findSubmitted(sought: SoughtSubmission, strangers: readonly JobReading[]): Finding {
-  const named = strangers.filter(({ name }) => name === sought.name)
+/** `unknownJobs`: jobs in the list that the store does not know, and did not know before the submission either. */
+export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly JobReading[]): Finding {
+  const named = unknownJobs.filter(({ name }) => name === sought.name)
   if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
   // A service that echoes names would have echoed ours.
-  const nameless = strangers.filter(({ name }) => name === null)
+  const nameless = unknownJobs.filter(({ name }) => name === null)
   // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
   const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
   const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))

@@ -2,12 +2,12 @@
  * The parts of a run. A run keeps in mind what it would be rude or slow to forget between two steps, never what it must not lose: that is
  * in the store. Each part is an object that alone writes its members; this record only holds them together.
  *
- *     run-tally            what was asked and sent              looks          when running jobs are looked at
- *     brake                why it stops                         unanswered     the submission without an answer
- *     patience             how long the service is left alone   speedometer    since when speed is measured
- *     agenda               what is to be submitted                labs           who else submits it
+ *     run-tally            what was asked and sent              polls          when running jobs are asked about
+ *     run-stop             why it stops                         unanswered     the submission without an answer
+ *     retry-backoff        how long the service is left alone   throughput    since when speed is measured
+ *     work-queue           what is to be submitted                labs           who else submits it
  *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
- *                          allowance, beside our ledger         talk           what was said already
+ *                          allowance, beside our ledger         messages       what was said already
  *     first-result         whether a result was read that agrees      rereads        which results are read once more
  *                          with itself
  */
@@ -19,7 +19,7 @@ import { findUnresolved, listUndecided, type UnresolvedAttempt } from '../store/
 import { listOpenJobs, type OpenJob, readLongestJobMs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { readStagesByMarket, type TrialStage } from '../store/readers.ts'
-import type { Spender } from '../store/services.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import { type KeptSettings, type MarketSettings, NO_SETTINGS } from '../store/settings.ts'
 import { revisionOf, type Store } from '../store/store.ts'
 import { askedSettings } from '../study/asked-settings.ts'
@@ -28,8 +28,18 @@ import type { Study, Trial } from '../study/study.ts'
 import { type Allowance, allowanceOf, ledgerSince } from './allowance.ts'
 import { Labs } from './labs.ts'
 import type { RunInput, RunOptions } from './options.ts'
-import { Looks, OWN_TERMS, USUAL_TERMS } from './poll.ts'
-import { Agenda, Brake, FirstResult, Patience, Rereads, RunTally, Speedometer, Talk, Unanswered } from './run-state.ts'
+import { OWN_TERMS, Polls, USUAL_TERMS } from './poll.ts'
+import {
+  FirstResult,
+  Rereads,
+  RetryBackoff,
+  RunMessages,
+  RunStop,
+  RunTally,
+  Throughput,
+  Unanswered,
+  WorkQueue,
+} from './run-state.ts'
 import { ServiceAllowance } from './service-allowance.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
 
@@ -39,7 +49,7 @@ export interface Beginning {
   readonly store: Store
   readonly client: JobOperations
   readonly study: Study
-  readonly agenda: Agenda
+  readonly workQueue: WorkQueue
   readonly options: RunOptions
   /** Goes with every request, so that an interrupt ends it. */
   readonly call: CallOptions
@@ -52,14 +62,14 @@ export interface Beginning {
   readonly allowance: Allowance
   readonly clock: ServiceClock
   readonly tally: RunTally
-  readonly brake: Brake
-  readonly patience: Patience
+  readonly runStop: RunStop
+  readonly retryBackoff: RetryBackoff
   readonly serviceAllowance: ServiceAllowance
-  readonly talk: Talk
+  readonly messages: RunMessages
 }
 
 export interface OpenRun extends Beginning {
-  readonly spender: Spender
+  readonly serviceAccount: ServiceAccount
   readonly runId: number
   /** What submissions ask to be computed under, by market; on a service that is not ours, nothing. */
   readonly asked: MarketSettings
@@ -69,10 +79,10 @@ export interface OpenRun extends Beginning {
   readonly isOwn: boolean
   /** What was spent before it has no say in this run: ms, service time. It never moves, so that no unit is forgotten on the way. */
   readonly ledgerSince: number
-  readonly looks: Looks
+  readonly polls: Polls
   readonly labs: Labs
   readonly unanswered: Unanswered
-  readonly speedometer: Speedometer
+  readonly throughput: Throughput
   readonly recall: Recall
   readonly firstResult: FirstResult
   readonly rereads: Rereads
@@ -93,7 +103,7 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
     store,
     client,
     study,
-    agenda: new Agenda(trials),
+    workQueue: new WorkQueue(trials),
     options,
     call: options.signal === undefined ? {} : { signal: options.signal },
     settings: askedSettings(study),
@@ -102,14 +112,14 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
     allowance,
     clock: createServiceClock(system.clock),
     tally: new RunTally(options),
-    brake: new Brake(),
-    patience: new Patience(options),
+    runStop: new RunStop(),
+    retryBackoff: new RetryBackoff(options),
     serviceAllowance: new ServiceAllowance({ limit, allowance }),
-    talk: new Talk(options.onProgress),
+    messages: new RunMessages(options.onProgress),
   }
 }
 
-export type Opening = Pick<OpenRun, 'spender' | 'runId' | 'asked' | 'lastAttemptBefore' | 'isOwn'>
+export type Opening = Pick<OpenRun, 'serviceAccount' | 'runId' | 'asked' | 'lastAttemptBefore' | 'isOwn'>
 
 /** What submissions on a market ask for. */
 export function askedOn({ asked }: Pick<OpenRun, 'asked'>, market: Market): KeptSettings {
@@ -118,23 +128,23 @@ export function askedOn({ asked }: Pick<OpenRun, 'asked'>, market: Market): Kept
 
 /** What was learned at the beginning goes on: both records hold the same objects. */
 export function openRun(beginning: Beginning, opening: Opening): OpenRun {
-  const { store, agenda, clock } = beginning
+  const { store, workQueue, clock } = beginning
   const since = ledgerSince(beginning.allowance, clock.now())
   return {
     ...beginning,
     ...opening,
     labs: new Labs(),
-    looks: new Looks(opening.isOwn ? OWN_TERMS : USUAL_TERMS),
+    polls: new Polls(opening.isOwn ? OWN_TERMS : USUAL_TERMS),
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
-    speedometer: new Speedometer(),
+    throughput: new Throughput(),
     ledgerSince: since,
     firstResult: new FirstResult({ isAwaited: !opening.isOwn }),
     rereads: new Rereads(),
     startedAt: beginning.system.clock.wall(),
     recall: new Recall({
       store,
-      spender: opening.spender,
-      trials: () => agenda.trials,
+      serviceAccount: opening.serviceAccount,
+      trials: () => workQueue.trials,
       settingsOn: (market) => askedOn(opening, market).settings,
       since,
     }),
@@ -148,7 +158,7 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
 
 interface Question {
   readonly store: Store
-  readonly spender: Spender
+  readonly serviceAccount: ServiceAccount
   readonly trials: () => readonly Trial[]
   readonly settingsOn: (market: Market) => Settings
   /** What was spent before it is not asked about: ms, service time. */
@@ -215,16 +225,16 @@ export class Recall {
   }
 }
 
-function answersTo({ store, spender, trials, settingsOn, since }: Question): Answers {
-  const unresolved = once(() => findUnresolved(store, spender))
+function answersTo({ store, serviceAccount, trials, settingsOn, since }: Question): Answers {
+  const unresolved = once(() => findUnresolved(store, serviceAccount))
   return {
-    stages: once(() => readStagesByMarket(store, { identity: spender.identity, trials: trials(), settingsOn })),
-    openJobs: once(() => listOpenJobs(store, spender)),
-    longestJobMs: once(() => readLongestJobMs(store, spender)),
+    stages: once(() => readStagesByMarket(store, { identity: serviceAccount.identity, trials: trials(), settingsOn })),
+    openJobs: once(() => listOpenJobs(store, serviceAccount)),
+    longestJobMs: once(() => readLongestJobMs(store, serviceAccount)),
     unresolved,
-    parked: once(() => listUndecided(store, spender).length - (unresolved() === undefined ? 0 : 1)),
+    parked: once(() => listUndecided(store, serviceAccount).length - (unresolved() === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
-    spentAt: once(() => readSpent(store, { ...spender, since, now: Number.POSITIVE_INFINITY })),
+    spentAt: once(() => readSpent(store, { ...serviceAccount, since, now: Number.POSITIVE_INFINITY })),
   }
 }
 

@@ -18,7 +18,7 @@
  */
 import type { PostOutcome, RawReply, Refused } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import type { Settlement } from '../store/attempts.ts'
+import type { RecordedOutcome } from '../store/attempts.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 
 export type Consequence =
@@ -35,19 +35,19 @@ export type Consequence =
 const shortestRatePauseMs = 60_000
 
 /** `now`: ms, service time, when the outcome was known. `settleMs`: how much later the request may still arrive. */
-export function settlementOf(
+export function recordedOutcomeOf(
   outcome: PostOutcome<JobReading>,
   context: { readonly attemptId: number; readonly now: number; readonly settleMs: number },
-): { readonly settlement: Settlement; readonly consequence: Consequence } {
+): { readonly recorded: RecordedOutcome; readonly consequence: Consequence } {
   const { attemptId, now: at, settleMs } = context
   switch (outcome.kind) {
     case 'acked': {
       const observation = toObservation(outcome.value, outcome.raw.receivedAt)
-      return { settlement: { attemptId, at, to: 'acked', observation }, consequence: { kind: 'accepted' } }
+      return { recorded: { attemptId, at, to: 'acked', observation }, consequence: { kind: 'accepted' } }
     }
     case 'rejected':
       return {
-        settlement: {
+        recorded: {
           attemptId,
           at,
           to: 'rejected',
@@ -58,7 +58,7 @@ export function settlementOf(
       }
     case 'refused':
       return {
-        settlement: {
+        recorded: {
           attemptId,
           at,
           to: 'released',
@@ -69,13 +69,13 @@ export function settlementOf(
       }
     case 'notSent':
       return {
-        settlement: { attemptId, at, to: 'released', reason: outcome.reason, reply: replyOf(null, null) },
+        recorded: { attemptId, at, to: 'released', reason: outcome.reason, reply: replyOf(null, null) },
         consequence: { kind: 'notSent', message: outcome.reason },
       }
     case 'ambiguous': {
       const status = outcome.raw?.status ?? 0
       return {
-        settlement: {
+        recorded: {
           attemptId,
           at,
           to: 'ambiguous',

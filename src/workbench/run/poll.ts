@@ -49,15 +49,15 @@ export function firstPace({ firstMs }: PollTerms): PollPace {
 }
 
 /** The next look after one more submission was accepted. All times in ms of one clock. */
-export function lookAfterSubmission(
+export function pollAfterSubmission(
   { afterSubmissionMs }: PollTerms,
-  { now, pollAt, lookedAt }: { readonly now: number; readonly pollAt: number; readonly lookedAt: number | null },
+  { now, pollAt, polledAt }: { readonly now: number; readonly pollAt: number; readonly polledAt: number | null },
 ): number {
   if (afterSubmissionMs === null) return pollAt
-  return Math.min(now + afterSubmissionMs, Math.max(now, (lookedAt ?? now) + putOffMs))
+  return Math.min(now + afterSubmissionMs, Math.max(now, (polledAt ?? now) + putOffMs))
 }
 
-export interface PollLook {
+export interface PollRound {
   /** Jobs that had ended since the last look. */
   readonly ended: number
   readonly running: number
@@ -69,7 +69,7 @@ export interface PollLook {
 export function nextPace(
   pace: PollPace,
   terms: PollTerms,
-  { ended, running, elapsedMs, submitting }: PollLook,
+  { ended, running, elapsedMs, submitting }: PollRound,
 ): PollPace {
   const floor = submitting ? terms.shortestWhileSubmittingMs : terms.shortestMs
   const wanted = ended === 0 ? pace.intervalMs * 1.5 : ((elapsedMs / ended) * running) / 2
@@ -91,19 +91,19 @@ const wideEvery = 4
  * Since when jobs are asked for (ms, service time). Normally since the last look; now and then, while nothing ends, since the
  * oldest running job was submitted.
  */
-export function pollSince(pace: PollPace, lookedAt: number | null, oldestSubmittedAt: number): number {
+export function pollSince(pace: PollPace, polledAt: number | null, oldestSubmittedAt: number): number {
   const wide = oldestSubmittedAt - overlapMs
-  if (lookedAt === null || (pace.quiet > 0 && pace.quiet % wideEvery === 0)) return wide
-  return Math.max(wide, lookedAt - overlapMs)
+  if (polledAt === null || (pace.quiet > 0 && pace.quiet % wideEvery === 0)) return wide
+  return Math.max(wide, polledAt - overlapMs)
 }
 
 /** When this run looks at its running jobs: the state over the arithmetic of `poll.ts`. All times: ms, service time. */
 
-export class Looks {
+export class Polls {
   readonly #terms: PollTerms
   #pace: PollPace
   #surveyed = false
-  #lookedAt: number | null = null
+  #polledAt: number | null = null
   #sawAllAt: number | null = null
   #nextAt = 0
   #submissions = 0
@@ -125,8 +125,8 @@ export class Looks {
     return this.#surveyed
   }
 
-  get lookedAt(): number | null {
-    return this.#lookedAt
+  get polledAt(): number | null {
+    return this.#polledAt
   }
 
   /** When a look last asked for everything since the oldest running job: what had ended by then is known. */
@@ -146,7 +146,7 @@ export class Looks {
   noteSurvey(now: number): void {
     this.#surveyed = true
     this.noteList(now)
-    this.#lookedAt = now
+    this.#polledAt = now
     this.#sawAllAt = now
     this.#nextAt = now + this.#pace.intervalMs
   }
@@ -175,12 +175,12 @@ export class Looks {
     this.#submissions++
     this.#isListFresh = false
     this.#isListDue ||= isListDueAfter(this.#terms, this.#submissions)
-    this.#nextAt = lookAfterSubmission(this.#terms, { now, pollAt: this.#nextAt, lookedAt: this.#lookedAt })
+    this.#nextAt = pollAfterSubmission(this.#terms, { now, pollAt: this.#nextAt, polledAt: this.#polledAt })
   }
 
   /** Since when jobs are asked for. `isMissed`: one was not found, so only a list that would show it can confirm that it is gone. */
   askSince(oldestSubmittedAt: number, { isMissed }: { readonly isMissed: boolean }): number {
-    return pollSince(this.#pace, isMissed ? null : this.#lookedAt, oldestSubmittedAt)
+    return pollSince(this.#pace, isMissed ? null : this.#polledAt, oldestSubmittedAt)
   }
 
   /** Since when everything is asked for, to see what others sent. */
@@ -189,17 +189,17 @@ export class Looks {
   }
 
   /** A look that began at `startedAt` is over. */
-  noteLook(
-    look: Omit<PollLook, 'elapsedMs'>,
+  notePoll(
+    round: Omit<PollRound, 'elapsedMs'>,
     when: { startedAt: number; now: number; oldestSubmittedAt: number; isWide: boolean },
   ): void {
     const { startedAt, now, oldestSubmittedAt } = when
     if (when.isWide) this.#sawAllAt = startedAt
-    const elapsedMs = startedAt - (this.#lookedAt ?? oldestSubmittedAt)
+    const elapsedMs = startedAt - (this.#polledAt ?? oldestSubmittedAt)
     // A look before its time was made for what others sent: that nothing had ended says nothing of how long jobs take.
     const isEarly = startedAt < this.#nextAt
-    if (look.ended > 0 || !isEarly) this.#pace = nextPace(this.#pace, this.#terms, { ...look, elapsedMs })
-    this.#lookedAt = startedAt
+    if (round.ended > 0 || !isEarly) this.#pace = nextPace(this.#pace, this.#terms, { ...round, elapsedMs })
+    this.#polledAt = startedAt
     this.#nextAt = now + this.#pace.intervalMs
   }
 }

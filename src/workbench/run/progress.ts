@@ -66,7 +66,7 @@ export interface Speed {
   readonly now: number
   /** Trials that ended since then, as the last look at the service showed. */
   readonly ended: number
-  readonly lookedAt: number | null
+  readonly polledAt: number | null
   readonly spentAt: readonly number[]
   readonly ratePerMinute: number
 }
@@ -75,11 +75,11 @@ const minuteMs = 60_000
 
 /** Submissions are measured over a minute, because pauses between them come and go; results since the start, because they come in heaps. */
 export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
-  const { todo, running, since, now, ended, lookedAt, spentAt, ratePerMinute } = speed
+  const { todo, running, since, now, ended, polledAt, spentAt, ratePerMinute } = speed
   const from = Math.max(since, now - minuteMs)
   const sent = spentAt.filter((at) => at > from).length
   const sentPerMs = sent > 0 && now > from ? sent / (now - from) : null
-  const endedPerMs = ended > 0 && lookedAt !== null && lookedAt > since ? ended / (lookedAt - since) : null
+  const endedPerMs = ended > 0 && polledAt !== null && polledAt > since ? ended / (polledAt - since) : null
   // A burst is over when the minute is full.
   const steadyPerMs = sent + todo > ratePerMinute ? ratePerMinute / minuteMs : Number.POSITIVE_INFINITY
   const submitMs = todo === 0 || sentPerMs === null ? null : todo / Math.min(sentPerMs, steadyPerMs)

@@ -19,7 +19,7 @@ const mostAtOnce = 20
  * so it is settled from now on.
  */
 export async function takeOverIntent(run: OpenRun): Promise<void> {
-  const attempt = findUnresolved(run.store, run.spender)
+  const attempt = findUnresolved(run.store, run.serviceAccount)
   if (attempt?.state !== 'intent') return
   const now = run.clock.now()
   await settleAttempt(run.store, {
@@ -34,10 +34,10 @@ export async function takeOverIntent(run: OpenRun): Promise<void> {
 
 /** An answer that was not understood when it came may be read by the dialect of now: then the submission is that job, whatever lists show. */
 export async function rereadAnswers(run: OpenRun): Promise<void> {
-  for (const attempt of listUndecided(run.store, run.spender)) {
+  for (const attempt of listUndecided(run.store, run.serviceAccount)) {
     const answer = findSuccess(run.store, attempt.id)
     const job = answer === undefined ? null : run.client.rereadJob(answer.text)
-    if (job === null || findKnownJob(run.store, run.spender, job.id) !== undefined) continue
+    if (job === null || findKnownJob(run.store, run.serviceAccount, job.id) !== undefined) continue
     await adopt(run, attempt, [{ job, receivedAt: run.clock.now() }])
   }
 }
@@ -46,7 +46,7 @@ export async function rereadAnswers(run: OpenRun): Promise<void> {
 export function reconcileAt(run: OpenRun): number | null {
   const attempt = run.recall.unresolved()
   if (attempt === undefined) return null
-  return run.unanswered.lookAt(attempt, { now: run.clock.now(), monotonic: run.system.clock.monotonic() })
+  return run.unanswered.searchAt(attempt, { now: run.clock.now(), monotonic: run.system.clock.monotonic() })
 }
 
 /** One look at the complete list. */
@@ -54,16 +54,16 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const list = await readList(run, { purpose: 'reconciliation' })
   if (list === undefined) return
   await digest(run, list.jobs)
-  const attempt = findUnresolved(run.store, run.spender)
+  const attempt = findUnresolved(run.store, run.serviceAccount)
   if (attempt === undefined) return // it went by its name
   if (!(await isEvidence(run, list))) return notePoorList(run)
-  const known = readKnownJobs(run.store, run.spender)
-  const foreign = listForeignIds(run.store, run.spender)
-  const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
+  const known = readKnownJobs(run.store, run.serviceAccount)
+  const foreign = listForeignIds(run.store, run.serviceAccount)
+  const unknownJobs = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
   const sought = soughtOf(run.store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() })
   const finding = findSubmitted(
     sought,
-    strangers.map(({ job }) => job),
+    unknownJobs.map(({ job }) => job),
   )
   switch (finding.kind) {
     case 'found': {
@@ -71,7 +71,7 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
       return adopt(
         run,
         attempt,
-        strangers.filter(({ job }) => ids.has(job.id)),
+        unknownJobs.filter(({ job }) => ids.has(job.id)),
       )
     }
     case 'absent':
@@ -94,7 +94,7 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
-  run.talk.tell({
+  run.messages.emit({
     kind: 'resolved',
     message: `the unanswered submission ${attempt.name} never arrived; it is planned again`,
   })
@@ -115,7 +115,7 @@ interface Undecided {
 async function park(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidates }: Undecided): Promise<void> {
   await settleAttempt(run.store, { attemptId: attempt.id, at: run.clock.now(), to: 'parked', reason })
   run.unanswered.forget()
-  run.talk.tell({
+  run.messages.emit({
     kind: 'unsure',
     message:
       `the unanswered submission ${attempt.name} ${reason}; decide: ` +
@@ -129,7 +129,7 @@ async function park(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidat
 async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
   if (!list.complete) return false
   const shown = new Set(list.jobs.map(({ job }) => job.id))
-  const hidden = [...readKnownJobs(run.store, run.spender).values()].filter(
+  const hidden = [...readKnownJobs(run.store, run.serviceAccount).values()].filter(
     (job) => job.listed && !shown.has(job.remoteId),
   )
   if (hidden.length === 0) return true

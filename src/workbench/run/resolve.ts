@@ -10,7 +10,7 @@ import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
 import type { JobObservation } from '../store/observe-job.ts'
-import type { Spender } from '../store/services.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
@@ -37,7 +37,7 @@ export interface OpenQuestion {
 
 /** What the service was seen to hold, and when. */
 export interface Sighting {
-  readonly spender: Spender
+  readonly serviceAccount: ServiceAccount
   /** Jobs of its list; null = it could not be read. */
   readonly jobs: readonly JobReading[] | null
   /** Items of that list that could not be read. */
@@ -52,17 +52,17 @@ export interface Sighting {
 
 /** Submissions of which nobody knows what became of them, oldest first. */
 export function listOpenQuestions(store: Store, sighting: Sighting): readonly OpenQuestion[] {
-  const { spender, jobs } = sighting
+  const { serviceAccount, jobs } = sighting
   const known =
     jobs === null
       ? undefined
       : readKnownJobs(
           store,
-          spender,
+          serviceAccount,
           jobs.map(({ id }) => id),
         )
-  const strangers = jobs?.filter(({ id }) => known?.has(id) === false)
-  return listUndecided(store, spender).map((attempt) => {
+  const unknownJobs = jobs?.filter(({ id }) => known?.has(id) === false)
+  return listUndecided(store, serviceAccount).map((attempt) => {
     const sought = soughtOf(store, attempt, sighting)
     return {
       name: attempt.name,
@@ -72,7 +72,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       openedAt: new Date(attempt.openedAt).toISOString(),
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),
-      possible: strangers === undefined ? null : listPossibleJobs(sought, strangers),
+      possible: unknownJobs === undefined ? null : listPossibleJobs(sought, unknownJobs),
       unreadable: sighting.unreadable,
     }
   })
@@ -99,7 +99,7 @@ export async function resolveAttempt(resolution: Resolution): Promise<void> {
   const { store, sighting, lockFolder } = resolution
   refuseWrongClock(store, sighting)
   const lock = holdLock(store, {
-    identity: sighting.spender.identity,
+    identity: sighting.serviceAccount.identity,
     ...(lockFolder === undefined ? {} : { folder: lockFolder }),
   })
   try {
@@ -110,8 +110,8 @@ export async function resolveAttempt(resolution: Resolution): Promise<void> {
 }
 
 async function settleByWord({ store, client, sighting, name, jobId, signal }: Resolution): Promise<void> {
-  const { spender, now: at } = sighting
-  const attempt = listUndecided(store, spender).find((candidate) => candidate.name === name)
+  const { serviceAccount, now: at } = sighting
+  const attempt = listUndecided(store, serviceAccount).find((candidate) => candidate.name === name)
   if (attempt === undefined) {
     throw new Failure('notFound', `No submission ${name} needs a decision`, {
       hint: '`dcalab service jobs resolve` lists open ones',
@@ -158,8 +158,8 @@ interface Asked {
 
 /** A job that is gone since it was seen did arrive: it is not sent again by itself. @throws Failure */
 async function readMeant({ store, client, sighting, attempt, jobId, signal }: Asked): Promise<JobObservation> {
-  const { spender, jobs, now } = sighting
-  const known = findKnownJob(store, spender, jobId)
+  const { serviceAccount, jobs, now } = sighting
+  const known = findKnownJob(store, serviceAccount, jobId)
   const isItsOwn = known?.duplicate === true && known.attemptId === attempt.id
   if (known !== undefined && !isItsOwn) {
     throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`, {
@@ -170,7 +170,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
   if (outcome.kind === 'ok') return toObservation(outcome.value, outcome.raw.receivedAt)
   const listed = outcome.kind === 'missing' ? jobs?.find(({ id }) => id === jobId) : undefined
   if (listed !== undefined) return toObservation(listed, now)
-  if (outcome.kind === 'missing' && (isItsOwn || listForeignIds(store, spender).has(jobId))) {
+  if (outcome.kind === 'missing' && (isItsOwn || listForeignIds(store, serviceAccount).has(jobId))) {
     const nothing = { name: null, remoteState: null, finishedAt: null, body: null, result: null }
     return { ...nothing, remoteId: jobId, state: 'gone', failure: 'deleted at the service', receivedAt: now }
   }
@@ -191,48 +191,51 @@ export interface PossibleJob {
   readonly evidence: readonly string[]
 }
 
-/** `strangers`: jobs in the list that are no job of ours. Those that say most first, then the earliest. */
-export function listPossibleJobs(sought: SoughtSubmission, strangers: readonly JobReading[]): readonly PossibleJob[] {
-  return strangers
+/** `unknownJobs`: jobs in the list that are no job of ours. Those that say most first, then the earliest. */
+export function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobReading[]): readonly PossibleJob[] {
+  return unknownJobs
     .filter((job) => mayBe(job, sought))
-    .map((job) => ({ job, told: compare(job, sought.trial) }))
+    .map((job) => ({ job, compared: compare(job, sought.trial) }))
     .sort((a, b) => rank(b, sought) - rank(a, sought) || (a.job.createdAt ?? 0) - (b.job.createdAt ?? 0))
-    .map(({ job, told }) => ({
+    .map(({ job, compared }) => ({
       job: job.id,
       state: job.stateText,
       createdAt: job.createdAt,
       evidence: [
         job.name === sought.name ? 'it has the name of the submission' : 'it has no name',
         describeTime(job.createdAt, sought.openedAt),
-        describeFields(told),
+        describeFields(compared),
       ],
     }))
 }
 
-interface Told {
+interface FieldComparison {
   readonly alike: readonly string[]
   readonly untold: readonly string[]
 }
 
-function rank({ job, told }: { readonly job: JobReading; readonly told: Told }, { name }: SoughtSubmission): number {
-  return told.alike.length + (job.name === name ? 1_000 : 0)
+function rank(
+  { job, compared }: { readonly job: JobReading; readonly compared: FieldComparison },
+  { name }: SoughtSubmission,
+): number {
+  return compared.alike.length + (job.name === name ? 1_000 : 0)
 }
 
 /** Nothing of a candidate differs from what was asked for. */
-function compare({ request }: JobReading, trial: Trial): Told {
+function compare({ request }: JobReading, trial: Trial): FieldComparison {
   const idle = idleFields(trial.config)
-  const tells: readonly (readonly [string, boolean])[] = [
+  const comparisons: readonly (readonly [string, boolean])[] = [
     [`market ${marketName(trial.market)}`, request?.market != null],
     ['period', request?.period != null],
     ...CONFIG_FIELDS.filter((field) => !idle.includes(field)).map(
       (field) => [field, request?.config[field] !== undefined] as const,
     ),
   ]
-  const named = (wanted: boolean) => tells.filter(([, isTold]) => isTold === wanted).map(([name]) => name)
+  const named = (wanted: boolean) => comparisons.filter(([, isAlike]) => isAlike === wanted).map(([name]) => name)
   return { alike: named(true), untold: named(false) }
 }
 
-function describeFields({ alike, untold }: Told): string {
+function describeFields({ alike, untold }: FieldComparison): string {
   if (alike.length === 0) return 'it does not show its request'
   const same = `it asks for the same ${alike.join(', ')}`
   return untold.length === 0 ? same : `${same}; not shown: ${untold.join(', ')}`

@@ -16,7 +16,7 @@ import type { RunEvent } from './options.ts'
 
 /** Why a run stops before everything is done. The first reason is the one that is reported. */
 
-export class Brake {
+export class RunStop {
   #halt: Halt | null = null
 
   get halt(): Halt | null {
@@ -44,20 +44,20 @@ export class Brake {
 /** Waits that people notice are announced, once for each reason: a wait of a day is slept in many short pieces. */
 const longWaitMs = 60_000
 
-export class Talk {
-  readonly tell: (event: RunEvent) => void
+export class RunMessages {
+  readonly emit: (event: RunEvent) => void
   readonly #warned = new Set<string>()
   #lastWait = ''
 
-  constructor(tell: ((event: RunEvent) => void) | undefined) {
-    this.tell = tell ?? (() => {})
+  constructor(emit: ((event: RunEvent) => void) | undefined) {
+    this.emit = emit ?? (() => {})
   }
 
   /** `said`: what counts as the same warning. */
   warnOnce(said: string, { code, message }: Pick<Warning, 'code' | 'message'>): void {
     if (this.#warned.has(said)) return
     this.#warned.add(said)
-    this.tell({ kind: 'warning', code, message })
+    this.emit({ kind: 'warning', code, message })
   }
 
   hasWarned(said: string): boolean {
@@ -68,7 +68,7 @@ export class Talk {
   announceWait(words: string, ms: number): boolean {
     if (ms > longWaitMs && words !== this.#lastWait) {
       this.#lastWait = words
-      this.tell({ kind: 'waiting', message: words })
+      this.emit({ kind: 'waiting', message: words })
     }
     return words === this.#lastWait
   }
@@ -82,24 +82,24 @@ export class Talk {
 const firstBackoffMs = 5_000
 const longestBackoffMs = 5 * 60_000
 /** Without `--wait` a run gives a failing service up after this long. */
-const patienceMs = 10 * 60_000
-const patienceOnLoopbackMs = 30_000
+const giveUpMs = 10 * 60_000
+const giveUpOnLoopbackMs = 30_000
 
-export interface PatienceTerms {
+export interface BackoffTerms {
   /** The service is on this machine: it is back soon, or not at all. */
   readonly loopback?: boolean
   /** Outlast every outage. */
   readonly wait?: boolean
 }
 
-export class Patience {
-  readonly #terms: PatienceTerms
+export class RetryBackoff {
+  readonly #terms: BackoffTerms
   #quietUntil = 0
   /** Failures in a row, and since when. */
   #failures = 0
   #failingSince: number | null = null
 
-  constructor(terms: PatienceTerms) {
+  constructor(terms: BackoffTerms) {
     this.#terms = terms
   }
 
@@ -114,7 +114,7 @@ export class Patience {
     const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** this.#failures)
     this.#failures++
     this.#quietUntil = now + backoffMs
-    const longest = this.#terms.loopback ? patienceOnLoopbackMs : patienceMs
+    const longest = this.#terms.loopback ? giveUpOnLoopbackMs : giveUpMs
     return { backoffMs, isOver: this.#terms.wait !== true && this.#quietUntil - this.#failingSince > longest }
   }
 
@@ -150,7 +150,7 @@ export interface MeasuredFrom {
   readonly ended: number
 }
 
-export class Speedometer {
+export class Throughput {
   #from: MeasuredFrom | null = null
 
   /** `isStarted`: the first look is over. What it finds ended before; that is not this run's speed. */
@@ -238,7 +238,7 @@ export class RunTally {
   }
 }
 
-/** Whether a result of the service was read whose numbers agree with each other, as a run knows it. `look-around.ts` finds out. */
+/** Whether a result of the service was read whose numbers agree with each other, as a run knows it. `survey-run.ts` finds out. */
 
 export class FirstResult {
   #isAwaited: boolean
@@ -281,7 +281,7 @@ export class FirstResult {
  */
 
 /** Absence takes two complete lists with this between them (less where settle times are short). */
-const secondLookMs = 60_000
+const secondSearchMs = 60_000
 /** Lists that lack jobs of ours are no evidence; after so many the attempt is left to a later run. */
 const mostPoorLists = 5
 
@@ -302,7 +302,7 @@ export class Unanswered {
   readonly #terms: UnansweredTerms
   #absentLists = 0
   #poorLists = 0
-  #nextLookAt = 0
+  #nextSearchAt = 0
   /** Since when (monotonic ms) this run has seen that submission. */
   #seen: { readonly id: number; readonly at: number } | undefined
 
@@ -316,19 +316,19 @@ export class Unanswered {
   }
 
   /** When the list may be asked; Infinity = not by this run. */
-  lookAt(submission: Submission, { now, monotonic }: { readonly now: number; readonly monotonic: number }): number {
-    if (this.#terms.knewTime) return Math.max(this.#nextLookAt, this.arrivedBy(submission))
+  searchAt(submission: Submission, { now, monotonic }: { readonly now: number; readonly monotonic: number }): number {
+    if (this.#terms.knewTime) return Math.max(this.#nextSearchAt, this.arrivedBy(submission))
     // Where the service does not tell its time, the row's is our wall clock's, which may have stepped by years since: then only time that
     // passed before our eyes counts.
     if (this.#seen?.id !== submission.id) this.#seen = { id: submission.id, at: monotonic }
-    return Math.max(this.#nextLookAt, now + this.#seen.at + this.#terms.settleMs - monotonic)
+    return Math.max(this.#nextSearchAt, now + this.#seen.at + this.#terms.settleMs - monotonic)
   }
 
   /** A list that can be trusted does not show it. Answers whether that is proof: the second such list in a row. */
   noteAbsent(now: number): boolean {
     this.#absentLists++
     if (this.#absentLists >= 2) return true
-    this.#nextLookAt = now + Math.min(secondLookMs, this.#terms.settleMs / 5)
+    this.#nextSearchAt = now + Math.min(secondSearchMs, this.#terms.settleMs / 5)
     return false
   }
 
@@ -337,7 +337,7 @@ export class Unanswered {
     this.#poorLists++
     this.#absentLists = 0
     const isGivenUp = this.#poorLists >= mostPoorLists
-    this.#nextLookAt = isGivenUp ? Number.POSITIVE_INFINITY : now + secondLookMs
+    this.#nextSearchAt = isGivenUp ? Number.POSITIVE_INFINITY : now + secondSearchMs
     return isGivenUp
   }
 
@@ -345,7 +345,7 @@ export class Unanswered {
   forget(): void {
     this.#absentLists = 0
     this.#poorLists = 0
-    this.#nextLookAt = 0
+    this.#nextSearchAt = 0
   }
 }
 
@@ -417,7 +417,7 @@ function decimalsOf(value: number): number {
 
 type StopOfSearch = 'enough' | 'agreement' | null
 
-export class Agenda {
+export class WorkQueue {
   #trials: readonly Trial[]
   #proposals: readonly KeptProposal[] = []
   #method: SearchMethod | null = null
@@ -484,6 +484,6 @@ export function haveEnded(trials: readonly Trial[], stages: ReadonlyMap<string, 
 }
 
 /** For `--json`: each proposed trial with its reason, in the order in which they were proposed. */
-export function listProposed({ proposals }: Agenda): readonly { readonly trial: string; readonly reason: string }[] {
+export function listProposed({ proposals }: WorkQueue): readonly { readonly trial: string; readonly reason: string }[] {
   return proposals.flatMap(({ trials, reason }) => trials.map(({ fingerprint }) => ({ trial: fingerprint, reason })))
 }

@@ -14,8 +14,8 @@ import type { Searching } from '../store/kept-proposals.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
+import { emptyOutboxes } from '../store/outbox.ts'
 import { findStudySettings, type MarketSettings } from '../store/settings.ts'
-import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
@@ -23,7 +23,6 @@ import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
-import { checkResults, findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput } from './options.ts'
@@ -38,11 +37,12 @@ import {
   noteFailure,
   noteRefusedRead,
   probeLimits,
+  reportScopes,
   submitTrial,
   takeLimits,
-  tellScopes,
 } from './submit.ts'
-import { type RunSummary, summarize, summarizeNothing, tellProgress } from './summary.ts'
+import { type RunSummary, reportProgress, summarize, summarizeNothing } from './summary.ts'
+import { checkResults, findTodo, surveyRun } from './survey-run.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -60,9 +60,9 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   if (service === undefined) return summarizeNothing(beginning, stopOf(beginning))
   // Accounts share the identity of our embedded service; a real service is one identity per key.
   const account = service.simulated ? (beginning.options.account ?? '') : ''
-  const opening = { spender: { identity: service.identity, account }, isOwn: service.simulated }
+  const opening = { serviceAccount: { identity: service.identity, account }, isOwn: service.simulated }
   const timesAgree = beginning.clock.isAnchored() || (beginning.options.trustClock ?? false)
-  refuseWrongClock(beginning.store, { spender: opening.spender, now: beginning.clock.now(), timesAgree })
+  refuseWrongClock(beginning.store, { serviceAccount: opening.serviceAccount, now: beginning.clock.now(), timesAgree })
   const openReadOnly = () =>
     openRun(beginning, { ...opening, runId: 0, asked: askedSoFar(beginning, service), lastAttemptBefore: 0 })
   if (beginning.options.dryRun) return rehearse(begunSearch(openReadOnly(), input.search), service)
@@ -73,7 +73,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const { rerun, retryRejected } = run.options
     const isOver = !rerun && !retryRejected && haveEnded(input.trials, run.recall.stages())
     if (isOver && input.search === undefined) return summarize(run, null) // then nobody's key is needed
-    run.talk.tell({ kind: 'stopped', message: `${lock.message}; ${lock.hint}` })
+    run.messages.emit({ kind: 'stopped', message: `${lock.message}; ${lock.hint}` })
     return summarize(run, 'busy')
   }
   try {
@@ -126,22 +126,22 @@ function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | Failure 
 }
 
 function stopOf(run: Beginning): StoppedBy {
-  return run.options.signal?.aborted ? 'interrupt' : (run.brake.halt?.by ?? 'unreachable')
+  return run.options.signal?.aborted ? 'interrupt' : (run.runStop.halt?.by ?? 'unreachable')
 }
 
 /** The first request: who is it, and what time is it there. undefined when the run is over before it began. */
 async function meetService(run: Beginning): Promise<ServiceIdentity | undefined> {
   const { signal } = run.options
   try {
-    while (run.brake.halt === null && !signal?.aborted) {
-      const rest = run.patience.quietUntil - run.clock.now()
+    while (run.runStop.halt === null && !signal?.aborted) {
+      const rest = run.retryBackoff.quietUntil - run.clock.now()
       if (rest > 0) await run.system.clock.sleep(rest, signal)
       run.tally.countRequest()
       const outcome = await run.client.identify(run.call)
       if (outcome.kind === 'ok') {
         run.clock.learn(outcome.raw)
         noteAnswer(run)
-        run.patience.endPause()
+        run.retryBackoff.endPause()
         return outcome.value
       }
       if (outcome.kind === 'refused') noteRefusedRead(run, outcome)
@@ -161,8 +161,8 @@ function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   takeLimits(run, service.limits)
   const todo = findTodo(run, run.recall.stages()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance?.available ?? 0)
-  const then = run.agenda.method === null ? '' : ', then what the search may propose next'
-  run.talk.tell({
+  const then = run.workQueue.method === null ? '' : ', then what the search may propose next'
+  run.messages.emit({
     kind: 'waiting',
     message: `${todo} trials to submit, ${now} of them now${then}; nothing was sent (dry run)`,
   })
@@ -181,28 +181,28 @@ async function untilStopped(
 ): Promise<StoppedBy | null> {
   const { signal } = run.options
   try {
-    await replaySpills(run.store)
+    await emptyOutboxes(run.store)
     await takeOverIntent(run)
     await rereadAnswers(run)
-    await pullBackFutureTimes(run.store, { ...run.spender, now: run.clock.now() })
+    await pullBackFutureTimes(run.store, { ...run.serviceAccount, now: run.clock.now() })
     takeLimits(run, service.limits)
-    tellScopes(run, service)
+    reportScopes(run, service)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
       checkResults(run)
       const stages = run.recall.stages()
       const todo = findTodo(run, stages)
-      if (search !== undefined && todo.length === 0 && run.brake.halt === null && run.agenda.isDue(stages)) {
+      if (search !== undefined && todo.length === 0 && run.runStop.halt === null && run.workQueue.isDue(stages)) {
         await askSearch(run, search)
         continue
       }
-      const seen = lookAround(run, todo)
-      tellProgress(run, stages, seen)
+      const seen = surveyRun(run, todo)
+      reportProgress(run, stages, seen)
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, { todo, search })
       takeUpPassedOver(run)
-      if (run.looks.surveyed && !compared) {
+      if (run.polls.surveyed && !compared) {
         compared = true
         compareWithLedger(run, service.limits)
       }
@@ -210,7 +210,7 @@ async function untilStopped(
   } catch (error) {
     if (signal?.aborted && error === signal.reason) return 'interrupt'
     if (!(error instanceof Failure) || error.code !== 'storeUnusable') throw error
-    run.talk.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
+    run.messages.emit({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
     return 'store'
   }
 }
@@ -236,7 +236,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
     case 'askLimits':
       return probeLimits(run)
     case 'submit':
-      if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)
+      if (search !== undefined && run.workQueue.held.length > 0) return takeUpHeld(run, search)
       return submitTrial(run, run.labs.choose(todo, readLetters(run.store.db)))
     case 'sleep':
       return sleepUntil(run, step)
@@ -257,16 +257,16 @@ async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<voi
 export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()
   const words = `${why} ${new Date(goal).toISOString().slice(0, 19)}Z`
-  const isLong = run.talk.announceWait(words, goal - now)
+  const isLong = run.messages.announceWait(words, goal - now)
   emptyStoreLog(run)
   await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
-  run.looks.noteRest()
-  if (isLong) run.speedometer.startAnew() // the last piece of a long wait is part of it
+  run.polls.noteRest()
+  if (isLong) run.throughput.startAnew() // the last piece of a long wait is part of it
 }
 
 /** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
-function emptyStoreLog({ store, talk }: OpenRun): void {
+function emptyStoreLog({ store, messages }: OpenRun): void {
   const megabytes = emptyLog(store) / 1024 / 1024
-  if (megabytes < WARNINGS.logGrows.threshold || talk.hasWarned('logGrows')) return
-  talk.warnOnce('logGrows', warning('logGrows', { megabytes, readers: findReaders(store.path) }))
+  if (megabytes < WARNINGS.logGrows.threshold || messages.hasWarned('logGrows')) return
+  messages.warnOnce('logGrows', warning('logGrows', { megabytes, readers: findReaders(store.path) }))
 }

@@ -49,7 +49,7 @@ export class ServiceAllowance {
   /** It refused what it had said was left: only our own ledger counts from then on. */
   #isRefuted = false
   /** Its limits tell numbers. */
-  #tellsCounts = false
+  #statesCounts = false
   /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
   #cap: { readonly left: number; readonly after: number } | null = null
   /** It is open where so many fit together. */
@@ -157,7 +157,7 @@ export class ServiceAllowance {
       return
     }
     const isGranted = fitsGrant(this.#grant, spentAt, this.#wanted)
-    if (!this.#tellsCounts || this.#window?.type === 'sliding' || isGranted) return
+    if (!this.#statesCounts || this.#window?.type === 'sliding' || isGranted) return
     const isDue = this.#asked === null || now - this.#asked.at >= probeEveryMs
     const isNews = this.#window !== null && this.#asked?.opensAt !== opensAt
     if (!isDue && !isNews) return
@@ -174,7 +174,7 @@ export class ServiceAllowance {
   #learn(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
     const { limit, allowance } = this.#terms
     const left = this.#leftOf(limits)
-    this.#tellsCounts = left !== null && limits.used !== null
+    this.#statesCounts = left !== null && limits.used !== null
     const isLess = left !== null && left < this.#roomInLedger(rows)
     this.#cap = isLess ? { left, after: rows.spentAt.length } : null
     if (this.#isRefuted) return null

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
 import type { RawReply } from '../api/outcome.ts'
 import { readNewestCount } from '../store/ledger.ts'
-import type { Spender } from '../store/services.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { refuseImpossibleTime } from '../store/times.ts'
 
@@ -63,7 +63,7 @@ function errorOf(serverDate: number, now: number, isFirst: boolean): number {
 const toleranceMs = 120_000
 
 export interface TrustedTime {
-  readonly spender: Spender
+  readonly serviceAccount: ServiceAccount
   /** ms, service time as far as it is known. */
   readonly now: number
   /** The service has told its time: then nothing of ours is relied upon. */
@@ -71,9 +71,9 @@ export interface TrustedTime {
 }
 
 /** @throws Failure clockWrong */
-export function refuseWrongClock(store: Store, { spender, now, timesAgree }: TrustedTime): void {
+export function refuseWrongClock(store: Store, { serviceAccount, now, timesAgree }: TrustedTime): void {
   refuseImpossibleTime(now)
-  const newest = timesAgree ? null : readNewestCount(store, spender)
+  const newest = timesAgree ? null : readNewestCount(store, serviceAccount)
   if (newest === null || newest <= now + toleranceMs) return
   const [ours, stored] = [now, newest].map((ms) => new Date(ms).toISOString())
   throw new Failure(

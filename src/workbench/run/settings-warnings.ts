@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { AskedSettings, Settings, StatedByResult } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
-import type { Talk } from './run-state.ts'
+import type { RunMessages } from './run-state.ts'
 
 export interface SettingsQuestion {
   readonly asked: AskedSettings
@@ -49,23 +49,23 @@ function lastInterval(results: readonly StatedByResult[]): string | null {
 
 /** At the start of a run, of everything that is known then. */
 export function reportSettingsWarnings(run: OpenRun): void {
-  const { store, settings, agenda, spender } = run
+  const { store, settings, workQueue, serviceAccount } = run
   const question = {
     asked: settings,
-    identity: spender.identity,
-    trials: agenda.trials,
+    identity: serviceAccount.identity,
+    trials: workQueue.trials,
     settingsOn: (market: Market) => (run.isOwn ? askedOn(run, market).settings : null),
   }
-  for (const warning of findSettingsWarnings(store, question)) warnOnce(run.talk, warning)
+  for (const warning of findSettingsWarnings(store, question)) warnOnce(run.messages, warning)
 }
 
 /** Of a result that has just come in. */
 export function warnOfSettings(run: Beginning, { result }: JobReading): void {
   if (result === null) return
-  for (const warning of compareSettings(run.settings, { results: [result] })) warnOnce(run.talk, warning)
+  for (const warning of compareSettings(run.settings, { results: [result] })) warnOnce(run.messages, warning)
 }
 
 /** Once a run each; that they differ is said also after they were unknown. */
-function warnOnce(talk: Talk, { code, path, message, isUnknown }: SettingsWarning): void {
-  talk.warnOnce(`${code} ${path}${isUnknown ? ' unknown' : ''}`, { code, message })
+function warnOnce(messages: RunMessages, { code, path, message, isUnknown }: SettingsWarning): void {
+  messages.warnOnce(`${code} ${path}${isUnknown ? ' unknown' : ''}`, { code, message })
 }

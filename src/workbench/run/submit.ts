@@ -1,4 +1,4 @@
-/** One submission: the intent on the disk, the request on the wire, the settlement on the disk. In this order, always. */
+/** One submission: the intent on the disk, the request on the wire, the recorded outcome on the disk. In this order, always. */
 import type { JobRequestBody, SymbolRulesBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import type { Scope } from '../../contract/endpoints.ts'
@@ -7,17 +7,17 @@ import { warning } from '../analysis/warnings/warnings.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome, ReadOutcome, Refused } from '../api/outcome.ts'
 import type { JobReading, LimitsReading } from '../api/reading/readings.ts'
-import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
+import { type OpenedAttempt, openAttempt, type RecordedOutcome, settleAttempt } from '../store/attempts.ts'
 import { readKnownJobs } from '../store/known-jobs.ts'
 import { readAccepted } from '../store/ledger.ts'
-import { spillSettlement } from '../store/spill.ts'
+import { putIntoOutbox } from '../store/outbox.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { acceptedSince, countUsed, type WindowObservation } from './allowance.ts'
 import { budgetLeft } from './estimate.ts'
 import type { Halt } from './next-step.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
-import { type Consequence, consequenceOf, saysFull, settlementOf } from './outcome-table.ts'
+import { type Consequence, consequenceOf, recordedOutcomeOf, saysFull } from './outcome-table.ts'
 import type { Rows } from './service-allowance.ts'
 
 // What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table.
@@ -27,14 +27,14 @@ import type { Rows } from './service-allowance.ts'
  * service replied, and the reply was not understood or said no.
  */
 export function noteFailure(run: Beginning, message: string, answered = false): void {
-  const { backoffMs, isOver } = run.patience.noteFailure(run.clock.now())
+  const { backoffMs, isOver } = run.retryBackoff.noteFailure(run.clock.now())
   const what = answered ? 'The service’s replies lack what a run needs' : 'The service cannot be reached'
   if (isOver) stop(run, { by: 'unreachable', mayRead: false }, `${what}: ${message}`)
-  else run.talk.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
+  else run.messages.emit({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
 }
 
 export function noteAnswer(run: Beginning): void {
-  run.patience.noteAnswer()
+  run.retryBackoff.noteAnswer()
 }
 
 /** Whether a read failed at a reply that was received. */
@@ -44,7 +44,7 @@ export function isAnswered(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' |
 
 /** The first reason to stop counts. */
 export function stop(run: Beginning, halt: Halt, message: string): void {
-  if (run.brake.pull(halt)) run.talk.tell({ kind: 'stopped', message })
+  if (run.runStop.pull(halt)) run.messages.emit({ kind: 'stopped', message })
 }
 
 const pauseMs = 60_000
@@ -63,7 +63,7 @@ export function noteRefusedRead(run: Beginning, refused: Refused): void {
 
 /** What the outcome table says the run does next. */
 function noteConsequence(run: Beginning, consequence: Consequence, reading = false): void {
-  const { tally, patience, serviceAllowance, talk } = run
+  const { tally, retryBackoff, serviceAllowance, messages } = run
   const now = run.clock.now()
   switch (consequence.kind) {
     case 'accepted':
@@ -73,7 +73,7 @@ function noteConsequence(run: Beginning, consequence: Consequence, reading = fal
     case 'rejected': {
       noteAnswer(run)
       const tooMany = tally.noteRejected()
-      talk.tell({ kind: 'rejected', message: consequence.message })
+      messages.emit({ kind: 'rejected', message: consequence.message })
       if (tooMany !== null)
         stop(run, { by: 'rejects', mayRead: true }, `Stopped after ${tooMany} rejects in a row at the start`)
       return
@@ -87,16 +87,19 @@ function noteConsequence(run: Beginning, consequence: Consequence, reading = fal
       )
       return
     case 'pause':
-      patience.pause(now, consequence.ms)
+      retryBackoff.pause(now, consequence.ms)
       if (consequence.full) serviceAllowance.noteFull(now, null)
-      talk.tell({ kind: 'refused', message: `${consequence.message}; pausing ${Math.round(consequence.ms / 1000)} s` })
+      messages.emit({
+        kind: 'refused',
+        message: `${consequence.message}; pausing ${Math.round(consequence.ms / 1000)} s`,
+      })
       return
     case 'full':
       serviceAllowance.noteFull(now, consequence.ms)
-      talk.tell({ kind: 'refused', message: `the service’s daily limit is used: ${consequence.message}` })
+      messages.emit({ kind: 'refused', message: `the service’s daily limit is used: ${consequence.message}` })
       return
     case 'unsure':
-      talk.tell({ kind: 'unsure', message: `no clear answer to a submission: ${consequence.message}` })
+      messages.emit({ kind: 'unsure', message: `no clear answer to a submission: ${consequence.message}` })
       noteUnsure(run, consequence)
       return
     case 'notSent':
@@ -112,7 +115,7 @@ function noteUnsure(run: Beginning, consequence: Consequence & { kind: 'unsure' 
   const inARow = run.tally.noteUnsure()
   const isTooMany = inARow >= mostUnsureInARow
   if (consequence.stop) stop(run, { by: 'refusal', mayRead: true }, `Wrong base address: ${consequence.message}`)
-  else if (isTooMany && run.options.wait) run.patience.pauseUnsure(run.clock.now(), inARow - mostUnsureInARow)
+  else if (isTooMany && run.options.wait) run.retryBackoff.pauseUnsure(run.clock.now(), inARow - mostUnsureInARow)
   else if (isTooMany)
     stop(run, { by: 'unreachable', mayRead: true }, `${inARow} submissions in a row got no clear answer`)
 }
@@ -123,7 +126,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   const now = run.clock.now()
   let onItsWord = false
   const attempt = await openAttempt(run.store, {
-    ...run.spender,
+    ...run.serviceAccount,
     study: run.study.name,
     fingerprint: trial.fingerprint,
     settingsId: askedOn(run, trial.market).id,
@@ -139,15 +142,15 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   run.tally.countRequest()
   const outcome = await createJob(run, toRequest(run, trial, attempt), attempt)
   if ('raw' in outcome) run.clock.learn(outcome.raw)
-  const { settlement, consequence } = settlementOf(outcome, {
+  const { recorded, consequence } = recordedOutcomeOf(outcome, {
     attemptId: attempt.id,
     now: run.clock.now(),
     settleMs: run.settleMs,
   })
-  await keepSettlement(run, settlement)
+  await keepOutcome(run, recorded)
   if (consequence.kind === 'accepted') {
     run.tally.addSubmitted(trial.fingerprint)
-    run.looks.noteSubmission(run.clock.now())
+    run.polls.noteSubmission(run.clock.now())
   }
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
@@ -166,7 +169,7 @@ async function createJob(
   } catch (error) {
     if (error instanceof Failure && error.code === 'settingInvalid') {
       const context = { attemptId: id, now: run.clock.now(), settleMs: run.settleMs }
-      await keepSettlement(run, settlementOf({ kind: 'notSent', reason: error.message }, context).settlement)
+      await keepOutcome(run, recordedOutcomeOf({ kind: 'notSent', reason: error.message }, context).recorded)
     }
     throw error
   }
@@ -178,7 +181,7 @@ async function createJob(
  * at a service that was understood before is still collected.
  */
 function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown> & { kind: 'ambiguous' }): void {
-  const mayRead = readKnownJobs(run.store, run.spender).size > 0
+  const mayRead = readKnownJobs(run.store, run.serviceAccount).size > 0
   if (saysFailed) {
     const message = `Stopped: the service does not say whether that cost a backtest, so one is counted; \`dcalab run ${run.study.name}\` checks first`
     const remedy = 'if such a reply costs nothing, `refusal` of a dialect can say so (src/workbench/api/DIALECT.md)'
@@ -231,22 +234,22 @@ function numberOrNull(value: unknown): number | null {
 }
 
 /** @throws Failure storeUnusable, after putting the outcome beside the store when the store cannot take it */
-async function keepSettlement(run: OpenRun, settlement: Settlement): Promise<void> {
+async function keepOutcome(run: OpenRun, recorded: RecordedOutcome): Promise<void> {
   try {
-    await settleAttempt(run.store, settlement)
+    await settleAttempt(run.store, recorded)
   } catch (error) {
-    if (error instanceof Failure) spillQuietly(run, settlement)
+    if (error instanceof Failure) putIntoOutboxQuietly(run, recorded)
     throw error
   }
 }
 
 /** The disk that refused the store may refuse the file too; the intent row then has to do. */
-function spillQuietly(run: OpenRun, settlement: Settlement): void {
+function putIntoOutboxQuietly(run: OpenRun, recorded: RecordedOutcome): void {
   try {
-    spillSettlement(run.store, settlement)
+    putIntoOutbox(run.store, recorded)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    run.talk.tell({ kind: 'warning', ...warning('outcomeNotKept', { reason }) })
+    run.messages.emit({ kind: 'warning', ...warning('outcomeNotKept', { reason }) })
   }
 }
 
@@ -256,7 +259,7 @@ const TRADE_SCOPE: Scope = 'CanTrade'
 
 /** At the start: a service that says it has nothing left is believed. */
 export function takeLimits(run: OpenRun, limits: LimitsReading): void {
-  tellWindow(run, run.serviceAllowance.takeFirst(limits, rowsOf(run)))
+  reportWindow(run, run.serviceAllowance.takeFirst(limits, rowsOf(run)))
 }
 
 /** Asks a full service again. */
@@ -270,7 +273,7 @@ export async function probeLimits(run: OpenRun): Promise<void> {
   }
   run.clock.learn(outcome.raw)
   noteAnswer(run)
-  tellWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))
+  reportWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))
 }
 
 function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] } {
@@ -278,31 +281,31 @@ function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] }
   return {
     now,
     spentAt: run.recall.spentAt(now),
-    acceptedAt: readAccepted(run.store, { ...run.spender, since: acceptedSince(run.allowance.windowMs, now) }),
+    acceptedAt: readAccepted(run.store, { ...run.serviceAccount, since: acceptedSince(run.allowance.windowMs, now) }),
   }
 }
 
-function tellWindow(run: OpenRun, shown: WindowObservation | null): void {
+function reportWindow(run: OpenRun, shown: WindowObservation | null): void {
   if (shown === null) return
-  run.talk.tell({
+  run.messages.emit({
     kind: 'observed',
     message: `daily limit: ${shown.evidence}; the reported rest is used, never more`,
   })
 }
 
 /** A submission was refused though the service had said that one is left. */
-function refuteLimits({ serviceAllowance, talk }: OpenRun): void {
+function refuteLimits({ serviceAllowance, messages }: OpenRun): void {
   if (!serviceAllowance.refute()) return
   const message =
     'daily limit: the service refused a backtest although it reported some left; only the count here is used now'
-  talk.tell({ kind: 'observed', message })
+  messages.emit({ kind: 'observed', message })
 }
 
 /** Says whether the key may do more than a run needs, by what the service announces alone. Our own service has no money to move. */
-export function tellScopes({ talk }: OpenRun, { simulated, limits }: ServiceIdentity): void {
+export function reportScopes({ messages }: OpenRun, { simulated, limits }: ServiceIdentity): void {
   if (simulated) return
-  if (limits.scopes === undefined) talk.tell({ kind: 'warning', ...warning('scopesUnknown') })
-  else if (limits.scopes.includes(TRADE_SCOPE)) talk.tell({ kind: 'warning', ...warning('keyCanTrade') })
+  if (limits.scopes === undefined) messages.emit({ kind: 'warning', ...warning('scopesUnknown') })
+  else if (limits.scopes.includes(TRADE_SCOPE)) messages.emit({ kind: 'warning', ...warning('keyCanTrade') })
 }
 
 /** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */
@@ -311,7 +314,7 @@ export function compareWithLedger(run: OpenRun, limits: LimitsReading): void {
   const now = run.clock.now()
   const ours = countUsed(run.recall.spentAt(now), run.allowance, now)
   if (limits.used <= ours) return
-  run.talk.tell({
+  run.messages.emit({
     kind: 'warning',
     ...warning('allowanceDiffers', { used: limits.used, ours }),
   })

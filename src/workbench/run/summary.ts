@@ -74,7 +74,7 @@ const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 export function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
   const states = [...stages.values()].map(({ state }) => state)
   return {
-    total: run.agenda.trials.length,
+    total: run.workQueue.trials.length,
     done: states.filter((state) => state === 'done').length,
     failed: states.filter((state) => FAILED.includes(state)).length,
     running: states.filter((state) => RUNNING.includes(state)).length,
@@ -98,7 +98,7 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
     allowance: describeAllowance(run),
     requests: run.tally.requests,
     best: revision === undefined ? null : findBest(run, revisionName(revision)),
-    proposals: listProposed(run.agenda),
+    proposals: listProposed(run.workQueue),
     agreement: stateOfSearch(run)?.agreement ?? null,
     stoppedBy,
   }
@@ -118,8 +118,8 @@ function describeAllowance(run: OpenRun): NonNullable<RunSummary['allowance']> {
   }
 }
 
-function findBest({ store, spender, study: { objective } }: OpenRun, study: string): RunSummary['best'] {
-  const { markets, top } = rankStored(store, { study, identity: spender.identity, objective, top: 1 })
+function findBest({ store, serviceAccount, study: { objective } }: OpenRun, study: string): RunSummary['best'] {
+  const { markets, top } = rankStored(store, { study, identity: serviceAccount.identity, objective, top: 1 })
   const [winner] = top
   const first = winner?.trials.at(0)
   if (first === undefined || first.metrics === null) return null
@@ -136,7 +136,7 @@ function toMarketResult({ market, fingerprint: trial, metrics }: TrialRecord): M
 
 /** The service did not even say who it is, so that it is not known whose results and whose allowance count. */
 export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): RunSummary {
-  const total = run.agenda.trials.length
+  const total = run.workQueue.trials.length
   return {
     study: run.study.name,
     revision: null,
@@ -152,11 +152,11 @@ export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): R
 
 /** Tells how far a run is, from what it has just looked at. */
 
-export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
+export function reportProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
   const { now } = seen
   const counts = countTrials(run, stages)
   const ended = counts.done + counts.failed
-  const from = run.speedometer.measureFrom({ at: now, ended }, { isStarted: run.looks.surveyed })
+  const from = run.throughput.measureFrom({ at: now, ended }, { isStarted: run.polls.surveyed })
   const spentAt = run.recall.spentAt(now)
   const todo = seen.halt === null ? Math.max(0, Math.min(seen.todo, seen.limitLeft, seen.budgetLeft)) : 0
   const { perSecond, leftMs } = measure({
@@ -165,7 +165,7 @@ export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStag
     since: from.at,
     now,
     ended: ended - from.ended,
-    lookedAt: run.looks.lookedAt,
+    polledAt: run.polls.polledAt,
     spentAt,
     ratePerMinute: run.options.ratePerMinute ?? REQUEST_LIMITS.count,
   })
@@ -177,7 +177,7 @@ export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStag
   })
   const waitMs = submittedInMs === null ? null : Math.max(submittedInMs, leftMs ?? 0)
   const slowest = findSlowJob(run.recall.openJobs(), () => run.recall.longestJobMs(), now)
-  run.talk.tell({
+  run.messages.emit({
     kind: 'progress',
     ...counts,
     perSecond,

@@ -1,4 +1,4 @@
-/** The worker's side of a screen: portions of the grid, and every metric of chosen configs. */
+/** The worker's side of a screen: chunks of the grid, and every metric of chosen configs. */
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
@@ -12,11 +12,11 @@ import { trialsOfConfig } from '../study/trials.ts'
 import { type Appraisal, appraiseAcross, createAppraiser, type MarketAppraisal, signOf } from './appraise.ts'
 import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
+  ChunkReply,
+  ChunkTrials,
   GridPlace,
   MeasuredConfig,
   MeasuredTrial,
-  PortionReply,
-  PortionTrials,
   ScreenedMarket,
   ScreenReply,
   ScreenRequest,
@@ -29,21 +29,21 @@ import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
-  const { study, portions, markets } = setting
+  const { study, chunks, markets } = setting
   const { objective } = study
-  const grid = createGrid(study, portions.order)
+  const grid = createGrid(study, chunks.order)
   const simulationsThatRead = (metrics: readonly MetricName[]) =>
-    markets.map((market) => createSimulation({ portions, ...market }, study, metrics))
+    markets.map((market) => createSimulation({ chunks, ...market }, study, metrics))
   const own = simulationsThatRead(decidingMetrics(objective))
   let ownWithAll: readonly Simulation[] | undefined
-  const tallies = markets.map(() => createTally(portions.order))
+  const tallies = markets.map(() => createTally(chunks.order))
   const nameOf = nameConfigs(study)
   const measure = createMeasurement({ study, markets, own })
 
   return (request) => {
     switch (request.kind) {
-      case 'portion':
-        return answerPortion(request)
+      case 'chunk':
+        return answerChunk(request)
       case 'measure':
         return measured(request.indices.map((index) => measure(grid.configAt(index))))
       case 'measureConfigs':
@@ -51,7 +51,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     }
   }
 
-  function answerPortion(request: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
+  function answerChunk(request: ScreenRequest & { readonly kind: 'chunk' }): ChunkReply {
     const { depth, from, to, floor, wantsPoints = false } = request
     const { counts, indices, configs } = walkTrials(grid, from, to)
     const appraise = createAppraiser(objective, depth)
@@ -70,12 +70,12 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     indices.forEach((index, at) => {
       verdicts.forEach((onMarket, market) => {
         const { netProfit, value } = onMarket[at]
-        addTrial(tallies[market], portions.order, { index, netProfit, score: value })
+        addTrial(tallies[market], chunks.order, { index, netProfit, score: value })
       })
       if (across[at].isInside) found.add(index, across[at].value, () => nameOf(configs[at]))
     })
     return {
-      kind: 'portion',
+      kind: 'chunk',
       points: to - from,
       infeasible: counts.infeasible,
       duplicates: counts.duplicate,
@@ -96,14 +96,14 @@ interface PointAppraisal extends MarketAppraisal {
   readonly metrics?: readonly number[]
 }
 
-interface PortionVerdicts {
+interface ChunkVerdicts {
   /** For each market those of all trials. */
   readonly own: readonly (readonly PointAppraisal[])[]
   readonly across: readonly Appraisal[]
   readonly sign: 1 | -1
 }
 
-function trialColumns(indices: readonly number[], { own, across, sign }: PortionVerdicts): PortionTrials {
+function trialColumns(indices: readonly number[], { own, across, sign }: ChunkVerdicts): ChunkTrials {
   return {
     indices: Float64Array.from(indices),
     inside: Uint8Array.from(across, ({ isInside }) => (isInside ? 1 : 0)),

@@ -3,7 +3,7 @@ import type { Objective } from '../study/study.ts'
 import { depthsOf, signOf } from './appraise.ts'
 import { type Folded, foldInto, NOTHING_YET, scoreOf } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
-import type { MeasuredConfig, ScreenCrew } from './messages.ts'
+import type { MeasuredConfig, ScreenWorkers } from './messages.ts'
 import type { Candidate, Shortlist } from './shortlist.ts'
 
 // Measures the candidates in the order of their rank, until enough of them are inside all bounds and no two alike.
@@ -12,7 +12,7 @@ import type { Candidate, Shortlist } from './shortlist.ts'
 const PER_QUESTION = 8
 
 interface WalkRequest {
-  readonly crew: ScreenCrew
+  readonly workerGroup: ScreenWorkers
   readonly objective: Objective
   readonly wanted: number
   /** How the candidates were scored. */
@@ -36,9 +36,9 @@ interface Walk {
 
 /** @param candidates best first by their scores */
 async function walkDown(candidates: readonly Candidate[], request: WalkRequest): Promise<Walk> {
-  const { crew, objective, wanted, depth, signal } = request
+  const { workerGroup, objective, wanted, depth, signal } = request
   let found = NOTHING_YET
-  let looked = 0
+  let measuredSoFar = 0
   let isInterrupted = false
   const areEnoughInside = () => found.top.length + found.equal.size >= wanted
   const end = wanted + MOST_OUTSIDE
@@ -48,19 +48,19 @@ async function walkDown(candidates: readonly Candidate[], request: WalkRequest):
 
   async function walk(stretch: readonly Candidate[]): Promise<void> {
     for (let next = 0; next < stretch.length; ) {
-      if (signal?.aborted && looked >= wanted) {
+      if (signal?.aborted && measuredSoFar >= wanted) {
         isInterrupted = true
         return
       }
       const last = found.top.at(wanted - 1)
       if (last !== undefined && isBeyond(stretch[next].score, last)) break
       const questions: Promise<readonly MeasuredConfig[]>[] = []
-      for (let worker = 0; worker < crew.size && next < stretch.length; worker++) {
-        questions.push(measure(crew, stretch.slice(next, next + PER_QUESTION)))
+      for (let worker = 0; worker < workerGroup.size && next < stretch.length; worker++) {
+        questions.push(measure(workerGroup, stretch.slice(next, next + PER_QUESTION)))
         next += PER_QUESTION
       }
       const measured = (await Promise.all(questions)).flat()
-      looked += measured.length
+      measuredSoFar += measured.length
       found = foldInto(found, measured, { objective, wanted })
     }
   }
@@ -74,8 +74,11 @@ async function walkDown(candidates: readonly Candidate[], request: WalkRequest):
   }
 }
 
-async function measure(crew: ScreenCrew, candidates: readonly Candidate[]): Promise<readonly MeasuredConfig[]> {
-  const reply = await crew.ask({ kind: 'measure', indices: candidates.map(({ index }) => index) })
+async function measure(
+  workerGroup: ScreenWorkers,
+  candidates: readonly Candidate[],
+): Promise<readonly MeasuredConfig[]> {
+  const reply = await workerGroup.ask({ kind: 'measure', indices: candidates.map(({ index }) => index) })
   if (reply.kind !== 'measure') throw new Error(`metrics were asked for, and the answer is a ${reply.kind}`)
   return reply.configs
 }
@@ -96,7 +99,7 @@ interface FoundTop {
 }
 
 interface TopRequest {
-  readonly crew: ScreenCrew
+  readonly workerGroup: ScreenWorkers
   readonly objective: Objective
   readonly wanted: number
   readonly signal?: AbortSignal
@@ -111,7 +114,7 @@ export interface RankedGrid {
 
 /** @param rank asked for one depth after the other until the top is filled, mostly for the first alone */
 export async function findTop(
-  { crew, objective, wanted, signal }: TopRequest,
+  { workerGroup, objective, wanted, signal }: TopRequest,
   rank: (depth: Depth) => Promise<RankedGrid>,
 ): Promise<FoundTop> {
   const options = { objective, wanted }
@@ -122,7 +125,7 @@ export async function findTop(
   for (const depth of depthsOf(objective)) {
     const ranked = await rank(depth)
     const candidates = ranked.shortlist.ranked()
-    const walk = await walkDown(candidates, { crew, ...options, depth, ...stop })
+    const walk = await walkDown(candidates, { workerGroup, ...options, depth, ...stop })
     // The results of an earlier walk stay valid when a closer pass is interrupted.
     const { found } = walk
     best = foldInto({ ...found, equal: new Map([...best.equal, ...found.equal]) }, best.top, options)

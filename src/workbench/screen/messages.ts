@@ -4,10 +4,10 @@ import type { Market } from '../../contract/market.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
-import type { Crew } from '../../workers/crew.ts'
+import type { WorkerGroup } from '../../workers/worker-group.ts'
 import type { Study } from '../study/study.ts'
+import type { Chunks } from './chunks.ts'
 import type { Depth } from './measures.ts'
-import type { Portions } from './portions.ts'
 import type { TallyRows } from './tally.ts'
 
 /** A market that is screened. Its candle columns are in memory that all workers share. */
@@ -20,7 +20,7 @@ export interface ScreenedMarket {
 /** What every worker gets once. */
 export interface ScreenSetting {
   readonly study: Study
-  readonly portions: Portions
+  readonly chunks: Chunks
   /** At least one; of the study's markets those that have candles, in its order. */
   readonly markets: readonly ScreenedMarket[]
 }
@@ -33,7 +33,7 @@ export interface GridPlace {
 
 export type ScreenRequest =
   | {
-      readonly kind: 'portion'
+      readonly kind: 'chunk'
       readonly depth: Depth
       /** Points from ≤ index < to. */
       readonly from: number
@@ -48,8 +48,8 @@ export type ScreenRequest =
   /** The same of configs that may be no points of the grid. */
   | { readonly kind: 'measureConfigs'; readonly configs: readonly DcaSpotConfig[] }
 
-export interface PortionReply {
-  readonly kind: 'portion'
+export interface ChunkReply {
+  readonly kind: 'chunk'
   readonly points: number
   readonly infeasible: number
   /** Feasible points that have the fingerprint of another point. */
@@ -62,11 +62,11 @@ export interface PortionReply {
   /** One for each market. */
   readonly tallies: readonly TallyRows[]
   /** null = not asked for. */
-  readonly trials: PortionTrials | null
+  readonly trials: ChunkTrials | null
 }
 
-/** Every trial of a portion, as columns. */
-export interface PortionTrials {
+/** Every trial of a chunk, as columns. */
+export interface ChunkTrials {
   /** Points of the grid. */
   readonly indices: Float64Array
   /** 1 = inside the bounds that the depth knows, on every market. */
@@ -107,5 +107,5 @@ export interface MeasureReply {
   readonly configs: readonly MeasuredConfig[]
 }
 
-export type ScreenReply = PortionReply | MeasureReply
-export type ScreenCrew = Crew<ScreenRequest, ScreenReply>
+export type ScreenReply = ChunkReply | MeasureReply
+export type ScreenWorkers = WorkerGroup<ScreenRequest, ScreenReply>

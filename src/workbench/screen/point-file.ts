@@ -16,9 +16,9 @@ import type { TypedColumn } from '../store/export/view-rows.ts'
 import { createGrid } from '../study/grid.ts'
 import type { Study } from '../study/study.ts'
 import { depthsOf } from './appraise.ts'
+import { planChunks } from './chunks.ts'
 import { metricsKnownAt } from './measures.ts'
-import type { PortionTrials } from './messages.ts'
-import { planPortions } from './portions.ts'
+import type { ChunkTrials } from './messages.ts'
 import type { PointSink } from './screen-grid.ts'
 import type { MarketOnCandles } from './screen-markets.ts'
 
@@ -53,7 +53,7 @@ export interface PointsToWrite {
 export function openPointFile({ study, markets, folder, name, tag }: PointsToWrite): PointFile {
   const path = join(folder, `${name}.parquet`)
   const unfinished = `${path}.${tag}.tmp`
-  const grid = createGrid(study, planPortions(study, 0).order)
+  const grid = createGrid(study, planChunks(study, 0).order)
   const metrics = metricsKnownAt(depthsOf(study.objective)[0])
   const columns = columnsOf(study)
   const file = trying(path, () => {
@@ -70,7 +70,7 @@ export function openPointFile({ study, markets, folder, name, tag }: PointsToWri
     held = columns.map(() => [])
   }
 
-  function add({ indices, inside, scores, metrics: measured }: PortionTrials): void {
+  function add({ indices, inside, scores, metrics: measured }: ChunkTrials): void {
     indices.forEach((index, at) => {
       const config = grid.configAt(index)
       measured.forEach((values, market) => {

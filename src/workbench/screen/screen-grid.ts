@@ -12,7 +12,7 @@ import { signOf } from './appraise.ts'
 import { findTop, type RankedGrid, SPARE_PLACES } from './find-top.ts'
 import { countFolded } from './fold.ts'
 import type { Depth } from './measures.ts'
-import type { MeasuredConfig, PortionReply, ScreenCrew, ScreenSetting } from './messages.ts'
+import type { ChunkReply, MeasuredConfig, ScreenSetting, ScreenWorkers } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
@@ -50,12 +50,12 @@ interface MarketSums {
   readonly parameters: readonly ParameterSummary[]
 }
 
-export type PointSink = (depth: Depth, reply: PortionReply) => void
+export type PointSink = (depth: Depth, reply: ChunkReply) => void
 
 export interface GridRequest {
-  readonly crew: ScreenCrew
-  /** What the crew was given. */
-  readonly setting: Pick<ScreenSetting, 'study' | 'portions' | 'markets'>
+  readonly workerGroup: ScreenWorkers
+  /** What the worker group was given. */
+  readonly setting: Pick<ScreenSetting, 'study' | 'chunks' | 'markets'>
   /** How many of the best to return. */
   readonly top: number
   /** Gets the metrics of every point, as closely as the first pass knows them, in the order of the grid. */
@@ -68,8 +68,8 @@ export interface GridRequest {
 }
 
 export async function screenGrid({
-  crew,
-  setting: { study, portions, markets },
+  workerGroup,
+  setting: { study, chunks, markets },
   top,
   points: pointSink,
   signal,
@@ -77,26 +77,26 @@ export async function screenGrid({
   onProgress,
 }: GridRequest): Promise<GridScreening> {
   const { objective } = study
-  const grid = createGrid(study, portions.order)
+  const grid = createGrid(study, chunks.order)
   const nameOf = nameConfigs(study)
   const fingerprintOf = (index: number) => nameOf(grid.configAt(index))
   const whole = { from: 0, to: grid.points }
   const stop = signal === undefined ? {} : { signal }
-  const tallies = markets.map(() => createTally(portions.order))
+  const tallies = markets.map(() => createTally(chunks.order))
   let first: Pass | undefined
 
   async function rank(depth: Depth): Promise<RankedGrid> {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
     const isFirst = first === undefined
     const pass = await sweepGrid({
-      crew,
+      workerGroup,
       depth,
       ...whole,
-      portion: portions.size,
+      chunk: chunks.size,
       markets: markets.length,
       shortlist,
       wantsPoints: isFirst && pointSink !== undefined,
-      onPortion: (reply) => {
+      onChunk: (reply) => {
         if (!isFirst) return
         mergeTallies(tallies, reply.tallies)
         pointSink?.(depth, reply)
@@ -109,13 +109,13 @@ export async function screenGrid({
     return { shortlist, complete: pass.complete }
   }
 
-  const { best, comparedOnly, complete } = await findTop({ crew, objective, wanted: top, ...stop }, rank)
+  const { best, comparedOnly, complete } = await findTop({ workerGroup, objective, wanted: top, ...stop }, rank)
   if (first === undefined) throw new Error('a screen has at least one pass')
   const { points, feasible, simulated } = first
   const folded = countFolded(best, { objective, wanted: top })
   const sums = tallies.map((tally, market) => ({
     simulated: simulated[market],
-    parameters: summarizeTally(tally, portions.order, signOf(objective)),
+    parameters: summarizeTally(tally, chunks.order, signOf(objective)),
   }))
   return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
 }

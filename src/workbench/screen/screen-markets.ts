@@ -1,17 +1,17 @@
-/** Screens a study's grid on its markets at once, with a crew of threads. */
+/** Screens a study's grid on its markets at once, with a worker group of threads. */
 import type { CandlesBody } from '../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { createCrew } from '../../workers/crew.ts'
+import { createWorkerGroup } from '../../workers/worker-group.ts'
 import type { Study } from '../study/study.ts'
+import { planChunks } from './chunks.ts'
 import type {
   MeasuredConfig,
-  ScreenCrew,
   ScreenedMarket,
   ScreenReply,
   ScreenRequest,
   ScreenSetting,
+  ScreenWorkers,
 } from './messages.ts'
-import { planPortions } from './portions.ts'
 import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
 /** A market, and on which candles it is screened. */
@@ -44,7 +44,7 @@ export interface MarketsScreening extends GridScreening {
 }
 
 /**
- * All markets are screened together, portion by portion, so that no value of a point outlives its portion. Aborted, it resolves with the
+ * All markets are screened together, chunk by chunk, so that no value of a point outlives its chunk. Aborted, it resolves with the
  * best so far and `complete: false`.
  * @param configs measured besides, points of the grid or not
  */
@@ -53,11 +53,15 @@ export async function screenMarkets(
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets }
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  const setting = { study, chunks: planChunks(study, candles), markets }
+  const workerGroup = createWorkerGroup<ScreenSetting, ScreenRequest, ScreenReply>({
+    workerFile,
+    size: workers,
+    setting,
+  })
   try {
     const screening = await screenGrid({
-      crew,
+      workerGroup,
       setting,
       top,
       ...(points === undefined ? {} : { points }),
@@ -65,19 +69,22 @@ export async function screenMarkets(
       ...(now === undefined ? {} : { now }),
       ...(onProgress === undefined ? {} : { onProgress }),
     })
-    return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }
+    return { ...screening, workers: workerGroup.size, asked: await measureConfigs(workerGroup, configs) }
   } finally {
-    await crew.close()
+    await workerGroup.close()
   }
 }
 
 /** Whole backtests per request to a worker. */
 const PER_QUESTION = 8
 
-async function measureConfigs(crew: ScreenCrew, configs: readonly DcaSpotConfig[]): Promise<readonly MeasuredConfig[]> {
+async function measureConfigs(
+  workerGroup: ScreenWorkers,
+  configs: readonly DcaSpotConfig[],
+): Promise<readonly MeasuredConfig[]> {
   const questions: Promise<ScreenReply>[] = []
   for (let next = 0; next < configs.length; next += PER_QUESTION)
-    questions.push(crew.ask({ kind: 'measureConfigs', configs: configs.slice(next, next + PER_QUESTION) }))
+    questions.push(workerGroup.ask({ kind: 'measureConfigs', configs: configs.slice(next, next + PER_QUESTION) }))
   const replies = await Promise.all(questions)
   return replies.flatMap((reply) => {
     if (reply.kind !== 'measure') throw new Error(`metrics were asked for, and the answer is a ${reply.kind}`)

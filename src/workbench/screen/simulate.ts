@@ -1,4 +1,4 @@
-/** Runs the configs of one portion on one market, each simulation once. */
+/** Runs the configs of one chunk on one market, each simulation once. */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { metricValue } from '../../contract/metric-values.ts'
 import type { MetricName } from '../../contract/metrics.ts'
@@ -11,6 +11,7 @@ import { boardConfig, createFlight, type Market } from '../../engine/jump/flight
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, rangeOfStarts, writeConfigRow } from '../../engine/jump/sweep.ts'
+import type { Chunks } from './chunks.ts'
 import {
   BY_STRESS,
   candleFacts,
@@ -22,11 +23,10 @@ import {
   sweptValue,
 } from './measures.ts'
 import type { ScreenedMarket } from './messages.ts'
-import type { Portions } from './portions.ts'
 
 // Simulates several grid points once when they are the same simulation (`engine/jump/canonical.ts` explains when).
 
-/** The configs of one portion, numbered so that equal configs have the same number. */
+/** The configs of one chunk, numbered so that equal configs have the same number. */
 interface DistinctConfigs {
   /** The number of a config, from 0 in order of appearance. */
   numberOf(config: DcaSpotConfig): number
@@ -89,7 +89,7 @@ interface Evaluated<Verdict> {
 }
 
 export interface Simulation {
-  /** At most as many configs as a portion has points. */
+  /** At most as many configs as a chunk has points. */
   evaluate<Verdict>(configs: readonly DcaSpotConfig[], depth: Depth, evaluate: Evaluate<Verdict>): Evaluated<Verdict>
   backtest(config: DcaSpotConfig): BacktestResult
   /** One metric of it, for which no more is run than it needs. */
@@ -101,13 +101,13 @@ export interface Simulation {
  * @param read of every config, so that what they need is observed
  */
 export function createSimulation(
-  { portions, prepared, symbol }: Pick<ScreenedMarket, 'prepared' | 'symbol'> & { readonly portions: Portions },
+  { chunks, prepared, symbol }: Pick<ScreenedMarket, 'prepared' | 'symbol'> & { readonly chunks: Chunks },
   { conventions, costs }: { readonly conventions: Conventions; readonly costs: Costs },
   read: readonly MetricName[],
 ): Simulation {
   const market = { conventions, costs, symbol }
-  const forSweeps = createDistinctConfigs(portions.size, market, null)
-  const forBacktests = createDistinctConfigs(portions.size, market, prepared)
+  const forSweeps = createDistinctConfigs(chunks.size, market, null)
+  const forBacktests = createDistinctConfigs(chunks.size, market, prepared)
   const facts = candleFacts(prepared)
   const durations = needDurations(read)
   const sweeps = {

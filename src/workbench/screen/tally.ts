@@ -19,7 +19,7 @@ export interface Tally {
   readonly touched: number[]
 }
 
-/** The rows of a tally that are not empty: a portion of the grid contains only few values of the axes that vary slowly. */
+/** The rows of a tally that are not empty: a chunk of the grid contains only few values of the axes that vary slowly. */
 export interface TallyRows {
   readonly places: Int32Array
   /** TALLY_WIDTH doubles per place. */
@@ -73,7 +73,7 @@ export function drainTally({ sums, touched }: Tally): TallyRows {
   return { places, sums: rows }
 }
 
-/** Adds rows to a tally. The last bits of a sum depend on the order, so portions are merged in the order of the grid. */
+/** Adds rows to a tally. The last bits of a sum depend on the order, so chunks are merged in the order of the grid. */
 export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): void {
   for (let row = 0; row < places.length; row++) {
     const from = row * TALLY_WIDTH

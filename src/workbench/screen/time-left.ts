@@ -1,39 +1,39 @@
 /**
- * In which order the portions of a grid are worked, and how long the rest will take. Portions differ in their cost by their place in the grid: a
+ * In which order the chunks of a grid are worked, and how long the rest will take. Chunks differ in their cost by their place in the grid: a
  * small take profit trades more often. So a few are taken out of their turn, from all over the grid, and what is left is counted stretch by
- * stretch, each by what its own portions took. What is taken early waits to be read in its turn, so only so many are ahead at a time.
+ * stretch, each by what its own chunks took. What is taken early waits to be read in its turn, so only so many are ahead at a time.
  */
 
 /** Stretches of the grid that have a mean of their own. */
 const MOST_STRETCHES = 64
-/** Of all portions, before the others are worked in their turn. */
+/** Of all chunks, before the others are worked in their turn. */
 const SHARE_OF_SAMPLES = 0.015
 /** Multiples of it, cut to their fractions, lie evenly and with no period that an axis of the grid could have, too. */
 export const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
-interface TimeLeft extends PortionOrder {
-  /** A portion took so long on its thread, ms. */
+interface TimeLeft extends ChunkOrder {
+  /** A chunk took so long on its thread, ms. */
   note(number: number, ms: number): void
   /** Milliseconds for all threads together to finish; null = not known yet. */
   leftMs(): number | null
 }
 
-/** @param mostAhead portions that may wait to be read in their turn */
+/** @param mostAhead chunks that may wait to be read in their turn */
 export function createTimeLeft({
-  portions,
+  chunks,
   threads,
   mostAhead,
 }: {
-  readonly portions: number
+  readonly chunks: number
   readonly threads: number
   readonly mostAhead: number
 }): TimeLeft {
-  const isBegun = new Uint8Array(portions)
-  const samples = Math.min(mostAhead, Math.ceil(portions * SHARE_OF_SAMPLES))
-  const stretches = Math.min(MOST_STRETCHES, portions)
-  const stretchOf = (number: number) => Math.floor((number * stretches) / portions)
+  const isBegun = new Uint8Array(chunks)
+  const samples = Math.min(mostAhead, Math.ceil(chunks * SHARE_OF_SAMPLES))
+  const stretches = Math.min(MOST_STRETCHES, chunks)
+  const stretchOf = (number: number) => Math.floor((number * stretches) / chunks)
   const rest = new Float64Array(stretches)
-  for (let number = 0; number < portions; number++) rest[stretchOf(number)]++
+  for (let number = 0; number < chunks; number++) rest[stretchOf(number)]++
   const spent = new Float64Array(stretches)
   const measured = new Float64Array(stretches)
   /** They compile the engine, and tell nothing of the others. */
@@ -50,18 +50,18 @@ export function createTimeLeft({
   }
 
   function nextSample(): number | undefined {
-    const number = Math.floor((((drawn++ + 1) * GOLDEN_RATIO) % 1) * portions)
+    const number = Math.floor((((drawn++ + 1) * GOLDEN_RATIO) % 1) * chunks)
     if (isBegun[number] === 1) return undefined
     ahead++
     return number
   }
 
   function nextInTurn(): number | undefined {
-    while (inTurn < portions && isBegun[inTurn] === 1) {
+    while (inTurn < chunks && isBegun[inTurn] === 1) {
       inTurn++
       if (ahead > 0) ahead--
     }
-    return inTurn < portions ? inTurn++ : undefined
+    return inTurn < chunks ? inTurn++ : undefined
   }
 
   function note(number: number, ms: number): void {
@@ -75,11 +75,11 @@ export function createTimeLeft({
 
   function leftMs(): number | null {
     const all = measured.reduce((sum, count) => sum + count, 0)
-    if (all < Math.min(samples, portions - threads) || all === 0) return null
+    if (all < Math.min(samples, chunks - threads) || all === 0) return null
     const mean = spent.reduce((sum, ms) => sum + ms, 0) / all
     let work = 0
     for (let stretch = 0; stretch < stretches; stretch++) work += rest[stretch] * meanNear(stretch)
-    const halfDone = (mean * Math.min(threads, portions - noted)) / 2 // those that are being worked on
+    const halfDone = (mean * Math.min(threads, chunks - noted)) / 2 // those that are being worked on
     return Math.max(0, work - halfDone) / threads
   }
 
@@ -97,8 +97,8 @@ export function createTimeLeft({
   return { next, note, leftMs }
 }
 
-/** Cuts numbers of a grid into stretches and gives them to whoever of a crew is free. */
-interface PortionOrder {
+/** Cuts numbers of a grid into stretches and gives them to whoever of a worker group is free. */
+interface ChunkOrder {
   /** The number of a stretch, each once; undefined = all are begun. */
   next(): number | undefined
 }
@@ -109,33 +109,33 @@ interface HandOut {
   /** Points from ≤ index < to. */
   readonly from: number
   readonly to: number
-  readonly portion: number
+  readonly chunk: number
   /** Which comes next; default the next in their order. */
-  readonly order?: PortionOrder
+  readonly order?: ChunkOrder
   /** Once aborted, running stretches are finished and no other is begun. */
   readonly signal?: AbortSignal
 }
 
 /** @param ask `number`: of the stretch, from 0; its points are from ≤ index < to */
 export async function handOut(
-  { size, from: first, to: end, portion, order, signal }: HandOut,
+  { size, from: first, to: end, chunk, order, signal }: HandOut,
   ask: (stretch: { readonly number: number; readonly from: number; readonly to: number }) => Promise<void>,
 ): Promise<void> {
-  const { next } = order ?? inTheirOrder(Math.ceil((end - first) / portion))
+  const { next } = order ?? inTheirOrder(Math.ceil((end - first) / chunk))
 
   async function work(): Promise<void> {
     while (!signal?.aborted) {
       const number = next()
       if (number === undefined) return
-      const from = first + number * portion
-      await ask({ number, from, to: Math.min(end, from + portion) })
+      const from = first + number * chunk
+      await ask({ number, from, to: Math.min(end, from + chunk) })
     }
   }
 
   await Promise.all(Array.from({ length: size }, work))
 }
 
-function inTheirOrder(count: number): PortionOrder {
+function inTheirOrder(count: number): ChunkOrder {
   let begun = 0
   return { next: () => (begun < count ? begun++ : undefined) }
 }

@@ -1,5 +1,5 @@
 /**
- * Whether the service agrees with the twin that chose what to spend units on. It is a rule for spending, not a test of significance: the rank
+ * Whether the service agrees with the local engine that chose what to spend units on. It is a rule for spending, not a test of significance: the rank
  * correlation over a few samples has a wide interval, so it is shown and decides nothing.
  */
 import { type RankCorrelation, rankCorrelation } from '../analysis/correlation.ts'
@@ -7,7 +7,7 @@ import { reduceAcross } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import type { Confirmed, Pair } from './confirmed.ts'
 
-/** Of the samples: `n` pairs of twin and service that both have a value, and their rank correlation. */
+/** Of the samples: `n` pairs of local run and service that both have a value, and their rank correlation. */
 export interface Agreement extends RankCorrelation {
   /** Median objective of the chosen; null where half of them or more failed or have no value. */
   readonly median: number | null
@@ -15,7 +15,7 @@ export interface Agreement extends RankCorrelation {
   readonly samples: number | null
   /** Share of `signPairs` whose profit has the same sign in both, 0–1; null without such pairs. */
   readonly signs: number | null
-  /** Trials for which the twin's profit is more than 0.2 % of the investment. */
+  /** Trials for which the local engine's profit is more than 0.2 % of the investment. */
   readonly signPairs: number
   /** Share of the trials that meet the bounds in both or in neither, 0–1; null where the objective has no bounds. */
   readonly bounds: number | null
@@ -26,7 +26,7 @@ export interface Agreement extends RankCorrelation {
 
 /** Share of pairs that must be alike. */
 const ALIKE = 0.8
-/** A smaller profit of the twin has a sign by chance: share of the investment. */
+/** A smaller profit of the local engine has a sign by chance: share of the investment. */
 const CLEAR_PROFIT = 0.002
 
 /**
@@ -42,7 +42,7 @@ export function testAgreement(
   const median = medianOf(chosen, direction)
   const medianOfSamples = medianOf(samples, direction)
   const pairs = distinct([...samples, ...chosen]).flatMap((one) => one.pairs)
-  const clear = pairs.filter(({ investment, twin }) => Math.abs(twin.netProfit) > CLEAR_PROFIT * investment)
+  const clear = pairs.filter(({ investment, local }) => Math.abs(local.netProfit) > CLEAR_PROFIT * investment)
   const signs = shareOf(clear, hasSameSign)
   const bounds = objective.where.length === 0 ? null : shareOf(pairs, isBoundAlike)
   const failed = [
@@ -51,7 +51,7 @@ export function testAgreement(
     ...(objective.where.length === 0 || (bounds !== null && bounds >= ALIKE) ? [] : (['bounds'] as const)),
   ]
   const correlation = rankCorrelation(
-    samples.flatMap(({ value, twinValue }) => (value === null || twinValue === null ? [] : [[twinValue, value]])),
+    samples.flatMap(({ value, localValue }) => (value === null || localValue === null ? [] : [[localValue, value]])),
   )
   return {
     median,
@@ -87,11 +87,11 @@ function shareOf(pairs: readonly Pair[], holds: (pair: Pair) => boolean): number
   return pairs.length === 0 ? null : pairs.filter(holds).length / pairs.length
 }
 
-function hasSameSign({ twin, service }: Pair): boolean {
+function hasSameSign({ local, service }: Pair): boolean {
   const netProfit = service?.netProfit ?? null
-  return netProfit !== null && Math.sign(netProfit) === Math.sign(twin.netProfit)
+  return netProfit !== null && Math.sign(netProfit) === Math.sign(local.netProfit)
 }
 
-function isBoundAlike({ twin, service }: Pair): boolean {
-  return service !== null && service.isInside === twin.isInside
+function isBoundAlike({ local, service }: Pair): boolean {
+  return service !== null && service.isInside === local.isInside
 }

@@ -1,6 +1,6 @@
 /** The detective as a search: probes on one market, one at a time, until nothing more can be told apart. */
 import type { Market } from '../../contract/market.ts'
-import type { Advice, SearchMethod, Told } from '../study/proposals.ts'
+import type { Advice, SearchMethod, TestedProposal } from '../study/proposals.ts'
 import { describeCalibration } from './describe-screen.ts'
 import type { Detective } from './detective/detective.ts'
 import type { Explanation } from './detective/explain.ts'
@@ -22,7 +22,7 @@ export function createCalibrationSearch({ market, openDetective, onConcluded }: 
     describe: (history) => ({ agreement: null, lines: describeCalibration(answersOf(history).length) }),
   }
 
-  async function propose(history: readonly Told[]): Promise<Advice> {
+  async function propose(history: readonly TestedProposal[]): Promise<Advice> {
     detective ??= await openDetective()
     const answers = answersOf(history)
     const config = await detective.nextProbe(answers)
@@ -36,7 +36,7 @@ export function createCalibrationSearch({ market, openDetective, onConcluded }: 
 }
 
 /** The probes of a history, and what the service made of them. */
-export function answersOf(history: readonly Told[]): readonly ProbeAnswer[] {
+export function answersOf(history: readonly TestedProposal[]): readonly ProbeAnswer[] {
   return history
     .filter(({ role }) => role === 'probe')
     .flatMap(({ config, results }) => results.slice(0, 1).map(({ trial, metrics }) => ({ trial, config, metrics })))

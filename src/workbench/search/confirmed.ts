@@ -1,12 +1,12 @@
-/** What the service answered for proposed configurations, beside what the twin says of them. */
+/** What the service answered for proposed configurations, beside what the local engine says of them. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { metricValue } from '../../contract/metric-values.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { isInsideBounds, reduceAcross } from '../study/objective.ts'
-import type { Told, ToldResult } from '../study/proposals.ts'
+import type { ProposalResult, TestedProposal } from '../study/proposals.ts'
 import type { Objective } from '../study/study.ts'
-import type { TwinConfig, TwinValue } from './screened.ts'
+import type { LocalConfig, LocalValue } from './screened.ts'
 
 export interface Confirmed {
   /** The config fingerprint. */
@@ -16,33 +16,33 @@ export interface Confirmed {
   readonly value: number | null
   /** The bounds are met on every market. */
   readonly isInside: boolean
-  /** The objective as the twin computed it, reduced likewise; null where the twin was not asked, or it has no value. */
-  readonly twinValue: number | null
-  /** One for each market that the twin was asked about. */
+  /** The objective as the local engine computed it, reduced likewise; null where the local engine was not asked, or it has no value. */
+  readonly localValue: number | null
+  /** One for each market that the local engine was asked about. */
   readonly pairs: readonly Pair[]
 }
 
 /** One trial, computed by both. */
 export interface Pair {
   readonly investment: number
-  readonly twin: TwinValue
+  readonly local: LocalValue
   /** null where the trial failed. */
   readonly service: { readonly netProfit: number | null; readonly isInside: boolean } | null
 }
 
-/** @param twin undefined where the twin was not asked for this configuration */
-export function confirm(told: Told, twin: TwinConfig | undefined, objective: Objective): Confirmed {
-  const { config, results } = told
-  const metricsOn = told.markets.map((_, at) => results.at(at)?.metrics ?? null)
+/** @param local undefined where the local engine was not asked for this configuration */
+export function confirm(tested: TestedProposal, local: LocalConfig | undefined, objective: Objective): Confirmed {
+  const { config, results } = tested
+  const metricsOn = tested.markets.map((_, at) => results.at(at)?.metrics ?? null)
   const values = metricsOn.map((metrics) => (metrics === null ? null : metricValue(metrics, objective.metric)))
-  const twinValues = twin?.values.map(({ value }) => value) ?? []
+  const localValues = local?.values.map(({ value }) => value) ?? []
   return {
     fingerprint: configFingerprint(config),
     config,
     value: reduceAcross(values, objective),
     isInside: metricsOn.every((metrics) => metrics !== null && isInsideBounds(metrics, objective)),
-    twinValue: reduceAcross(twinValues, objective),
-    pairs: results.flatMap((result) => pairOf(result, config, twin, objective)),
+    localValue: reduceAcross(localValues, objective),
+    pairs: results.flatMap((result) => pairOf(result, config, local, objective)),
   }
 }
 
@@ -58,16 +58,16 @@ export function rankConfirmed(
 }
 
 function pairOf(
-  { market, metrics }: ToldResult,
+  { market, metrics }: ProposalResult,
   { investment }: DcaSpotConfig,
-  twin: TwinConfig | undefined,
+  local: LocalConfig | undefined,
   objective: Objective,
 ): readonly Pair[] {
-  const value = twin?.values.find((each) => each.market === marketName(market))
+  const value = local?.values.find((each) => each.market === marketName(market))
   if (value === undefined) return []
   const service =
     metrics === null
       ? null
       : { netProfit: metricValue(metrics, 'netProfit'), isInside: isInsideBounds(metrics, objective) }
-  return [{ investment, twin: value, service }]
+  return [{ investment, local: value, service }]
 }

@@ -20,7 +20,7 @@ export function describeCalibration(probes: number): readonly string[] {
   return probes === 0 ? [] : [`${counted(probes, 'test backtest')} done: working out the service’s fees and fill rules`]
 }
 
-/** What decides comes first: whether the twin can be trusted, why it ended, what is best; then what that rests on. */
+/** What decides comes first: whether the local engine can be trusted, why it ended, what is best; then what that rests on. */
 export function describeScreen({ state, screened, task, advice }: Described): readonly string[] {
   const { agreement, samples, batches, paid } = state
   const chosen = batches.flat().length

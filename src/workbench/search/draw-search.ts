@@ -1,7 +1,7 @@
 /** Points drawn by a seed, all of them proposed at once: at random, or evenly spread. Nothing is learnt on the way. */
 import type { Market } from '../../contract/market.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
-import type { Advice, SearchMethod, Told } from '../study/proposals.ts'
+import type { Advice, SearchMethod, TestedProposal } from '../study/proposals.ts'
 import { type ConfigSpace, drawConfigs } from './draw-configs.ts'
 
 interface DrawTask {
@@ -14,10 +14,10 @@ interface DrawTask {
 export function createDrawSearch({ by, configs, seed, markets }: DrawTask, space: ConfigSpace): SearchMethod {
   const drawing = drawConfigs(space, { by, count: configs, seed })
   return {
-    async propose(history: readonly Told[]): Promise<Advice> {
-      const told = new Set(history.map(({ config }) => configFingerprint(config)))
+    async propose(history: readonly TestedProposal[]): Promise<Advice> {
+      const tested = new Set(history.map(({ config }) => configFingerprint(config)))
       const proposals = drawing.configs.flatMap(({ config, fingerprint }, at) =>
-        told.has(fingerprint) ? [] : [{ config, role: 'point' as const, reason: `${by} ${at + 1}`, markets }],
+        tested.has(fingerprint) ? [] : [{ config, role: 'point' as const, reason: `${by} ${at + 1}`, markets }],
       )
       return proposals.length > 0 ? { kind: 'propose', proposals } : { kind: 'end', stoppedBy: null }
     },

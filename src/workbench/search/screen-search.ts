@@ -14,51 +14,51 @@ import {
   type SearchMemory,
   type SearchMethod,
   type SearchState,
-  type Told,
+  type TestedProposal,
 } from '../study/proposals.ts'
 import { describeCalibration, describeScreen } from './describe-screen.ts'
 import { type ConfigSpace, drawConfigs } from './draw-configs.ts'
 import { readScreenState, type ScreenState, type ScreenTask } from './screen-state.ts'
-import { readScreened, type Screened, type TwinConfig } from './screened.ts'
+import { type LocalConfig, readScreened, type Screened } from './screened.ts'
 
-/** What the twin computes under. */
-export interface TwinTerms {
+/** What the local engine computes under. */
+export interface LocalTerms {
   readonly conventions: Conventions
   readonly costs: Costs
 }
 
 export type Calibration =
   | { readonly kind: 'probe'; readonly config: DcaSpotConfig }
-  | { readonly kind: 'found'; readonly terms: TwinTerms; readonly isPoorMatch: boolean }
+  | { readonly kind: 'found'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
   /** The service announces its terms, or an earlier calibration is stored. */
-  | { readonly kind: 'known'; readonly terms: TwinTerms; readonly isPoorMatch: boolean }
+  | { readonly kind: 'known'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
   /** Not looked for: the study's own. */
-  | { readonly kind: 'own'; readonly terms: TwinTerms }
+  | { readonly kind: 'own'; readonly terms: LocalTerms }
 
-export interface Twin {
+export interface LocalEngine {
   /**
    * The terms that the service computes under, or the next configuration that tells more about them.
    * @param probes told so far, in their order
    * @param left so many more may be asked; at 0 it must answer from those told
    */
-  calibrate(probes: readonly Told[], left: number): Promise<Calibration>
-  /** Ranks every point: at most `wanted` of the best of different behaviour, and the twin's values of the samples in their order. */
+  calibrate(probes: readonly TestedProposal[], left: number): Promise<Calibration>
+  /** Ranks every point: at most `wanted` of the best of different behaviour, and the local engine's values of the samples in their order. */
   screen(request: {
-    readonly terms: TwinTerms
+    readonly terms: LocalTerms
     readonly samples: readonly DcaSpotConfig[]
     readonly wanted: number
-  }): Promise<{ readonly best: readonly TwinConfig[]; readonly samples: readonly TwinConfig[] }>
+  }): Promise<{ readonly best: readonly LocalConfig[]; readonly samples: readonly LocalConfig[] }>
 }
 
 const KEPT_AS = 'screened'
 
 export function createScreenSearch(
   { task, space }: { readonly task: ScreenTask; readonly space: ConfigSpace },
-  { twin, memory }: { readonly twin: Twin; readonly memory: SearchMemory },
+  { localEngine, memory }: { readonly localEngine: LocalEngine; readonly memory: SearchMemory },
 ): SearchMethod {
   return { propose, describe }
 
-  async function propose(history: readonly Told[]): Promise<Advice> {
+  async function propose(history: readonly TestedProposal[]): Promise<Advice> {
     const kept = readScreened(memory.read(KEPT_AS))
     if (kept !== undefined) return goOn(readScreenState(history, kept, task))
     const probes = history.filter(({ role }) => role === 'probe')
@@ -85,17 +85,17 @@ export function createScreenSearch(
   }
 
   /** Probes leave the samples and one chosen configuration their place. */
-  async function calibrate(probes: readonly Told[]): Promise<Calibration> {
+  async function calibrate(probes: readonly TestedProposal[]): Promise<Calibration> {
     const left = Math.max(0, task.plan.configs - task.plan.samples - 1 - probes.length)
-    const calibration = await twin.calibrate(probes, left)
-    if (calibration.kind === 'probe' && left === 0) throw new Error('a probe was asked for where none is left')
+    const calibration = await localEngine.calibrate(probes, left)
+    if (calibration.kind === 'probe' && left === 0) throw new Error('a test backtest was asked for where none is left')
     return calibration
   }
 
   async function screen(calibration: Exclude<Calibration, { kind: 'probe' }>): Promise<Screened> {
     const { configs, samples: count, seed } = task.plan
     const drawn = drawConfigs(space, { by: 'sobol', count, seed })
-    const { best, samples } = await twin.screen({
+    const { best, samples } = await localEngine.screen({
       terms: calibration.terms,
       samples: drawn.configs.map(({ config }) => config),
       wanted: configs,
@@ -104,7 +104,7 @@ export function createScreenSearch(
     return { terms: calibration.kind, isPoorMatch, best, samples, shortfall: drawn.shortfall }
   }
 
-  function describe(history: readonly Told[]): SearchState {
+  function describe(history: readonly TestedProposal[]): SearchState {
     const screened = readScreened(memory.read(KEPT_AS))
     if (screened === undefined) return { agreement: null, lines: describeCalibration(history.length) }
     const state = readScreenState(history, screened, task)

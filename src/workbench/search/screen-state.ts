@@ -1,14 +1,14 @@
 /** Where a screen search stands: what its history says, beside what its screen said. */
 import type { Market } from '../../contract/market.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
-import type { Proposal, Told } from '../study/proposals.ts'
+import type { Proposal, TestedProposal } from '../study/proposals.ts'
 import type { Objective, PlanOf } from '../study/study.ts'
 import { type Agreement, testAgreement } from './agreement.ts'
 import { type Confirmed, confirm, rankConfirmed } from './confirmed.ts'
-import type { Screened, TwinConfig } from './screened.ts'
+import type { LocalConfig, Screened } from './screened.ts'
 
 /**
- * True when the rest is not worth its units: two batches of chosen configurations are confirmed, and the best of them is in the first. The twin put
+ * True when the rest is not worth its units: two batches of chosen configurations are confirmed, and the best of them is in the first. The local engine put
  * the first before the second, and the service says the same. Asked once, after the second batch.
  */
 export function isEnough(batches: readonly (readonly Confirmed[])[], objective: Pick<Objective, 'direction'>): boolean {
@@ -50,12 +50,12 @@ const BATCH = 10
 const FINALISTS = 4
 
 /** @param history every trial of it has ended */
-export function readScreenState(history: readonly Told[], screened: Screened, task: ScreenTask): ScreenState {
+export function readScreenState(history: readonly TestedProposal[], screened: Screened, task: ScreenTask): ScreenState {
   const { objective } = task
-  const twins = new Map([...screened.samples, ...screened.best].map((twin) => [twin.fingerprint, twin]))
-  const confirmAll = (told: readonly Told[]) =>
-    told.map((one) => confirm(one, twins.get(configFingerprint(one.config)), objective))
-  const withRole = (role: Proposal['role']) => history.filter((told) => told.role === role)
+  const localTrials = new Map([...screened.samples, ...screened.best].map((local) => [local.fingerprint, local]))
+  const confirmAll = (tested: readonly TestedProposal[]) =>
+    tested.map((one) => confirm(one, localTrials.get(configFingerprint(one.config)), objective))
+  const withRole = (role: Proposal['role']) => history.filter((tested) => tested.role === role)
   const chosen = withRole('chosen')
   const numbers = [...new Set(chosen.map(({ batch }) => batch))].sort((a, b) => a - b)
   const batches = numbers.map((number) => confirmAll(chosen.filter(({ batch }) => batch === number)))
@@ -93,8 +93,8 @@ function nextProposals({ samples, chosen, paid }: Proposed, screened: Screened, 
       source.filter(({ fingerprint }) => !known.has(fingerprint)),
       { paid, most },
     )
-    return affordable.map((twin): Proposal => {
-      return { config: twin.config, role, reason: reasonOf(source.indexOf(twin) + 1), markets }
+    return affordable.map((local): Proposal => {
+      return { config: local.config, role, reason: reasonOf(source.indexOf(local) + 1), markets }
     })
   }
   const nextSamples = chosen.length > 0 ? [] : propose('sample', (number) => `sample ${number}`)
@@ -104,10 +104,10 @@ function nextProposals({ samples, chosen, paid }: Proposed, screened: Screened, 
 
 /** As many from the beginning as are paid already or can still be paid. */
 function takeAffordable(
-  twins: readonly TwinConfig[],
+  localTrials: readonly LocalConfig[],
   { paid, most }: { readonly paid: ReadonlySet<string>; readonly most: number },
-): readonly TwinConfig[] {
+): readonly LocalConfig[] {
   let left = most - paid.size
-  const end = twins.findIndex(({ fingerprint }) => !paid.has(fingerprint) && left-- <= 0)
-  return end === -1 ? twins : twins.slice(0, end)
+  const end = localTrials.findIndex(({ fingerprint }) => !paid.has(fingerprint) && left-- <= 0)
+  return end === -1 ? localTrials : localTrials.slice(0, end)
 }

@@ -1,8 +1,8 @@
-/** What a search keeps of its local screen: the twin's best and its samples, each with the twin's values. Kept as JSON, so that it is read back strictly. */
+/** What a search keeps of its local screen: the local engine's best and its samples, each with the local engine's values. Kept as JSON, so that it is read back strictly. */
 import { z } from 'zod'
 import { forEachField } from '../../contract/bot.ts'
 
-const twinValue = z.strictObject({
+const localValue = z.strictObject({
   /** `exchange/BASE-QUOTE`. */
   market: z.string(),
   netProfit: z.number(),
@@ -12,34 +12,34 @@ const twinValue = z.strictObject({
   isInside: z.boolean(),
 })
 
-const twinConfig = z.strictObject({
+const localConfig = z.strictObject({
   config: z.strictObject(forEachField(() => z.number())),
   /** The config fingerprint. */
   fingerprint: z.string(),
   /** One for each market of the study, in their order. */
-  values: z.array(twinValue),
+  values: z.array(localValue),
 })
 
 const screened = z.strictObject({
-  /** Where the terms came from under which the twin computed: probes of this study, an earlier calibration or the service's word, or the study's own. */
+  /** Where the terms came from under which the local engine computed: probes of this study, an earlier calibration or the service's word, or the study's own. */
   terms: z.enum(['found', 'known', 'own']),
   /** The best match to the probes was poor; null where there were none. */
   isPoorMatch: z.boolean().nullable(),
   /** Best first by the objective, no two of equal behaviour. */
-  best: z.array(twinConfig),
+  best: z.array(localConfig),
   /** In the order drawn. */
-  samples: z.array(twinConfig),
+  samples: z.array(localConfig),
   /** Why there are fewer samples than were asked for; null where there are not. */
   shortfall: z.string().nullable(),
 })
 
-export type TwinValue = Readonly<z.infer<typeof twinValue>>
-export type TwinConfig = Readonly<Omit<z.infer<typeof twinConfig>, 'values'>> & {
-  readonly values: readonly TwinValue[]
+export type LocalValue = Readonly<z.infer<typeof localValue>>
+export type LocalConfig = Readonly<Omit<z.infer<typeof localConfig>, 'values'>> & {
+  readonly values: readonly LocalValue[]
 }
 export type Screened = Readonly<Omit<z.infer<typeof screened>, 'best' | 'samples'>> & {
-  readonly best: readonly TwinConfig[]
-  readonly samples: readonly TwinConfig[]
+  readonly best: readonly LocalConfig[]
+  readonly samples: readonly LocalConfig[]
 }
 
 /** @param kept what a memory gave back; undefined = nothing was kept */

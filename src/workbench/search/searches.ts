@@ -2,13 +2,13 @@
 import type { SearchMemory, SearchMethod } from '../study/proposals.ts'
 import type { MethodName, PlanOf, Study } from '../study/study.ts'
 import { createDrawSearch } from './draw-search.ts'
-import { createScreenSearch, type Twin } from './screen-search.ts'
+import { createScreenSearch, type LocalEngine } from './screen-search.ts'
 
 /** What a search works with beside its study. */
 export interface SearchParts {
   readonly study: Study
   readonly memory: SearchMemory
-  readonly twin: Twin
+  readonly localEngine: LocalEngine
   /** Go on although the agreement test failed. */
   readonly anyway: boolean
 }
@@ -22,9 +22,9 @@ export const SEARCHES: { readonly [Name in MethodName]: Make<Name> | null } = {
     createDrawSearch({ by: method, configs, seed, markets: study.markets }, study),
   sobol: ({ method, configs, seed }, { study }) =>
     createDrawSearch({ by: method, configs, seed, markets: study.markets }, study),
-  screen: (plan, { study, twin, memory, anyway }) => {
+  screen: (plan, { study, localEngine, memory, anyway }) => {
     const { markets, objective } = study
-    return createScreenSearch({ task: { plan, objective, markets, anyway }, space: study }, { twin, memory })
+    return createScreenSearch({ task: { plan, objective, markets, anyway }, space: study }, { localEngine, memory })
   },
 }
 

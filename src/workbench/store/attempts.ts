@@ -6,7 +6,7 @@ import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { readLetters } from './letters.ts'
 import { type JobObservation, observe } from './observe-job.ts'
-import type { Spender } from './services.ts'
+import type { ServiceAccount } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
 import type { Tables } from './table-types.ts'
@@ -129,8 +129,8 @@ interface Reply {
   readonly text: string | null
 }
 
-/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`spill.ts`). `at`: ms, service time. */
-export type Settlement = { readonly attemptId: number; readonly at: number } & (
+/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`outbox.ts`). `at`: ms, service time. */
+export type RecordedOutcome = { readonly attemptId: number; readonly at: number } & (
   | { readonly to: 'acked'; readonly observation: JobObservation }
   | { readonly to: 'rejected'; readonly reason: string; readonly reply: Reply }
   | { readonly to: 'released'; readonly reason: string; readonly reply: Reply }
@@ -142,27 +142,26 @@ export type Settlement = { readonly attemptId: number; readonly at: number } & (
 )
 
 /** Stores an outcome; on a locked file or a full disk it tries again for a minute. */
-export function settleAttempt(store: Store, settlement: Settlement): Promise<void> {
-  return write(store, () => applySettlement(store.db, settlement), { patient: true })
+export function settleAttempt(store: Store, recorded: RecordedOutcome): Promise<void> {
+  return write(store, () => applyOutcome(store.db, recorded), { patient: true })
 }
 
 /** Call inside a transaction. */
-export function applySettlement(db: Database.Database, settlement: Settlement): void {
+export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): void {
   const attempt = firstRow(
     db,
-    query.selectFrom('attempt').select(['identity', 'fingerprint', 'opened_at']).where('id', '=', settlement.attemptId),
+    query.selectFrom('attempt').select(['identity', 'fingerprint', 'opened_at']).where('id', '=', recorded.attemptId),
   )
-  if (attempt === undefined) throw new Error(`There is no attempt ${settlement.attemptId}`)
-  moveAttempt(db, settlement)
-  const observations =
-    settlement.to === 'acked' ? [settlement.observation] : settlement.to === 'adopted' ? settlement.jobs : []
+  if (attempt === undefined) throw new Error(`There is no attempt ${recorded.attemptId}`)
+  moveAttempt(db, recorded)
+  const observations = recorded.to === 'acked' ? [recorded.observation] : recorded.to === 'adopted' ? recorded.jobs : []
   observations.forEach((observation, index) => {
     keepJob(db, {
       identity: attempt.identity,
       fingerprint: attempt.fingerprint,
-      attemptId: settlement.attemptId,
+      attemptId: recorded.attemptId,
       duplicate: index > 0,
-      submittedAt: settlement.to === 'acked' ? settlement.at : msOf(attempt.opened_at),
+      submittedAt: recorded.to === 'acked' ? recorded.at : msOf(attempt.opened_at),
       observation,
     })
   })
@@ -191,21 +190,20 @@ const turnJob = statement(
       .returning('id'),
 )
 
-function moveAttempt(db: Database.Database, settlement: Settlement): void {
-  const reply = 'reply' in settlement ? settlement.reply : undefined
+function moveAttempt(db: Database.Database, recorded: RecordedOutcome): void {
+  const reply = 'reply' in recorded ? recorded.reply : undefined
   // Set once: an attempt that is settled later keeps its first time.
-  const countedAt =
-    settlement.to === 'released' ? null : settlement.to === 'ambiguous' ? settlement.countedAt : settlement.at
+  const countedAt = recorded.to === 'released' ? null : recorded.to === 'ambiguous' ? recorded.countedAt : recorded.at
   updateAttempt.run(db, {
-    id: settlement.attemptId,
-    state: settlement.to,
-    at: isoTime(settlement.at),
+    id: recorded.attemptId,
+    state: recorded.to,
+    at: isoTime(recorded.at),
     countedAt: countedAt === null ? null : isoTime(countedAt),
-    unsureSince: settlement.to === 'ambiguous' ? isoTime(settlement.at) : null,
+    unsureSince: recorded.to === 'ambiguous' ? isoTime(recorded.at) : null,
     status: reply?.status ?? null,
     code: reply?.code ?? null,
     text: reply?.text ?? null,
-    reason: 'reason' in settlement ? settlement.reason : null,
+    reason: 'reason' in recorded ? recorded.reason : null,
   })
 }
 
@@ -262,17 +260,17 @@ export interface UnresolvedAttempt extends OpenedAttempt {
 }
 
 /** The one attempt whose outcome is unknown, if there is one. */
-export function findUnresolved(store: Store, spender: Spender): UnresolvedAttempt | undefined {
-  const row = firstRow(store.db, openOf(spender).where('state', 'in', ['intent', 'ambiguous']))
+export function findUnresolved(store: Store, serviceAccount: ServiceAccount): UnresolvedAttempt | undefined {
+  const row = firstRow(store.db, openOf(serviceAccount).where('state', 'in', ['intent', 'ambiguous']))
   return row === undefined ? undefined : toUnresolved(row)
 }
 
 /** That one, and those whose outcome only a person can decide, oldest first. */
-export function listUndecided(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
-  return allRows(store.db, openOf(spender)).map(toUnresolved)
+export function listUndecided(store: Store, serviceAccount: ServiceAccount): readonly UnresolvedAttempt[] {
+  return allRows(store.db, openOf(serviceAccount)).map(toUnresolved)
 }
 
-function openOf({ identity, account }: Spender) {
+function openOf({ identity, account }: ServiceAccount) {
   return query
     .selectFrom('attempt')
     .select(ATTEMPT_COLUMNS)

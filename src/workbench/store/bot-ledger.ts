@@ -16,7 +16,7 @@ export interface BotRow {
   readonly reason: string | null
 }
 
-export type BotSettlement = { readonly id: number } & (
+export type RecordedBotOutcome = { readonly id: number } & (
   | { readonly to: 'created'; readonly botId: string }
   /** Read back from the service as a demo bot. */
   | { readonly to: 'verified' }
@@ -32,7 +32,7 @@ export interface BotLedger {
   find(): BotRow | undefined
   /** Inserts a new intent, or returns the row that exists. */
   open(): Promise<{ readonly opened: boolean; readonly row: BotRow }>
-  settle(settlement: BotSettlement): Promise<void>
+  settle(recorded: RecordedBotOutcome): Promise<void>
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -76,7 +76,7 @@ export function botLedger(store: Store, { key, about, reopens, ...given }: BotTa
         if (row === undefined) throw new Error('A row was stored and cannot be found')
         return { opened: true, row }
       }),
-    settle: (settlement) =>
+    settle: (recorded) =>
       write(
         store,
         () => {
@@ -85,12 +85,12 @@ export function botLedger(store: Store, { key, about, reopens, ...given }: BotTa
             query
               .updateTable(table)
               .set({
-                state: settlement.to,
+                state: recorded.to,
                 settled_at: isoTime(store.clock.wall()),
-                ...(settlement.to === 'created' ? { bot_id: settlement.botId } : {}),
-                ...('reason' in settlement ? { reason: settlement.reason } : {}),
+                ...(recorded.to === 'created' ? { bot_id: recorded.botId } : {}),
+                ...('reason' in recorded ? { reason: recorded.reason } : {}),
               })
-              .where('id', '=', settlement.id),
+              .where('id', '=', recorded.id),
           )
         },
         { patient: true },

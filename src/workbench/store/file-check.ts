@@ -14,7 +14,7 @@ export function emptyLog({ path, db }: { readonly path: string; readonly db: Dat
   const size = () => (existsSync(file) ? statSync(file).size : 0)
   // SQLite handles small logs itself; a full checkpoint each time would cost syncs.
   if (size() < 4 * 1024 * 1024) return size()
-  const patienceMs = Number(db.pragma('busy_timeout', { simple: true }))
+  const mostBusyMs = Number(db.pragma('busy_timeout', { simple: true }))
   // A run asks at every pause, for as long as somebody reads: to wait for him each time would stall it.
   db.pragma('busy_timeout = 0')
   try {
@@ -22,7 +22,7 @@ export function emptyLog({ path, db }: { readonly path: string; readonly db: Dat
   } catch {
     // A reader holds the log; the returned size shows it.
   } finally {
-    db.pragma(`busy_timeout = ${patienceMs}`)
+    db.pragma(`busy_timeout = ${mostBusyMs}`)
   }
   return size()
 }

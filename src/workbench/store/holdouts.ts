@@ -6,10 +6,10 @@ import { Failure } from '../../errors.ts'
 import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Batch, insertProposals, type Searcher } from './kept-proposals.ts'
-import { countLooks } from './look-count.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
+import { countTriedOn } from './tried-count.ts'
 import { isCurrent } from './views/current-study.ts'
 
 // Opens a hold-out. Apart from what is asked of one (`holdouts.ts`), which every command asks and which needs no study to be read.
@@ -99,7 +99,7 @@ export function countSeen(
   { markets, span }: { readonly markets: readonly Market[]; readonly span: Period },
 ): number {
   const counts = markets.map((market) => {
-    const { shown, scanned } = countLooks(store, { market: marketName(market), period: span })
+    const { shown, scanned } = countTriedOn(store, { market: marketName(market), period: span })
     return shown + scanned
   })
   return Math.max(0, ...counts)

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
 import { type JobObservation, noteDeleted, observe } from './observe-job.ts'
-import type { Spender } from './services.ts'
+import type { ServiceAccount } from './services.ts'
 import { type Store, write } from './store.ts'
 import { query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
@@ -43,7 +43,7 @@ const openJobsOf = statement(({ identity, account }: Readonly<Record<'identity' 
 )
 
 /** Jobs that have not ended as far as we know, oldest first. */
-export function listOpenJobs(store: Store, account: Spender): readonly OpenJob[] {
+export function listOpenJobs(store: Store, account: ServiceAccount): readonly OpenJob[] {
   return openJobsOf.all(store.db, account).map((row) => ({
     id: row.id,
     remoteId: row.remote_id,
@@ -59,7 +59,7 @@ export function listOpenJobs(store: Store, account: Spender): readonly OpenJob[]
 /** Jobs of an account that are done, the latest first. */
 export function listLatestDone(
   store: Store,
-  { identity, account }: Spender,
+  { identity, account }: ServiceAccount,
   most: number,
 ): readonly { readonly id: number; readonly fingerprint: string }[] {
   return allRows(
@@ -80,7 +80,7 @@ export function listLatestDone(
 const latestJobs = 50
 
 /** How long the longest of the latest finished jobs of the service took, from submission to end, ms; null = none has finished yet. */
-export function readLongestJobMs(store: Store, { identity }: Pick<Spender, 'identity'>): number | null {
+export function readLongestJobMs(store: Store, { identity }: Pick<ServiceAccount, 'identity'>): number | null {
   const finished = query
     .selectFrom('job')
     .select(['submitted_at', 'finished_at'])

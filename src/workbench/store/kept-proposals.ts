@@ -3,12 +3,19 @@
 import { sql } from 'kysely'
 import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
-import type { Proposal, ProposalRole, SearchMemory, SearchMethod, Told, ToldResult } from '../study/proposals.ts'
+import type {
+  Proposal,
+  ProposalResult,
+  ProposalRole,
+  SearchMemory,
+  SearchMethod,
+  TestedProposal,
+} from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
 import { trialsOfConfig } from '../study/trials.ts'
 import { findTrial, readOfAttempts, type TrialStage } from './readers.ts'
 import type { TrialRecord } from './records.ts'
-import type { Spender } from './services.ts'
+import type { ServiceAccount } from './services.ts'
 import type { MarketSettings } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { saveTrials } from './studies.ts'
@@ -16,7 +23,7 @@ import { query, type RowOf } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Whose search it is: a definition of a study on a service. */
-export interface Searcher extends Spender {
+export interface Searcher extends ServiceAccount {
   readonly study: Pick<Study, 'name' | 'fingerprint'>
 }
 
@@ -27,7 +34,7 @@ export interface Searching {
   /** The roles that it proposes. */
   readonly roles: readonly ProposalRole[]
   /** Called once the service is known. */
-  readonly start: (ground: SearchGround) => SearchMethod
+  readonly start: (input: SearchInput) => SearchMethod
   /**
    * Its proposals stand or fall together: nothing is written, and nothing sent, before the allowance has room for all of them. It writes
    * them itself, with what begins when they are.
@@ -36,7 +43,7 @@ export interface Searching {
 }
 
 /** What a search may build on. */
-export interface SearchGround extends Spender {
+export interface SearchInput extends ServiceAccount {
   /** A service of ours computes under what it is asked. */
   readonly isOwn: boolean
   readonly asked: MarketSettings
@@ -165,20 +172,20 @@ export function readProposals(store: Store, searcher: Searcher): readonly KeptPr
 }
 
 /** The same with what became of each; all of their trials have ended. `stages`: where they stand. */
-export function tell(
+export function historyFrom(
   store: Store,
   proposals: readonly KeptProposal[],
   stages: ReadonlyMap<string, TrialStage>,
-): readonly Told[] {
+): readonly TestedProposal[] {
   const attempts = [...stages.values()].map(({ attemptId }) => attemptId)
   const records = readOfAttempts(store, attempts)
   return proposals.map(({ trials, ...proposal }) => ({
     ...proposal,
-    results: trials.map((trial) => toldOf(trial, records.get(trial.fingerprint))),
+    results: trials.map((trial) => resultOf(trial, records.get(trial.fingerprint))),
   }))
 }
 
-function toldOf({ market, fingerprint: trial }: Trial, record: TrialRecord | undefined): ToldResult {
+function resultOf({ market, fingerprint: trial }: Trial, record: TrialRecord | undefined): ProposalResult {
   if (record?.state !== 'done') return { market, trial, state: 'failed', metrics: null, stated: null }
   const { metrics, conventions, costs, candles } = record
   const interval = candles?.interval ?? null

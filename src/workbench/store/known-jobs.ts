@@ -1,7 +1,7 @@
 /** Which jobs of a service's list are ours. A store may know a million; a list shows a few. */
 
 import { allRows, itemsOf, statement } from '../../sqlite/statements.ts'
-import type { Spender } from './services.ts'
+import type { ServiceAccount } from './services.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'
 
@@ -21,7 +21,7 @@ export interface KnownJob {
 /** Jobs of ours on a service, by the service's id: those among `ids`, or every one there is. */
 export function readKnownJobs(
   store: Store,
-  { identity, account }: Spender,
+  { identity, account }: ServiceAccount,
   ids?: readonly string[],
 ): ReadonlyMap<string, KnownJob> {
   const all = query
@@ -50,8 +50,8 @@ export function readKnownJobs(
 }
 
 /** The job of ours that a service calls so. */
-export function findKnownJob(store: Store, spender: Spender, remoteId: string): KnownJob | undefined {
-  return readKnownJobs(store, spender, [remoteId]).get(remoteId)
+export function findKnownJob(store: Store, serviceAccount: ServiceAccount, remoteId: string): KnownJob | undefined {
+  return readKnownJobs(store, serviceAccount, [remoteId]).get(remoteId)
 }
 
 /** What this store knows to have been sent of a trial on a service. */

@@ -1,7 +1,7 @@
-/** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
+/** The allowance ledger: what the service may have counted, per account. It is always read from rows. */
 
 import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
-import type { Spender } from './services.ts'
+import type { ServiceAccount } from './services.ts'
 import { type Store, write } from './store.ts'
 import { IS_OPEN, query, type RowOf } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
@@ -38,7 +38,7 @@ const spentByAgents = statement(({ since }: { readonly since: string }) =>
 )
 
 /** The end of the time that is asked about is always now. */
-export interface LedgerQuestion extends Spender {
+export interface LedgerQuestion extends ServiceAccount {
   /** ms, service time: what was spent before it is left out. Absent = everything there ever was. */
   readonly since?: number
 }
@@ -62,10 +62,10 @@ export function readSpent(
     .sort(ascending)
 }
 
-const ofAccount = ({ identity, account }: Spender) =>
+const ofAccount = ({ identity, account }: ServiceAccount) =>
   query.selectFrom('attempt').select('counted_at').where('identity', '=', identity).where('account', '=', account)
 
-type Since = Spender & { readonly since: string }
+type Since = ServiceAccount & { readonly since: string }
 
 // A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
 const counted = statement((given: Since) => ofAccount(given).where('counted_at', '>=', given.since))
@@ -100,7 +100,7 @@ const accepted = statement((given: Since) =>
   ofAccount(given).where('state', '=', 'acked').where('counted_at', '>=', given.since).orderBy('counted_at'),
 )
 
-const newest = statement((given: Spender) =>
+const newest = statement((given: ServiceAccount) =>
   ofAccount(given).where('counted_at', 'is not', null).orderBy('counted_at', 'desc').limit(1),
 )
 
@@ -114,7 +114,7 @@ export function readAccepted(
 }
 
 /** The latest time at which a unit was counted (ms, service time); null = none ever was. */
-export function readNewestCount(store: Store, { identity, account }: Spender): number | null {
+export function readNewestCount(store: Store, { identity, account }: ServiceAccount): number | null {
   const countedAt = newest.first(store.db, { identity, account })?.counted_at ?? null
   return countedAt === null ? null : msOf(countedAt)
 }
@@ -140,7 +140,7 @@ const insertForeign = statement(({ identity, account, remote_id, name, counted_a
 /** Records jobs that no attempt of ours made. Known ones keep their first time. Answers the ids of those that are new. */
 export function recordForeignJobs(
   store: Store,
-  { identity, account, jobs }: Spender & { jobs: readonly ForeignJob[] },
+  { identity, account, jobs }: ServiceAccount & { jobs: readonly ForeignJob[] },
 ): Promise<readonly string[]> {
   return write(store, () => {
     const added = jobs.filter(({ remoteId, name, countedAt }) => {
@@ -154,7 +154,7 @@ export function recordForeignJobs(
 /** Ids of jobs that were seen and are not ours; `before`: only those counted before then (ms, service time). */
 export function listForeignIds(
   store: Store,
-  { identity, account, before = Number.POSITIVE_INFINITY }: Spender & { readonly before?: number },
+  { identity, account, before = Number.POSITIVE_INFINITY }: ServiceAccount & { readonly before?: number },
 ): ReadonlySet<string> {
   const foreign = query
     .selectFrom('foreign_job')
@@ -171,7 +171,7 @@ export function listForeignIds(
  */
 export function pullBackFutureTimes(
   store: Store,
-  { identity, account, now }: Spender & { now: number },
+  { identity, account, now }: ServiceAccount & { now: number },
 ): Promise<void> {
   return write(store, () => {
     const at = isoTime(now)

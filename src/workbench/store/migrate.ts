@@ -6,6 +6,7 @@ import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
 import {
   costsAndFolders,
   namesAndDays,
+  plainNames,
   revisedResultTables,
   sampleSizes,
   secondJobs,
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly string[] = [
   namesAndDays, // 22
   sampleSizes, // 23
   costsAndFolders, // 24
+  plainNames, // 25
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

@@ -6,12 +6,12 @@ import { METRICS } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { firstRow, runEach, statement } from '../../sqlite/statements.ts'
 import { insertDeals } from './deals.ts'
-import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { Tables } from './table-types.ts'
 import { query, type RowOf } from './tables.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
+import { countPaid } from './tried-count.ts'
 
 /** What one poll of a job found; plain data. */
 export interface JobObservation {
@@ -40,7 +40,7 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
   if (job.state === 'done' || job.state === 'failed') return false
   if (seen.state === 'done' && replyId !== null) {
-    countPaidLook(db, job.fingerprint, seen.finishedAt ?? seen.receivedAt)
+    countPaid(db, job.fingerprint, seen.finishedAt ?? seen.receivedAt)
     insertResult(db, jobId, replyId, seen.result)
   }
   // A stalled job that still runs stays stalled until it ends.

@@ -61,7 +61,7 @@ const OF_RESULT = [
   ...Object.values<MetricRow>(METRICS).map(({ column }) => column),
   ...['sample_size', 'metric_flags_json', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'],
   ...['conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count', 'candles_missing'],
-  ...['candles_hash', 'candles_synthetic', 'symbol_json', 'reply_id', 'deals_told'],
+  ...['candles_hash', 'candles_synthetic', 'symbol_json', 'reply_id', 'deals_reported'],
 ]
 
 /** What a record says, as the view `trials` computes it, and its result. */
@@ -90,7 +90,9 @@ export function readTried(store: Store, fingerprint: string): WholeTrial[] {
   return rows.map((row) => ({
     ...toRecord(row),
     deals:
-      row.job_row === null || row.deals_told !== 1 || row.pruned_at !== null ? null : readDeals(store.db, row.job_row),
+      row.job_row === null || row.deals_reported !== 1 || row.pruned_at !== null
+        ? null
+        : readDeals(store.db, row.job_row),
     openDeal: openDealFromColumns(row),
     engineVersion: row.engine_version,
     prunedAt: row.pruned_at,

@@ -206,11 +206,11 @@ function findProblem(job: JobRow, seen: JobObservation): string | undefined {
   if (seen.remoteId !== job.remote_id) return `it reads as the reply of another job, ${seen.remoteId}`
   if (isEnd(seen.state) && isEnd(job.state) && seen.state !== job.state)
     return `it reads as ${seen.state}, but the job is ${job.state}`
-  if (seen.state === 'done' && !tellsAnything(seen.result)) return 'no metric of it can be read'
+  if (seen.state === 'done' && !statesAnything(seen.result)) return 'no metric of it can be read'
   return undefined
 }
 
-function tellsAnything(result: ResultReading | null): boolean {
+function statesAnything(result: ResultReading | null): boolean {
   return result !== null && METRIC_NAMES.some((name) => metricValue(result.metrics, name) !== null)
 }
 

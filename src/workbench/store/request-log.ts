@@ -55,10 +55,10 @@ export interface LoggedRequest {
 }
 
 /** How long to wait for an open request or another process before looking again. */
-const lookAgainMs = 100
+const askAgainMs = 100
 
 /** A store that another process locks for longer is an error. */
-const patienceMs = 60_000
+const mostBusyMs = 60_000
 
 /** How long one more request has to wait after these, or 0. Pure; the rule is at the top of this file. */
 export function requestWait(requests: readonly LoggedRequest[], limits: RequestLimits, now: number): number {
@@ -68,7 +68,7 @@ export function requestWait(requests: readonly LoggedRequest[], limits: RequestL
   if (ends.length < limits.count) return paceWait
   const blocking = ends.sort((a, b) => a - b)[ends.length - limits.count]
   const isOpen = blocking === Number.POSITIVE_INFINITY
-  return Math.max(paceWait, isOpen ? lookAgainMs : blocking + limits.windowMs - now)
+  return Math.max(paceWait, isOpen ? askAgainMs : blocking + limits.windowMs - now)
 }
 
 /** When it ended: never earlier than it really did and never later than now. Infinity while it may be open. */
@@ -174,7 +174,7 @@ export function createRequestLog(
         return answer
       } catch (error) {
         busySince ??= now
-        if (isBusy(error) && now - busySince < patienceMs) return { waitMs: lookAgainMs }
+        if (isBusy(error) && now - busySince < mostBusyMs) return { waitMs: askAgainMs }
         throw storeFailure(store.path, error)
       }
     },
@@ -194,12 +194,12 @@ export function createRequestLog(
 
 /** Tries once without waiting: the outcome of the request is written next, and that write may wait for a busy store. */
 function withoutWaiting(db: Database.Database, work: () => void): void {
-  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  const timeoutBefore = Number(db.pragma('busy_timeout', { simple: true }))
   db.pragma('busy_timeout = 0')
   try {
     work()
   } finally {
-    db.pragma(`busy_timeout = ${patience}`)
+    db.pragma(`busy_timeout = ${timeoutBefore}`)
   }
 }
 

@@ -29,7 +29,7 @@ export function resultColumns(result: ResultReading | null): ResultRow {
     safety_orders_histogram_json: jsonOrNull(metrics?.safetyOrdersFilled?.histogram),
     monthly_returns_json: jsonOrNull(metrics?.monthlyReturns),
     daily_equity_json: jsonOrNull(metrics?.dailyEquity),
-    deals_told: result === null || result.deals === null ? 0 : 1,
+    deals_reported: result === null || result.deals === null ? 0 : 1,
     open_deal_json: openDealJson(result?.openDeal ?? null),
     conventions_json: jsonOrNull(result?.conventions),
     fee_percent: finite(costs?.feePercent),

@@ -144,7 +144,7 @@ export function createReplyLog(store: Store): ReplyLog {
 
 /** One transaction that waits for nobody. 'busy' = try again; what cannot be written for another reason is given up. */
 function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'dropped' {
-  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  const timeoutBefore = Number(db.pragma('busy_timeout', { simple: true }))
   db.pragma('busy_timeout = 0')
   try {
     db.transaction(() => keep(db, rows)).immediate()
@@ -153,7 +153,7 @@ function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'drop
     if (codeOf(error) === undefined) throw error
     return isBusy(error) ? 'busy' : 'dropped'
   } finally {
-    db.pragma(`busy_timeout = ${patience}`)
+    db.pragma(`busy_timeout = ${timeoutBefore}`)
   }
 }
 

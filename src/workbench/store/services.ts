@@ -30,7 +30,7 @@ export function saveService(store: Store, { identity, simulated, origin }: Servi
  * The account whose allowance is spent. On a real service the keys are part of the identity, so `account` is empty; our embedded
  * service is one identity with several accounts.
  */
-export interface Spender {
+export interface ServiceAccount {
   readonly identity: string
   readonly account: string
 }
@@ -54,7 +54,7 @@ export function findSimulatedIdentity(store: Store, { origin }: { readonly origi
 }
 
 /** Whether it is a service of ours; false for one that was never met. */
-export function isSimulated(store: Store, { identity }: Pick<Spender, 'identity'>): boolean {
+export function isSimulated(store: Store, { identity }: Pick<ServiceAccount, 'identity'>): boolean {
   const service = query.selectFrom('service').select('simulated').where('identity', '=', identity)
   return firstRow(store.db, service)?.simulated === 1
 }

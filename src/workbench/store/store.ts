@@ -59,7 +59,7 @@ const busyTimeoutMs = 250
 /** When the store is opened, blocking does no harm, and another process may be making the file. */
 const openTimeoutMs = 5_000
 const retryEveryMs = 100
-const patienceMs = 60_000
+const mostBusyMs = 60_000
 const sayAfterMs = 2_000
 
 /** File systems on which SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2, 9P. */
@@ -90,7 +90,7 @@ export function openStore(path: string, options: OpenOptions): Store {
     const isUnsure = wasLeftOpen(path)
     const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
     try {
-      refuseStranger(db, versionAfter(steps))
+      refuseForeign(db, versionAfter(steps))
       if (isUnsure) checkFile(db)
       else touchTables(db)
       if (!readonly) prepare(db, path, { onNote, steps })
@@ -147,7 +147,7 @@ function refuseRemote(path: string): void {
 }
 
 /** Only reads: a file that is refused here was not changed. */
-function refuseStranger(db: Database.Database, newest: number): void {
+function refuseForeign(db: Database.Database, newest: number): void {
   // Read in one transaction: another process may be making the file at this moment.
   const { version, applicationId, entries } = db.transaction(() => ({
     version: storeVersion(db),
@@ -228,7 +228,7 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
       return answer
     } catch (error) {
       const passes = isBusy(error) || (options.patient === true && isFull(error))
-      if (!passes || store.clock.monotonic() - since >= patienceMs) throw storeFailure(store.path, error)
+      if (!passes || store.clock.monotonic() - since >= mostBusyMs) throw storeFailure(store.path, error)
     }
     if (!isSaid && store.clock.monotonic() - since >= sayAfterMs) {
       isSaid = true

@@ -180,7 +180,7 @@ export interface StoredRanking {
   /** How many configurations are inside the bounds, outside of some, and without a value of the objective. */
   readonly ranked: number
   readonly outside: number
-  readonly unranked: number
+  readonly noValue: number
   /** Of those without a value, how many are not done on every market. */
   readonly partial: number
   /** How many others were tried and do not compete: the samples of a screen. */
@@ -194,7 +194,7 @@ const NOTHING: StoredRanking = {
   top: [],
   ranked: 0,
   outside: 0,
-  unranked: 0,
+  noValue: 0,
   partial: 0,
   compared: 0,
   stated: [],
@@ -222,7 +222,7 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
     top: best.map(({ value, trials }) => ({ value, trials: trials.flatMap((name) => known.get(name) ?? []) })),
     ranked: counts.ranked,
     outside: counts.valued - counts.ranked,
-    unranked: counts.competing - counts.valued,
+    noValue: counts.competing - counts.valued,
     partial: counts.partial,
     compared: counts.places - counts.competing,
     stated: countStated(store, trials, { usual, counts }),

@@ -7,13 +7,13 @@ import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
-import { countTried } from './look-count.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { keepStudySettings, type MarketSettings } from './settings.ts'
 import type { Asker } from './states.ts'
 import { type Store, write } from './store.ts'
 import { query } from './tables.ts'
 import { isoTime } from './times.ts'
+import { countTried } from './tried-count.ts'
 
 export interface StartedRun {
   readonly id: number

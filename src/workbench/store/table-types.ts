@@ -33,7 +33,7 @@ export interface Tables {
   study_place: { study: string; study_fingerprint: string; identity: string; position: number; attempt_id: number }
   tag: { fingerprint: string; tag: string; added_at: string }
   note: { id: Generated<number>; fingerprint: string; note: string; added_at: string }
-  look: {
+  tried: {
     market: string; period_from: string; period_to: string; source: 'paid' | 'screen' | 'backtest'; key: string
     configs: number; first_at: string; last_at: string
   }
@@ -100,7 +100,7 @@ export interface Tables {
     candle_interval: string | null; candle_count: number | null; candles_missing: number | null
     candles_hash: string | null; candles_synthetic: number | null; engine_version: string | null
     missing_in_deals: number | null; unplaced_orders: number | null; behaviour_hash: string | null
-    deals_told: Generated<number>; symbol_json: string | null; pruned_at: string | null
+    deals_reported: Generated<number>; symbol_json: string | null; pruned_at: string | null
     net_profit_pessimistic: number | null; net_profit_optimistic: number | null
     net_profit_per_used_percent: number | null; exposed_hold_percent: number | null
     stressed_per_used_percent: number | null; cost_sensitivity_json: string | null

@@ -160,10 +160,10 @@ function roundFraction(numerator: bigint, denominator: bigint, decimals: number)
  * only when the ends are valid.
  */
 function findRangeProblems(field: ConfigField, spec: AxisSpec, to: number): readonly AxisProblem[] {
-  const looked = Array.from({ length: Math.min(Number(spec.length) - 1, 102) }, (_, index) => spec.valueAt(index))
-  const problems = [...looked, to].flatMap((value, index): readonly AxisProblem[] => {
+  const tried = Array.from({ length: Math.min(Number(spec.length) - 1, 102) }, (_, index) => spec.valueAt(index))
+  const problems = [...tried, to].flatMap((value, index): readonly AxisProblem[] => {
     const message = findBoundProblem(field, value)
-    const path = index === looked.length ? ['to'] : index === 0 ? ['from'] : []
+    const path = index === tried.length ? ['to'] : index === 0 ? ['from'] : []
     return message === undefined ? [] : [{ path, message }]
   })
   const atEnds = problems.filter(({ path }) => path.length > 0)

@@ -54,7 +54,7 @@ export interface ConfigRanking<T> {
   /** Outside some bound on some market; a metric without a value is outside. Same order. */
   readonly outside: readonly ValuedStanding<T>[]
   /** Not done on every market, or without a value on one. In the order given. */
-  readonly unranked: readonly ConfigStanding<T>[]
+  readonly noValue: readonly ConfigStanding<T>[]
   /** They do not compete. In the order given. */
   readonly compared: readonly ConfigStanding<T>[]
 }
@@ -87,7 +87,7 @@ export function rankConfigs<T extends Rankable>(
   return {
     ranked,
     outside,
-    unranked: others(competing.filter(({ value }) => value === null)),
+    noValue: others(competing.filter(({ value }) => value === null)),
     compared: others(standings.filter(({ competes }) => !competes)),
   }
 }

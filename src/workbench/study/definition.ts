@@ -35,7 +35,7 @@ export function readStoredDefinition(json: string): StoredDefinition | undefined
     markets,
     holdout,
   }
-  return definition as unknown as StoredDefinition // as far as it is used: every part was looked at
+  return definition as unknown as StoredDefinition // as far as it is used: every part was checked
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

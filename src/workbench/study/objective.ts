@@ -36,7 +36,7 @@ export interface Ranking<T> {
   /** Outside some bound; a metric without a value is outside. Same order. */
   readonly outside: T[]
   /** Without a value of the objective: unfinished, failed, or undefined for this run. In the order given. */
-  readonly unranked: T[]
+  readonly noValue: T[]
 }
 
 /** Orders the trials of one market by a study's objective. Every row is in one of the three lists. */
@@ -75,18 +75,18 @@ function rankRows<T extends { readonly fingerprint: string }>(
   direction: Objective['direction'],
   standingOf: (row: T) => Standing,
 ): Ranking<T> {
-  const unranked: T[] = []
+  const noValue: T[] = []
   const valued: (Valued & { readonly row: T; readonly isInside: boolean })[] = []
   for (const row of rows) {
     const { score, isInside } = standingOf(row)
-    if (score === null) unranked.push(row)
+    if (score === null) noValue.push(row)
     else valued.push({ row, isInside, value: score, fingerprint: row.fingerprint })
   }
   valued.sort(bestFirst({ direction }))
   const [ranked, outside] = [true, false].map((wanted) =>
     valued.filter(({ isInside }) => isInside === wanted).map(({ row }) => row),
   )
-  return { ranked, outside, unranked }
+  return { ranked, outside, noValue }
 }
 
 /** Neumaier's compensated sum, because SQLite sums so: the mean of the view `leaderboard` is then the same to the last digit, and so are its ties. */

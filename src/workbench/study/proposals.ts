@@ -8,7 +8,7 @@ import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { StatedByResult } from './settings.ts'
 
 /**
- * What a proposal is for: `probe` to learn the service's conventions, `sample` to compare the twin with the service over the whole space,
+ * What a proposal is for: `probe` to learn the service's conventions, `sample` to compare the local engine with the service over the whole space,
  * `chosen` to confirm the best of a screen, `point` a drawn point, `winner` and `finalist` to be tested on the hold-out.
  */
 export const PROPOSAL_ROLES = ['probe', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
@@ -24,7 +24,7 @@ export interface Proposal {
 }
 
 /** What became of one trial of a proposal. */
-export interface ToldResult {
+export interface ProposalResult {
   readonly market: Market
   /** The fingerprint. */
   readonly trial: string
@@ -36,10 +36,10 @@ export interface ToldResult {
 }
 
 /** A proposal, and what became of its trials, in the order of its markets. */
-export interface Told extends Proposal {
+export interface TestedProposal extends Proposal {
   /** From 1: proposals made at once. */
   readonly batch: number
-  readonly results: readonly ToldResult[]
+  readonly results: readonly ProposalResult[]
 }
 
 export type Advice =
@@ -57,9 +57,9 @@ export interface SearchState {
 
 export interface SearchMethod {
   /** Asked whenever every trial of every earlier proposal has ended. The same history gives the same answer, also after a restart. */
-  propose(history: readonly Told[]): Promise<Advice>
+  propose(history: readonly TestedProposal[]): Promise<Advice>
   /** The same history gives the same words. */
-  describe(history: readonly Told[]): SearchState
+  describe(history: readonly TestedProposal[]): SearchState
 }
 
 /** The name under which a search keeps what its last test of agreement came to: `{ passed, failed }`. */

@@ -39,7 +39,7 @@ export function readSourceDocument(text: string, file: string): SourceDocument {
     version: '1.2',
     schema: 'core',
     merge: false,
-    uniqueKeys: false, // the library compares each key with all before it; `readMap` looks duplicates up
+    uniqueKeys: false, // the library compares each key with all before it; `readMap` finds duplicates
     prettyErrors: false,
     logLevel: 'error', // 'silent' would also accept a second document in the file
     strict: true,

@@ -2,13 +2,13 @@ import type { Market } from '../../contract/market.ts'
 import { LEAST_IN_DEAL_PERCENT } from '../../contract/metrics.ts'
 
 /** The market and the period that a study asks about. */
-export interface StudyGround {
+export interface StarterData {
   readonly market: Market
   /** Dates or instants, as a study file writes them. */
   readonly period?: { readonly from: string; readonly to: string }
 }
 
-const USUAL_GROUND: Required<StudyGround> = {
+const USUAL_DATA: Required<StarterData> = {
   market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-02-01' },
 }
@@ -17,9 +17,9 @@ const USUAL_GROUND: Required<StudyGround> = {
  * A commented study file to start from, valid as it is.
  * @param name a study's name (`isStudyName`)
  */
-export function starterStudy(name: string, ground: StudyGround = USUAL_GROUND): string {
-  const { exchange, baseAsset, quoteAsset } = ground.market
-  const { from, to } = ground.period ?? USUAL_GROUND.period
+export function starterStudy(name: string, data: StarterData = USUAL_DATA): string {
+  const { exchange, baseAsset, quoteAsset } = data.market
+  const { from, to } = data.period ?? USUAL_DATA.period
   return `# yaml-language-server: $schema=./study.schema.json
 #
 # A study asks which configuration of a DCA bot would have done best on one market and period.

@@ -378,7 +378,7 @@ function examinedOf({ store, trial }: EvidenceRequest): Evidence['examined'] {
   }
   const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)
   const { leavesTopTenth, rankPessimistic, rankOptimistic, of } = answerOf('ambiguity')
-  const { dsr, pbo } = answerOf('veto')
+  const { dsr, pbo } = answerOf('overfitting')
   return {
     ambiguity:
       leavesTopTenth === true && typeof of === 'number'

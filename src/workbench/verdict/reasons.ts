@@ -168,7 +168,7 @@ const ROWS = {
   },
   belowHolding: {
     bars: null,
-    remedy: 'hold, or look for a ladder that earns more than holding its capital',
+    remedy: 'hold, or search for a ladder that earns more than holding its capital',
     command: ({ trial }) => `dcalab verdict ${trial} --stretches`,
     find: (evidence) => {
       const { heldSameDays, trial } = evidence

@@ -139,7 +139,7 @@ const READ = ['netProfit', 'netProfitPerUsedPercent', 'stressedPerUsed', 'timeIn
 function choose(train: Candles, configs: readonly DcaSpotConfig[]) {
   const simulation = createSimulation(
     {
-      portions: { order: [], size: 5 * Math.max(configs.length, PLATEAU_OF) },
+      chunks: { order: [], size: 5 * Math.max(configs.length, PLATEAU_OF) },
       prepared: prepareCandles(train),
       symbol: NO_SYMBOL_RULES,
     },
@@ -182,7 +182,7 @@ function neighboursOf(config: DcaSpotConfig): DcaSpotConfig[] {
 function scorer(train: Candles, span: Candles, others: readonly DcaSpotConfig[]) {
   const prepared = prepareCandles(span)
   const portions = { order: [], size: others.length }
-  const simulation = createSimulation({ portions, prepared, symbol: NO_SYMBOL_RULES }, terms, READ.slice(0, 2))
+  const simulation = createSimulation({ chunks: portions, prepared, symbol: NO_SYMBOL_RULES }, terms, READ.slice(0, 2))
   const read = simulation.evaluate(others, 'risk', (metric) => metric('netProfitPerUsedPercent'))
   const values = read.verdicts.map((value) => value ?? 0)
   const held = holdReturn(span)

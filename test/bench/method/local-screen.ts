@@ -3,7 +3,7 @@ import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { PreparedCandles } from '../../../src/engine/jump/prepared.ts'
 import { answerScreen } from '../../../src/workbench/screen/answer-screen.ts'
-import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { planChunks } from '../../../src/workbench/screen/chunks.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { plainStudy } from '../../support/plain-study.ts'
@@ -24,15 +24,15 @@ export async function screenLocally({ prepared, terms, top }: LocalScreen): Prom
     base: BASE,
     axes: GRID_AXES,
   })
-  const portions = planPortions(study, prepared.count)
+  const portions = planChunks(study, prepared.count)
   const markets = study.markets.map((market) => ({ market, prepared, symbol: NO_SYMBOL_RULES }))
-  const setting = { study, portions, markets }
+  const setting = { study, chunks: portions, markets }
   const answer = answerScreen(setting)
   const crew = {
     size: 1,
     ask: async (request: Parameters<typeof answer>[0]) => answer(request),
     close: async () => {},
   }
-  const screening = await screenGrid({ crew, setting, top })
+  const screening = await screenGrid({ workerGroup: crew, setting, top })
   return screening.top.map(({ config }) => config)
 }

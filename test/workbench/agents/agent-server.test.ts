@@ -40,8 +40,8 @@ interface Word {
 const screen = { name: 'screen_study', arguments: { study: 'long', seconds: 3600 } }
 
 it('a call of an hour, and one that waits for it: no minute passes without a word, and the words count up', async () => {
-  const { client, clock } = await serve((clock) => async (_line, { tell }) => {
-    tell('10 of 100 (10 %)')
+  const { client, clock } = await serve((clock) => async (_line, { showProgress }) => {
+    showProgress('10 of 100 (10 %)')
     await clock.sleep(hour - 1)
     return nothing
   })
@@ -74,9 +74,9 @@ it('a call that was cancelled ends its work, and one that had not begun never be
   let ended = 0
   const { client, idle } = await serve(
     () =>
-      async ({ words }, { signal, tell }) => {
+      async ({ words }, { signal, showProgress }) => {
         begun.push(words[0])
-        tell('1 of 100')
+        showProgress('1 of 100')
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
         ended++
         return { ...nothing, exitCode: 130 }
@@ -105,8 +105,8 @@ it('a call that was cancelled ends its work, and one that had not begun never be
 })
 
 it('a client that does not ask is sent no word', async () => {
-  const { client } = await serve((clock) => async (_line, { tell }) => {
-    tell('1 of 100')
+  const { client } = await serve((clock) => async (_line, { showProgress }) => {
+    showProgress('1 of 100')
     await clock.sleep(10 * minute)
     return nothing
   })

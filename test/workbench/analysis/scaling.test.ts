@@ -103,10 +103,10 @@ const labelOf = (trial: number) => String(trial).padStart(3, '0')
 
 function ranksOf(results: readonly BacktestResult[], objective: Objective) {
   const rows = results.map(({ metrics }, trial) => ({ fingerprint: labelOf(trial), metrics }))
-  const { ranked, unranked } = rankByObjective(rows, objective)
+  const { ranked, noValue } = rankByObjective(rows, objective)
   return {
     ranked: ranked.map(({ fingerprint }) => fingerprint),
-    unranked: unranked.map(({ fingerprint }) => fingerprint),
+    noValue: noValue.map(({ fingerprint }) => fingerprint),
   }
 }
 
@@ -158,12 +158,12 @@ it('trials in another order have the same ranks and the same front', () => {
       const isLess = (a: { readonly fingerprint: string }, b: { readonly fingerprint: string }) =>
         a.fingerprint < b.fingerprint ? -1 : 1
       const told = (given: typeof rows) => {
-        const { ranked, unranked } = rankByObjective(given, objective)
+        const { ranked, noValue } = rankByObjective(given, objective)
         const front = paretoFront(given, ({ metrics }) => ({
           cost: metrics.maxDrawdownPercent,
           gain: metrics.netProfit,
         }))
-        return { ranked, unranked: unranked.toSorted(isLess), front: front.toSorted(isLess) }
+        return { ranked, noValue: noValue.toSorted(isLess), front: front.toSorted(isLess) }
       }
       expect(told(shuffled)).toEqual(told(rows))
     }),

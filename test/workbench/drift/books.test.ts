@@ -115,33 +115,33 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
   const candles = ether === '' ? undefined : readCsvCandles(ether, 60_000)
   const drawn = (seed: number, asOwn: boolean) => {
     if (candles === undefined) throw new Error('guarded by skipIf')
-    const { ground, truth, life } = drawCase(candles, seed, { asOwn })
-    const [start] = ground.commands
+    const { input, truth, life } = drawCase(candles, seed, { asOwn })
+    const [start] = input.commands
     if (start.kind !== 'start') throw new Error('a bot begins with a start')
-    return { ground, truth, span: { config: start.config, from: start.at, stoppedAt: null }, life }
+    return { input, truth, span: { config: start.config, from: start.at, stoppedAt: null }, life }
   }
   const honest = (seed: number) => {
-    const { ground, span } = drawn(seed, true)
-    const life = replayLife(ground, OWN)
-    return { ground, span, life, books: booksOf(life) }
+    const { input, span } = drawn(seed, true)
+    const life = replayLife(input, OWN)
+    return { input, span, life, books: booksOf(life) }
   }
 
   it('none is named on honest bots', () => {
     const named: Record<number, readonly string[]> = {}
     for (let seed = 1; seed <= share({ usual: 5, long: 60 }); seed++) {
-      const { ground, truth, span, life } = drawn(seed, false)
+      const { input, truth, span, life } = drawn(seed, false)
       const { fills } = life
       const feePercent = typeof truth.feePercent === 'number' ? truth.feePercent : 0.1
       const found = [exactly, digits(2), digits(4), digits(8)].flatMap((write) =>
         [true, false].flatMap((tellsFees) => findings(booksOf(life, write, tellsFees), feePercent)),
       )
       const timed = fills.map((fill) => ({ ...fill, at: fill.at + (seed % 60) * 997 })) // within its minute
-      const offset = offsetOf(timed, replayLife(ground, OWN).fills, 60_000)
+      const offset = offsetOf(timed, replayLife(input, OWN).fills, 60_000)
       const all = {
-        candles: candles ?? ground.candles,
+        candles: candles ?? input.candles,
         symbol: NO_SYMBOL_RULES,
         span,
-        to: ground.candles.openTime.at(-1) ?? 0,
+        to: input.candles.openTime.at(-1) ?? 0,
       }
       const ofAll = offset === null ? offsetOfAll(timed, all, OWN) : null
       if (found.length > 0 || (offset ?? 0) !== 0 || ofAll !== null)
@@ -156,19 +156,19 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
     [300_000, 'its fills are 5 min ahead of their candles: a delay; compared without it'],
   ])('a clock that is off by %d ms is named, of the fills alone and of all times', (offset, words) => {
     for (let seed = 1; seed <= share({ usual: 3, long: 30 }); seed++) {
-      const { ground, span, life } = honest(seed)
+      const { input, span, life } = honest(seed)
       const fills = life.fills.map((fill) => ({ ...fill, at: fill.at + offset }))
       expect(offsetOf(fills, life.fills, 60_000), String(seed)).toBe(offset)
       const started = { ...span, from: span.from + offset }
-      const to = (ground.candles.openTime.at(-1) ?? 0) + 60_000 + offset
-      const all = { candles: candles ?? ground.candles, symbol: NO_SYMBOL_RULES, span: started, to }
+      const to = (input.candles.openTime.at(-1) ?? 0) + 60_000 + offset
+      const all = { candles: candles ?? input.candles, symbol: NO_SYMBOL_RULES, span: started, to }
       expect(offsetOfAll(fills, all, OWN), String(seed)).toBe(offset)
     }
     expect(clockFinding(offset).text).toBe(words)
   })
 
   it('fills in parts are those of whole orders, by their order’s id, their role or their price', () => {
-    const { ground, life, books, span } = honest(2)
+    const { input, life, books, span } = honest(2)
     const parted = (change: Partial<ExecutionReading>) =>
       books.executions.flatMap((one) => {
         const [quantity, fee] = [one.quantity ?? 0, one.fee ?? 0]
@@ -182,7 +182,7 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
       expect(executions.length).toBe(life.fills.length)
       expect(findings({ ...books, executions: parted(change) })).toEqual([])
       const bot = { fills: fillsOf(executions), orders: null, netProfit: null, feePercent: null }
-      expect(compareLife(ground, bot, OWN).verdict.drift).toBe('none')
+      expect(compareLife(input, bot, OWN).verdict.drift).toBe('none')
     }
     expect(span.stoppedAt).toBeNull()
   })

@@ -10,9 +10,9 @@ import {
 } from '../../../src/engine/conventions.ts'
 import type { LiveCommand } from '../../../src/engine/live-state.ts'
 import { createRandom } from '../../../src/engine/random.ts'
-import { type LifeGround, type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
+import { type LifeInput, type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
 import type { BotLife } from '../../../src/workbench/bots/drift/same-life.ts'
-import type { AssumedTerms } from '../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms } from '../../../src/workbench/search/detective/hypotheses.ts'
 
 export const OWN: AssumedTerms = {
   conventions: CONVENTION_PRESETS.default,
@@ -26,7 +26,7 @@ const TOLD = ['all', 'no orders', 'no fees', 'rounded'] as const
 export interface SeededCase {
   /** What the service does otherwise: names of conventions and costs with their values; `timing`, `candles`. */
   readonly truth: Readonly<Record<string, unknown>>
-  readonly ground: LifeGround
+  readonly input: LifeInput
   readonly bot: BotLife
   /** What the service computed, with every digit. */
   readonly life: ReplayedLife
@@ -41,7 +41,7 @@ interface Draw {
 export function drawCase(candles: Candles, seed: number, { asOwn } = { asOwn: false }): SeededCase {
   for (let draw = seed; ; draw += 600) {
     const drawn = drawOnce(candles, draw, asOwn)
-    const plain = replayLife(drawn.ground, OWN)
+    const plain = replayLife(drawn.input, OWN)
     if (asOwn || JSON.stringify(plain.fills) !== JSON.stringify(drawn.life.fills)) return drawn
   }
 }
@@ -53,10 +53,10 @@ function drawOnce(candles: Candles, seed: number, asOwn: boolean): SeededCase {
   const from = Math.floor((first + uniform() * (last - first - DAYS * 1440 * MINUTE)) / MINUTE) * MINUTE
   const part = sliceCandles(candles, from, from + DAYS * 1440 * MINUTE)
   const commands: readonly LiveCommand[] = [{ kind: 'start', at: part.openTime[0], config: drawConfig(draw) }]
-  const ground: LifeGround = { candles: part, symbol: NO_SYMBOL_RULES, commands }
-  const other = asOwn ? { truth: {}, service: OWN, ground } : drawOther(draw, ground, seed % 6)
-  const life = replayLife(other.ground, other.service)
-  return { truth: other.truth, ground, life, bot: tell(life, draw.pick(TOLD)) }
+  const ground: LifeInput = { candles: part, symbol: NO_SYMBOL_RULES, commands }
+  const other = asOwn ? { truth: {}, service: OWN, input: ground } : drawOther(draw, ground, seed % 6)
+  const life = replayLife(other.input, other.service)
+  return { truth: other.truth, input: ground, life, bot: tell(life, draw.pick(TOLD)) }
 }
 
 function drawConfig({ pick }: Draw): DcaSpotConfig {
@@ -75,10 +75,10 @@ function drawConfig({ pick }: Draw): DcaSpotConfig {
 interface Other {
   readonly truth: Readonly<Record<string, unknown>>
   readonly service: AssumedTerms
-  readonly ground: LifeGround
+  readonly input: LifeInput
 }
 
-function drawOther(draw: Draw, ground: LifeGround, kind: number): Other {
+function drawOther(draw: Draw, ground: LifeInput, kind: number): Other {
   if (kind === 5) return draw.uniform() < 0.5 ? drawRest(draw, ground) : drawCandles(draw, ground)
   const costs = { ...OWN.costs }
   const conventions: Record<string, unknown> = { ...OWN.conventions }
@@ -91,29 +91,29 @@ function drawOther(draw: Draw, ground: LifeGround, kind: number): Other {
   }
   if (kind === 2 || kind === 3) truth.feePercent = costs.feePercent = draw.pick([0, 0.05, 0.075, 0.2, 0.13])
   if (kind === 4) truth.slippagePercent = costs.slippagePercent = draw.pick([0.02, 0.05])
-  return { truth, ground, service: { conventions: conventions as unknown as Conventions, costs } } // each has one of its own values
+  return { truth, input: ground, service: { conventions: conventions as unknown as Conventions, costs } } // each has one of its own values
 }
 
 /** After one of its deals the bot rests. */
-function drawRest(draw: Draw, ground: LifeGround): Other {
+function drawRest(draw: Draw, ground: LifeInput): Other {
   const closes = replayLife(ground, OWN).deals.flatMap(({ closedAt }) => closedAt ?? [])
   const at = draw.pick(closes.slice(0, -1)) + MINUTE
   const [start] = ground.commands
   if (start.kind !== 'start') throw new Error('a bot begins with a start')
   const back = { ...start, at: at + draw.pick([5, 30, 300]) * MINUTE }
   const commands: readonly LiveCommand[] = [start, { kind: 'stop', at, closePosition: false }, back]
-  return { truth: { timing: true }, service: OWN, ground: { ...ground, commands } }
+  return { truth: { timing: true }, service: OWN, input: { ...ground, commands } }
 }
 
 /** One candle in five hundred of the service's reaches further. */
-function drawCandles({ uniform }: Draw, ground: LifeGround): Other {
+function drawCandles({ uniform }: Draw, ground: LifeInput): Other {
   const [low, high] = [ground.candles.low.slice(), ground.candles.high.slice()]
   for (let row = 0; row < low.length; row++) {
     if (uniform() >= 0.002) continue
     low[row] *= 0.99
     high[row] *= 1.01
   }
-  return { truth: { candles: true }, service: OWN, ground: { ...ground, candles: { ...ground.candles, low, high } } }
+  return { truth: { candles: true }, service: OWN, input: { ...ground, candles: { ...ground.candles, low, high } } }
 }
 
 function tell({ fills, orders, netProfit }: ReplayedLife, told: (typeof TOLD)[number]): BotLife {

@@ -51,7 +51,7 @@ describe.skipIf(ether === '')('sixty bots under other conventions, costs, rests 
       for (let n = 1; n <= cases; n++) {
         const seed = seedOf(n)
         const drawn = drawCase(candles, seed)
-        const comparison = compareLife(drawn.ground, drawn.bot, OWN)
+        const comparison = compareLife(drawn.input, drawn.bot, OWN)
         const judged = judge(drawn, comparison)
         found[judged]++
         const { truth } = drawn
@@ -69,8 +69,8 @@ describe.skipIf(ether === '')('sixty bots under other conventions, costs, rests 
   it('under the service’s own settings nothing drifts', () => {
     const candles = readCsvCandles(ether, 60_000)
     for (let seed = 1; seed <= share({ usual: 6, long: 30 }); seed++) {
-      const { ground, bot } = drawCase(candles, seed, { asOwn: true })
-      const { verdict, profit } = compareLife(ground, bot, OWN)
+      const { input, bot } = drawCase(candles, seed, { asOwn: true })
+      const { verdict, profit } = compareLife(input, bot, OWN)
       expect([verdict.drift, profit.causes.unexplained], String(seed)).toEqual(['none', expect.closeTo(0, 5)])
     }
   })

@@ -105,9 +105,9 @@ describe('the unit of prices', () => {
     async (exponent) => {
       const scaled = await examineWith(bounded, scaledFolder(2 ** exponent))
       expect(scaled.reasons).toEqual(plain.reasons)
-      const { twin, ...rest } = plain.checks
+      const { localRun, ...rest } = plain.checks
       expect(scaled.checks).toMatchObject(JSON.parse(JSON.stringify(withoutNulls(rest))))
-      expect(scaled.checks.twin).toEqual({ ...twin, sameCandles: false })
+      expect(scaled.checks.localRun).toEqual({ ...localRun, sameCandles: false })
     },
   )
 })
@@ -136,7 +136,7 @@ describe('a result that says little', () => {
     const trial = { ...evaluation.trial, metrics, metricFlags: { netProfit: 'not told' } }
     const { checks, reasons } = await examineResult(store, { ...evaluation, trial })
     store.close()
-    expect([checks.twin, reasons.twin]).toEqual([null, 'the service does not report the net profit'])
+    expect([checks.localRun, reasons.localRun]).toEqual([null, 'the service does not report the net profit'])
     expect(Object.values(checks).filter((check) => check !== null).length).toBeGreaterThan(10)
   })
 

@@ -69,7 +69,7 @@ it('begins anew where another configuration was tried meanwhile', async () => {
   await interruptAt(path, 4)
   const db = new Database(path)
   db.exec(
-    "insert into look select market, period_from, period_to, 'backtest', 'other', 1, first_at, last_at from look limit 1",
+    "insert into tried select market, period_from, period_to, 'backtest', 'other', 1, first_at, last_at from tried limit 1",
   )
   db.close()
   expect((await examineAt(path)).rows).toEqual({ begun: 2, finished: 1 })

@@ -165,7 +165,7 @@ it('a price that ends where it began is flat', async () => {
 
 it('says which fold it is at, and ends when it is interrupted', async () => {
   const told: string[] = []
-  await look(study, screened(study, [candles]), configsOf(study), { told })
+  await look(study, screened(study, [candles]), configsOf(study), { stated: told })
   expect(told).toEqual([1, 2, 3, 4].map((fold) => `fold ${fold} of 4`))
   const interrupted = new AbortController()
   interrupted.abort(new Error('enough'))

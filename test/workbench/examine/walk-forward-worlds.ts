@@ -88,11 +88,11 @@ export function look(
   configs: readonly DcaSpotConfig[] = configsOf(study),
   {
     signal = new AbortController().signal,
-    told = [],
-  }: { readonly signal?: AbortSignal; readonly told?: string[] } = {},
+    stated = [],
+  }: { readonly signal?: AbortSignal; readonly stated?: string[] } = {},
 ) {
   const { clock } = testSystem({ sleep: 'jump' })
-  const onProgress = (text: string) => void told.push(text)
+  const onProgress = (text: string) => void stated.push(text)
   return walkForward({ study, markets, configs, terms: study }, { clock, signal, onProgress })
 }
 

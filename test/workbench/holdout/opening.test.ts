@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { findOpening } from '../../../src/workbench/store/holdouts.ts'
-import { recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { removeStudy, renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
+import { recordTriedLocally } from '../../../src/workbench/store/tried-count.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { Crash, crashingStore } from '../run/crashing.ts'
 import { day, hour, makeTrials, makeWorld, type World } from '../run/setup.ts'
@@ -42,7 +42,13 @@ describe('opening', () => {
     const world = makeWorld()
     await runTrain(world, 2)
     const period = { from: span.from + day, to: span.to + day }
-    await recordLocalLook(world.store, { market: 'binance/BTC-USDT', period, source: 'screen', key: 'k', configs: 40 })
+    await recordTriedLocally(world.store, {
+      market: 'binance/BTC-USDT',
+      period,
+      source: 'screen',
+      key: 'k',
+      configs: 40,
+    })
     await openOn(world)
     expect(findOpening(world.store, study.name)?.seenConfigs).toBe(40)
   })

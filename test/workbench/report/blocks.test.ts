@@ -19,7 +19,7 @@ import {
 } from '../../../src/workbench/report/model/blocks.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'
-import { deskTable } from './desk-table.ts'
+import { deskTable } from './section-table.ts'
 import { sectionOf } from './sections.ts'
 
 describe('a stream of bytes', () => {

@@ -24,7 +24,7 @@ export function keptChecks(text = 'a reason'): Checks {
     testMarketPercent: -7,
   }
   return {
-    twin: { difference: -1.25, differencePercent: -0.125, deals: 2, termsFrom: 'study', sameCandles: null },
+    localRun: { difference: -1.25, differencePercent: -0.125, deals: 2, termsFrom: 'study', sameCandles: null },
     ambiguity: {
       pessimistic: -4,
       optimistic: 31,
@@ -108,8 +108,8 @@ export function keptChecks(text = 'a reason'): Checks {
     },
     noise: { standardError: 50, netProfit: 33, lead: 4, leadStandardError: 11, leadReason: null },
     sharpe: { value: 1.5, standardError: 3.6, days: 28 },
-    looks: { shown: 6, scanned: 100, total: 106 },
-    veto: {
+    tried: { shown: 6, scanned: 100, total: 106 },
+    overfitting: {
       dailyReturns: 250,
       psr: 0.7,
       psrReason: null,

@@ -246,7 +246,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
 
   it('no chart is named by Vega to those who hear the page', async () => {
     const page = await startAnew(usual.page)
-    expect(await page.locator('.plot-ground').count()).toBeGreaterThan(0)
+    expect(await page.locator('.plot-base').count()).toBeGreaterThan(0)
     expect(await page.locator('[aria-label="Vega visualization"]').count()).toBe(0)
   })
 
@@ -268,11 +268,11 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
       ],
     })
     const page = await openOther(sectionOf(study))
-    const ground = page.locator('#plot-scatter .plot-ground canvas')
+    const ground = page.locator('#plot-scatter .plot-base canvas')
     expect(await ground.count()).toBe(1)
     const colours = () =>
       page.evaluate(`(() => {
-        const { data } = ${PIXELS}('#plot-scatter .plot-ground canvas')
+        const { data } = ${PIXELS}('#plot-scatter .plot-base canvas')
         let sum = 0
         for (let index = 0; index < data.length; index += 4) if (data[index + 3] === 255) sum += data[index]
         return sum

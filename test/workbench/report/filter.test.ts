@@ -15,7 +15,7 @@ import {
 import { isMetric } from '../../../src/workbench/report/model/trial-table.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { inWords, share } from '../../support/share.ts'
-import { deskTable } from './desk-table.ts'
+import { deskTable } from './section-table.ts'
 import { sectionOf } from './sections.ts'
 
 const where = [{ metric: 'closedDeals', bounds: { min: 200 } }] as const
@@ -177,7 +177,7 @@ it('what is not understood is said, and hides nothing', () => {
     ['take profit 3', 'take profit 3 has no sign, expected such as takeProfit=3'],
     [
       'good',
-      '"good" is not a filter. Use a comparison such as netProfit>100, ranked, outside, unranked, sample, or the first digits of a trial',
+      '"good" is not a filter. Use a comparison such as netProfit>100, ranked, outside, noValue, sample, or the first digits of a trial',
     ],
     ['>5', 'no column before >'],
     ['constructor>1', 'no column constructor'],

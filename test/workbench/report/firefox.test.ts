@@ -34,8 +34,8 @@ it.skipIf(firefoxPath === undefined)(
       )
       const trial = section.trials[0].fingerprint.slice(0, 12)
       await firefox.textOf(`(location.hash = 'trial=${trial}')`)
-      const shown = `document.querySelector('.inspector[data-shown="${trial}"] [data-twin]')`
-      expect(await firefox.textOf(`${shown}?.dataset.twin`)).toBe('exact')
+      const shown = `document.querySelector('.inspector[data-shown="${trial}"] [data-local]')`
+      expect(await firefox.textOf(`${shown}?.dataset.local`)).toBe('exact')
       expect(
         await firefox.textOf(
           `String(document.querySelectorAll('[data-part=deals] canvas, [data-part=deals] svg').length > 0)`,

@@ -47,8 +47,8 @@ describe('an examination', () => {
     ['noise', 'ahead of #2 by+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],
     ['sharpe', '1.50 ± 3.60'],
-    ['looks', 'the best of at most 106 configurations tried on this market and time: 6 on the service, 100 here'],
-    ['vetoes', 'No DSR: its field is empty.'],
+    ['tried', 'the best of at most 106 configurations tried on this market and time: 6 on the service, 100 here'],
+    ['overfittingTests', 'No DSR: its field is empty.'],
     [
       'the twin',
       'The service says 1.25 USDT less than the local engine (0.125 % of the investment). It counts +2 deals.',
@@ -85,7 +85,7 @@ describe('an examination', () => {
       expect(words).toContain('Refused: it was kept in a form that this program cannot read.')
       expect(words).not.toMatch(/NaN|undefined|\[object/)
     }
-    expect(wordsOf(examinedSection(smallSection(), keptExamination({ twin: undefined })))).toContain(
+    expect(wordsOf(examinedSection(smallSection(), keptExamination({ localRun: undefined })))).toContain(
       'Refused: not computed.',
     )
   })

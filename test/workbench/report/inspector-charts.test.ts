@@ -16,7 +16,7 @@ const MINUTE = 60_000
 const bar = { time: 0, end: MINUTE, open: 2, high: 4, low: 1, close: 3 }
 
 it('every mark of a deal has a shape of its own', async () => {
-  const marks = ['base', 'rung', 'takeProfit', 'stopLoss'].map((mark, i) => ({
+  const marks = ['base', 'undefined', 'takeProfit', 'stopLoss'].map((mark, i) => ({
     time: i * MINUTE,
     price: 2,
     mark,

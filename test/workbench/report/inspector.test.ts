@@ -131,7 +131,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       for (const fingerprint of fingerprints) {
         await report.page.evaluate(`location.hash = 'trial=${fingerprint}'`)
         await shows(report.page, fingerprint)
-        twins.push((await report.page.getAttribute('[data-twin]', 'data-twin')) ?? '')
+        twins.push((await report.page.getAttribute('[data-local]', 'data-local')) ?? '')
       }
       expect(twins).toEqual(fingerprints.map(() => 'exact'))
       expect(every).toHaveLength(105)
@@ -141,22 +141,22 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('beside the service’s numbers all are computed again while the reader is near, and no longer', async () => {
       const { page } = report
       await page.evaluate("location.hash = ''")
-      const progress = page.locator('.twins-progress')
+      const progress = page.locator('.local-progress')
       expect(await progress.isVisible()).toBe(false)
       await page.getByText('Do two engines come to the same number?').click() // folded
-      await page.evaluate(`document.querySelector('[data-live=twins]').scrollIntoView({ behavior: 'instant' })`)
+      await page.evaluate(`document.querySelector('[data-live=localRuns]').scrollIntoView({ behavior: 'instant' })`)
       await expect
         .poll(async () => Number(/\d+/.exec((await progress.textContent()) ?? '')), { timeout: 30_000 })
         .toBeGreaterThan(3)
       await page.evaluate(`scrollTo({ top: 0, behavior: 'instant' })`)
-      const words = ((await page.textContent('.twins-progress')) ?? '').match(
+      const words = ((await page.textContent('.local-progress')) ?? '').match(
         /Computed (\d+) of 105 trials; it goes on/,
       )
       await page.evaluate(`location.hash = 'trial=${study.input.trials[0].fingerprint.slice(0, 12)}'`)
       await shows(page, study.input.trials[0].fingerprint.slice(0, 12))
-      const later = ((await page.textContent('.twins-progress')) ?? '').match(/Computed (\d+) of 105 trials/)
+      const later = ((await page.textContent('.local-progress')) ?? '').match(/Computed (\d+) of 105 trials/)
       expect(Number(later?.[1]) - Number(words?.[1])).toBeLessThanOrEqual(2) // one step may have been under way
-      expect(await page.textContent('[data-live=twins]')).toMatch(/^So far all \d+ are what the service stated/)
+      expect(await page.textContent('[data-live=localRuns]')).toMatch(/^So far all \d+ are what the service stated/)
       expect(report.trouble).toEqual([])
     })
 
@@ -270,7 +270,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const trial = first.fingerprint.slice(0, 12)
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
-      const words = (await page.textContent('[data-twin=differs]')) ?? ''
+      const words = (await page.textContent('[data-local=differs]')) ?? ''
       expect(words).toContain('5.00\u00a0USDT less here (0.50\u00a0% of the investment)')
       expect(words).toContain('7 stored')
       expect(await page.textContent('.what-if-result caption')).toContain(
@@ -437,7 +437,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         const { section, best, last, deals } = ofTwiceThePeriod(study)
         const { page, trouble } = await opened(section)
         await openTrial(page, best)
-        expect(await page.textContent('[data-twin=exact]')).toContain(
+        expect(await page.textContent('[data-local=exact]')).toContain(
           'equity, drawdown and a what-if are not: all 259,200',
         )
         expect(await page.textContent('[data-part=deal-list] caption')).toContain(`${deals} deals;`)
@@ -447,7 +447,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         await shows(page, best)
         expect(await page.locator('[data-part=deals] .marks_marks path').count()).toBeGreaterThan(1)
         await openTrial(page, last)
-        expect(await page.textContent('[data-twin=refused]')).toContain('of the best 50 trials')
+        expect(await page.textContent('[data-local=refused]')).toContain('of the best 50 trials')
         expect(await page.textContent('[data-part=deals]')).toContain('No deals: all 259,200 candles')
         expect(await page.locator('[data-part=deals] .closes_marks path').count()).toBe(1)
         expect(await page.locator('[data-part=deals] .marks_marks path').count()).toBe(0)
@@ -555,7 +555,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const { page, trouble } = await opened(section, { touch: true })
     const trial = section.trials[0].fingerprint.slice(0, 12)
     await openTrial(page, trial)
-    expect(await page.textContent('[data-twin=refused]')).toContain('no local candles of this market cover the period')
+    expect(await page.textContent('[data-local=refused]')).toContain('no local candles of this market cover the period')
     expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')
     expect(await page.textContent('.check:has-text("agree on every trial")')).toContain('Refused: no local candles')
     expect(await page.textContent('[data-part=deals] .empty')).toContain('No deals: no local candles')

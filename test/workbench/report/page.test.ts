@@ -33,7 +33,7 @@ describe('the answer', () => {
   })
 
   it('says of every share of one profit what it is of, where several stand side by side', () => {
-    expect(text).toContain('Profit per capital in use % of average used')
+    expect(text).toContain('Profit per capital used % of average used')
     expect(text).toContain('ROI % of investment')
     expect(text).toContain('Max drawdown %Profit') // by its name of the peak
   })

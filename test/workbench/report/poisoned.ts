@@ -49,7 +49,7 @@ export function poisoned(text: string): StudyInput {
   return examinedSection(
     poisonedSection,
     keptExamination(
-      { ...keptChecks(text), looks: text },
+      { ...keptChecks(text), tried: text },
       {
         finishedAt: text,
         study: text,

@@ -162,7 +162,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
     const withRows = pages.filter((text) => rowsOn(text) > 0)
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
-    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
+    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Candles with/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
     expect(pages.join()).toMatch(/Provenance.*slippage/s)
     expect(pages[0]).toContain('dcalab verdict')
@@ -181,8 +181,8 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const pdf = await page.pdf({ preferCSSPageSize: true })
     // of each chart's upper layer finished pixels and their mask: what is painted as commands is white on paper
     expect(pdf.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(8)
-    expect(await page.locator('#s2-plot-scatter .plot-ground path').count()).toBeGreaterThan(6)
-    expect(await page.locator('#s2-plot-parallel .plot-ground path').count()).toBeGreaterThan(6)
+    expect(await page.locator('#s2-plot-scatter .plot-base path').count()).toBeGreaterThan(6)
+    expect(await page.locator('#s2-plot-parallel .plot-base path').count()).toBeGreaterThan(6)
     expect(await page.locator('#s2-plot-heat table').count()).toBeGreaterThan(0)
     await page.close()
   })

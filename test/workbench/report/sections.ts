@@ -46,7 +46,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
       firstSubmittedAt: '2026-02-03T09:00:00.000Z',
       lastFinishedAt: '2026-02-03T09:00:40.000Z',
     },
-    looks: { shown: trials.length, scanned: 0 },
+    tried: { shown: trials.length, scanned: 0 },
     candles: { kind: 'absent', reason: 'no local candles of this market cover the period' },
     embedded: 'auto',
     assumed: { conventions: study.conventions, costs: study.costs, symbol: NO_SYMBOL_RULES, from: 'study' },

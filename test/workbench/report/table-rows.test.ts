@@ -10,7 +10,7 @@ import {
 } from '../../../src/workbench/report/model/table-rows.ts'
 import { trialCsv } from '../../../src/workbench/report/model/trial-words.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
-import { deskTable } from './desk-table.ts'
+import { deskTable } from './section-table.ts'
 import { sectionOf } from './sections.ts'
 
 const where = [{ metric: 'closedDeals', bounds: { min: 200 } }] as const

@@ -8,7 +8,7 @@ import { shownDifference } from '../../../src/workbench/report/format.ts'
 import { backtestFile, triedStudy } from '../../../src/workbench/report/model/backtest-file.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/equity-panels.ts'
 import { stepTo } from '../../../src/workbench/report/model/filter.ts'
-import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
+import { compareHere, computedFrom } from '../../../src/workbench/report/model/local-gate.ts'
 import {
   beyondSlider,
   changeOf,
@@ -156,29 +156,29 @@ describe('the twin gate', () => {
   const stored = { netProfit: 222.69654896352426, closedDeals: 41 }
 
   it('opens for the last bits of a sum, and for nothing more', () => {
-    const exact = compareTwins(stored, { netProfit: 222.69654896352526, closedDeals: 41, volume: 20_000 }, of)
+    const exact = compareHere(stored, { netProfit: 222.69654896352526, closedDeals: 41, volume: 20_000 }, of)
     expect(exact.isExact).toBe(true)
     expect(plain(exact.words)).toBe('Recomputed here: +222.70 USDT = +222.70 USDT (exact to 1e-9 of the turnover).')
-    expect(compareTwins(stored, { netProfit: 222.6966, closedDeals: 41, volume: 20_000 }, of).isExact).toBe(false)
+    expect(compareHere(stored, { netProfit: 222.6966, closedDeals: 41, volume: 20_000 }, of).isExact).toBe(false)
   })
 
   it('says how far apart the two are, however little it is', () => {
-    const apart = compareTwins(stored, { netProfit: 199.5, closedDeals: 40, volume: 20_000 }, of)
+    const apart = compareHere(stored, { netProfit: 199.5, closedDeals: 40, volume: 20_000 }, of)
     expect(plain(apart.words)).toBe(
       'Recomputed here: +199.50 USDT, stored: +222.70 USDT. 23.20 USDT less here (2.32 % of the investment); 40 closed deals here, 41 stored.',
     )
-    expect(compareTwins(stored, { ...stored, netProfit: stored.netProfit + 0.00041, volume: 1 }, of).words).toContain(
+    expect(compareHere(stored, { ...stored, netProfit: stored.netProfit + 0.00041, volume: 1 }, of).words).toContain(
       '0.00041\u00a0USDT more here',
     )
-    expect(compareTwins({ ...stored, netProfit: null }, { ...stored, volume: 1 }, of).isExact).toBe(false)
+    expect(compareHere({ ...stored, netProfit: null }, { ...stored, volume: 1 }, of).isExact).toBe(false)
   })
 
   it('names the terms and the candles', () => {
     const candles = { kind: 'full', block: '', interval: '1m', hash: 'aabbccddeeff00', missing: 0 } as const
-    expect(groundOf({ ...terms, from: 'study', candlesHash: '112233445566' }, candles)).toBe(
+    expect(computedFrom({ ...terms, from: 'study', candlesHash: '112233445566' }, candles)).toBe(
       'It was computed by the conventions and costs of the study, because the result states none, on 1m candles aabbccddeeff; the service used others (112233445566).',
     )
-    expect(groundOf({ ...terms, from: 'result', candlesHash: 'aabbccddeeff00' }, candles)).toContain(
+    expect(computedFrom({ ...terms, from: 'result', candlesHash: 'aabbccddeeff00' }, candles)).toContain(
       'on the same 1m candles',
     )
   })

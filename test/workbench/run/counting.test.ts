@@ -68,7 +68,7 @@ function makeWorld(policy: Policy, tellsLimits: boolean, windowType: 'sliding' |
       const met = await client.identify()
       if (met.kind !== 'ok') throw new Error('the service does not say who it is')
       const service = met.value
-      return deleteJob({ store, client, service, spender: { identity: service.identity, account: '' }, jobId })
+      return deleteJob({ store, client, service, serviceAccount: { identity: service.identity, account: '' }, jobId })
     })
   return { world, remove }
 }

@@ -1,6 +1,6 @@
 /** Our own service computes a backtest in milliseconds: a run looks when everything should be done, and asks no more often for it. */
 import { expect, it } from 'vitest'
-import { lookAfterSubmission, nextPace, OWN_TERMS, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
+import { nextPace, OWN_TERMS, pollAfterSubmission, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
 import { hour, makeTrials, makeWorld, minute, type World } from './setup.ts'
 
 const identity = 'embedded:0f3a-77'
@@ -39,11 +39,11 @@ it('while submissions go out one after another, looks are put off, but for no lo
       looks.push(now)
       lookedAt = now
     }
-    pollAt = lookAfterSubmission(OWN_TERMS, { now, pollAt, lookedAt })
+    pollAt = pollAfterSubmission(OWN_TERMS, { now, pollAt, polledAt: lookedAt })
   }
   expect(looks).toHaveLength(2)
   expect(pollAt - (submittedAt.at(-1) ?? 0)).toBe(200)
-  expect(lookAfterSubmission(USUAL_TERMS, { now: 10, pollAt: 1_700, lookedAt: null })).toBe(1_700)
+  expect(pollAfterSubmission(USUAL_TERMS, { now: 10, pollAt: 1_700, polledAt: null })).toBe(1_700)
 })
 
 it('a look at which much had ended is followed by one when half of the rest should have', () => {

@@ -10,7 +10,7 @@ const quiet: Speed = {
   since: 0,
   now: 10_000,
   ended: 0,
-  lookedAt: null,
+  polledAt: null,
   spentAt: [],
   ratePerMinute: 110,
 }
@@ -22,9 +22,9 @@ it('before anything has ended, submissions tell how fast it goes', () => {
 })
 
 it('once trials end, they tell; the slower of submitting and computing decides when it is over', () => {
-  const slow = { ...quiet, todo: 60, running: 20, spentAt: brisk, ended: 20, lookedAt: 10_000 }
+  const slow = { ...quiet, todo: 60, running: 20, spentAt: brisk, ended: 20, polledAt: 10_000 }
   expect(measure(slow)).toEqual({ perSecond: 2, leftMs: 40_000 })
-  expect(measure({ ...slow, ended: 38, running: 2, lookedAt: 5_000 })).toEqual({ perSecond: 7.6, leftMs: 15_000 })
+  expect(measure({ ...slow, ended: 38, running: 2, polledAt: 5_000 })).toEqual({ perSecond: 7.6, leftMs: 15_000 })
 })
 
 it('a minute that is full slows down what is left', () => {
@@ -35,7 +35,7 @@ it('a minute that is full slows down what is left', () => {
 it('nothing is claimed while nothing tells', () => {
   expect(measure({ ...quiet, todo: 10 })).toEqual({ perSecond: null, leftMs: null })
   expect(measure({ ...quiet, running: 3 })).toEqual({ perSecond: null, leftMs: null })
-  expect(measure({ ...quiet, ended: 5, lookedAt: 9_000 }).leftMs).toBeNull()
+  expect(measure({ ...quiet, ended: 5, polledAt: 9_000 }).leftMs).toBeNull()
 })
 
 it('150 trials after a full window take two more windows, by the ledger', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Recall } from '../../../src/workbench/run/open-run.ts'
 import type { RunEvent } from '../../../src/workbench/run/options.ts'
-import { Talk } from '../../../src/workbench/run/run-state.ts'
+import { RunMessages } from '../../../src/workbench/run/run-state.ts'
 import { openAttempt } from '../../../src/workbench/store/attempts.ts'
 import { NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
 import { makeTrials, makeWorld, minute } from './setup.ts'
@@ -16,7 +16,7 @@ it('answers are read again after a commit, and not before', async () => {
   expect(stoppedBy).toBeNull()
   const recall = new Recall({
     store: world.store,
-    spender: { identity, account: '' },
+    serviceAccount: { identity, account: '' },
     trials: () => trials,
     settingsOn: () => NO_SETTINGS.settings,
     since: 0,
@@ -47,7 +47,7 @@ it('a submission under way counts as spent now, whenever that is', async () => {
   await world.run(trials, { limit: 1 })
   const recall = new Recall({
     store: world.store,
-    spender: { identity, account: '' },
+    serviceAccount: { identity, account: '' },
     trials: () => trials,
     settingsOn: () => NO_SETTINGS.settings,
     since: 0,
@@ -70,7 +70,7 @@ it('a submission under way counts as spent now, whenever that is', async () => {
 
 it('a warning is told once, a wait once for each reason, and a short wait not at all', () => {
   const told: RunEvent[] = []
-  const talk = new Talk((event) => void told.push(event))
+  const talk = new RunMessages((event) => void told.push(event))
   const warning = { code: 'logGrows' as const, message: 'it grows' }
   talk.warnOnce('logGrows', warning)
   talk.warnOnce('logGrows', warning)

@@ -17,7 +17,7 @@ async function parked() {
   const listed = await service.listJobs()
   if (listed.kind !== 'ok') throw new Error('the service does not answer')
   const sighting = {
-    ...{ spender, jobs: listed.value.items, unreadable: 0, settleMs: 15 * minute },
+    ...{ serviceAccount: spender, jobs: listed.value.items, unreadable: 0, settleMs: 15 * minute },
     ...{ now: world.system.clock.wall(), timesAgree: true },
   }
   return { ...world, summary, sighting, resolution: { store, client: service, sighting } }

@@ -6,7 +6,7 @@ import type { Searching } from '../../../src/workbench/store/kept-proposals.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
-import type { Proposal, Told } from '../../../src/workbench/study/proposals.ts'
+import type { Proposal, TestedProposal } from '../../../src/workbench/study/proposals.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
 import { crashable, judge } from './crashable.ts'
@@ -20,7 +20,10 @@ const propose = (role: Proposal['role'], numbers: readonly number[]): readonly P
   numbers.map((n) => ({ config: configs[n], role, reason: `${role} ${n}`, markets: study.markets }))
 
 /** Samples, then a batch that depends on what became of them, one of which was a sample; then it has enough. */
-function searching(stoppedBy: 'enough' | 'agreement' | null = 'enough', told: (readonly Told[])[] = []): Searching {
+function searching(
+  stoppedBy: 'enough' | 'agreement' | null = 'enough',
+  told: (readonly TestedProposal[])[] = [],
+): Searching {
   return {
     period: study.period,
     roles: ['sample', 'chosen'],
@@ -50,7 +53,7 @@ function proposalsOf({ store }: World) {
 
 it('is asked once for each batch, told everything that came of the ones before, and what it proposed twice is paid once', async () => {
   const world = makeWorld()
-  const told: (readonly Told[])[] = []
+  const told: (readonly TestedProposal[])[] = []
   const summary = await run(world, searching('enough', told))
   expect(summary).toMatchObject({ stoppedBy: 'enough', trials: { total: 4, done: 4, pending: 0 }, agreement: { n: 5 } })
   expect(summary.proposals.map(({ reason }) => reason)).toEqual([
@@ -120,7 +123,7 @@ it('after the store was lost, what the service holds of every batch is known aga
 it('a second program with the key says how far the search is, and asks it nothing', async () => {
   const world = makeWorld()
   await run(world, searching(), { limit: 2 })
-  const told: (readonly Told[])[] = []
+  const told: (readonly TestedProposal[])[] = []
   const lock = holdLock(world.store, { identity: 'https://bots.example#1234' })
   const summary = await run(world, searching('enough', told))
   lock.release()
@@ -171,7 +174,7 @@ it('a reserve is left alone in a batch, which goes on when there is room', async
 
 it('a failure is told as one', async () => {
   const world = makeWorld({ fate: (n) => (n === 0 ? { rejected: 'no' } : 'ok') })
-  const told: (readonly Told[])[] = []
+  const told: (readonly TestedProposal[])[] = []
   await run(world, searching('enough', told), { maxRejects: 9 })
   expect(told.at(-1)?.map(({ results: [{ state }] }) => state)).toEqual(['failed', 'done', 'done'])
 })

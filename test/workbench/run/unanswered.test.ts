@@ -9,14 +9,14 @@ const late = { now: 20 * hour, monotonic: 5 * hour }
 
 it('the list is asked once the request cannot arrive any more', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
-  expect(unanswered.lookAt(submission, late)).toBe(10 * hour + minute + settleMs)
-  expect(unanswered.lookAt({ ...submission, unsureSince: null }, late)).toBe(10 * hour + settleMs)
+  expect(unanswered.searchAt(submission, late)).toBe(10 * hour + minute + settleMs)
+  expect(unanswered.searchAt({ ...submission, unsureSince: null }, late)).toBe(10 * hour + settleMs)
 })
 
 it('where the service tells no time, only what passes before our eyes counts', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: false })
   const lookAt = (elapsedMs: number, steppedMs: number, id = 1) =>
-    unanswered.lookAt({ ...submission, id }, { now: late.now + steppedMs, monotonic: late.monotonic + elapsedMs })
+    unanswered.searchAt({ ...submission, id }, { now: late.now + steppedMs, monotonic: late.monotonic + elapsedMs })
   expect(lookAt(0, 0)).toBe(late.now + settleMs)
   // The wall clock steps by a year: as long to wait as before.
   expect(lookAt(minute, 365 * 24 * hour)).toBe(late.now + 365 * 24 * hour + settleMs - minute)
@@ -27,11 +27,11 @@ it('where the service tells no time, only what passes before our eyes counts', (
 it('absence is proved by two lists a minute apart, sooner where nothing takes long', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
   expect(unanswered.noteAbsent(late.now)).toBe(false)
-  expect(unanswered.lookAt(submission, late)).toBe(late.now + minute)
+  expect(unanswered.searchAt(submission, late)).toBe(late.now + minute)
   expect(unanswered.noteAbsent(late.now + minute)).toBe(true)
   const quick = new Unanswered({ settleMs: 5_000, knewTime: true })
   quick.noteAbsent(late.now)
-  expect(quick.lookAt(submission, late)).toBe(late.now + 1_000)
+  expect(quick.searchAt(submission, late)).toBe(late.now + 1_000)
 })
 
 it('a list that lacks our jobs takes back what the one before seemed to show', () => {
@@ -45,8 +45,8 @@ it('a list that lacks our jobs takes back what the one before seemed to show', (
 it('after five lists that cannot be trusted this run asks no more; the next submission starts afresh', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
   expect(Array.from({ length: 5 }, () => unanswered.notePoorList(late.now))).toEqual([false, false, false, false, true])
-  expect(unanswered.lookAt(submission, late)).toBe(Number.POSITIVE_INFINITY)
+  expect(unanswered.searchAt(submission, late)).toBe(Number.POSITIVE_INFINITY)
   unanswered.forget()
-  expect(unanswered.lookAt(submission, late)).toBe(10 * hour + minute + settleMs)
+  expect(unanswered.searchAt(submission, late)).toBe(10 * hour + minute + settleMs)
   expect(unanswered.notePoorList(late.now)).toBe(false)
 })

@@ -4,7 +4,7 @@ import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { type BruteConfig, behaviourOf, bruteForce, jumpOn } from './brute-force.ts'
 import { type ScreenCase, someObjective, someScreenCase } from './cases.ts'
-import { localCrew } from './crew.ts'
+import { localCrew } from './worker-group.ts'
 
 export interface Screened {
   readonly screened: ScreenCase
@@ -30,7 +30,7 @@ export async function screenSome(
   const { setting } = screened
   const top = dice.whole(1, 30)
   const crew = localCrew(setting, { size: workers ?? dice.whole(1, 4), dice })
-  return { screened, screening: await screenGrid({ crew, setting, top }), top }
+  return { screened, screening: await screenGrid({ workerGroup: crew, setting, top }), top }
 }
 
 /** What a screen says, and what the whole backtest of every trial says: equal to the last bit and the last tie. */

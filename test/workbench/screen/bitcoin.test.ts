@@ -66,7 +66,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
       return { fingerprint, metrics: alone }
     })
     const best = rankByObjective(known, objective)
-    expect(best.outside.length + best.unranked.length).toBe(0)
+    expect(best.outside.length + best.noValue.length).toBe(0)
     const last = report.top[19]
 
     const grid = createGrid(study)

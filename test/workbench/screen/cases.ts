@@ -5,8 +5,8 @@ import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import type { SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { planChunks } from '../../../src/workbench/screen/chunks.ts'
 import type { ScreenedMarket, ScreenSetting } from '../../../src/workbench/screen/messages.ts'
-import { planPortions } from '../../../src/workbench/screen/portions.ts'
 import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
 import { type Dice, someInputOf, someSymbolOf, walkCandles } from '../../engine/jump/cases.ts'
 import { plainStudy } from '../../support/plain-study.ts'
@@ -64,13 +64,13 @@ export function someScreenCase(
     where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
     objective,
   })
-  const { order } = planPortions(study, candles.close.length)
+  const { order } = planChunks(study, candles.close.length)
   const portions = { order, size: dice.whole(1, 90) }
   const inputs = study.markets.map((_, at) => (at === 0 ? { candles, symbol } : someOtherMarket(dice)))
   const markets = inputs.map((input, at): ScreenedMarket => {
     return { market: study.markets[at], prepared: prepareCandles(input.candles), symbol: input.symbol }
   })
-  const setting = { study, portions, markets }
+  const setting = { study, chunks: portions, markets }
   return { study, inputs, setting }
 }
 

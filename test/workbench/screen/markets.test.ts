@@ -9,7 +9,7 @@ import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
 import { bruteForce, jumpOn } from './brute-force.ts'
 import { someObjective, someScreenCase } from './cases.ts'
-import { localCrew } from './crew.ts'
+import { localCrew } from './worker-group.ts'
 
 /** Of each way below. */
 const GRIDS = share({ usual: 3, long: 40 })
@@ -58,7 +58,11 @@ describe('where a market has no candles', () => {
       const whole = someScreenCase(dice, someObjective(dice), 'small', 3)
       const { study, inputs, setting } = whole
       const present = { ...setting, markets: setting.markets.slice(1) }
-      const screening = await screenGrid({ crew: localCrew(present, { size: 2, dice }), setting: present, top: 10 })
+      const screening = await screenGrid({
+        workerGroup: localCrew(present, { size: 2, dice }),
+        setting: present,
+        top: 10,
+      })
       const pair = {
         ...whole,
         inputs: inputs.slice(1),
@@ -76,7 +80,7 @@ describe('where a market has no candles', () => {
     const dice = createDice(2)
     const { setting } = someScreenCase(dice, { direction: 'maximize', metric: 'netProfit', where: [] }, 'small', 2)
     const present = { ...setting, markets: setting.markets.slice(0, 1) }
-    const { top } = await screenGrid({ crew: localCrew(present, { size: 1, dice }), setting: present, top: 3 })
+    const { top } = await screenGrid({ workerGroup: localCrew(present, { size: 1, dice }), setting: present, top: 3 })
     expect(top.length).toBeGreaterThan(0)
     for (const { fingerprint, config } of top) expect(fingerprint).toBe(configFingerprint(config))
   })
@@ -87,7 +91,7 @@ it('configs that are asked for are measured as those of the top, points of the g
   const objective = { direction: 'maximize', metric: 'roiPercent', where: [], across: 'mean' } as const
   const { study, setting } = someScreenCase(dice, objective, 'small', 2)
   const crew = localCrew(setting, { size: 2, dice })
-  const { top } = await screenGrid({ crew, setting, top: 5 })
+  const { top } = await screenGrid({ workerGroup: crew, setting, top: 5 })
   const measure = async (configs: readonly (typeof top)[number]['config'][]) => {
     const reply = await crew.ask({ kind: 'measureConfigs', configs })
     if (reply.kind !== 'measure') throw new Error('expected measured configs')

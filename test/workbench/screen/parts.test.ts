@@ -15,7 +15,7 @@ import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
 import { someObjective, someScreenCase } from './cases.ts'
-import { localCrew } from './crew.ts'
+import { localCrew } from './worker-group.ts'
 
 const STUDIES = share({ usual: 14, long: 600 })
 
@@ -41,7 +41,7 @@ function someSetting(dice: Dice, { markets, objective, size = 'small' }: Asked):
 }
 
 const single = (setting: SettingOfParts, { top, dice }: { top: number; dice: Dice }) =>
-  screenGrid({ crew: localCrew(setting, { size: dice.whole(1, 3), dice }), setting, top })
+  screenGrid({ workerGroup: localCrew(setting, { size: dice.whole(1, 3), dice }), setting, top })
 
 interface Cut {
   readonly of: number
@@ -59,13 +59,13 @@ async function screenInto(folder: string, setting: SettingOfParts, { of, top, di
     const part = { number, of }
     const crew = localCrew(setting, { size: dice.whole(1, 3), dice })
     const task = { part, top, signal: never, ...(closest === undefined ? {} : { closest }) }
-    keepPart(folder, await screenStretch({ crew, setting, ...task }), { work, tag: String(number) })
+    keepPart(folder, await screenStretch({ workerGroup: crew, setting, ...task }), { work, tag: String(number) })
   }
 }
 
 function merge(folder: string, setting: SettingOfParts, dice: Dice) {
   const crew = localCrew(setting, { size: dice.whole(1, 3), dice })
-  return mergeOn({ crew, setting, gathered: gatherParts(folder), signal: never })
+  return mergeOn({ workerGroup: crew, setting, gathered: gatherParts(folder), signal: never })
 }
 
 /** Merges, and screens more closely when the merge asks for it. */
@@ -228,6 +228,6 @@ describe('a folder of parts', () => {
     const reason = new Failure('interrupted', 'Interrupted by SIGTERM')
     const crew = localCrew(setting, { size: 1, dice })
     const task = { part: { number: 1, of: 2 }, top: 5, signal: AbortSignal.abort(reason) }
-    await expect(screenStretch({ crew, setting, ...task })).rejects.toBe(reason)
+    await expect(screenStretch({ workerGroup: crew, setting, ...task })).rejects.toBe(reason)
   })
 })

@@ -14,7 +14,7 @@ import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
 import { bruteForce, jumpOn } from './brute-force.ts'
 import { someScreenCase } from './cases.ts'
-import { localCrew } from './crew.ts'
+import { localCrew } from './worker-group.ts'
 
 const STUDIES = share({ usual: 8, long: 60 })
 /** So many are asked by other numbers of workers, and for the summary of a parameter. */
@@ -118,13 +118,13 @@ describe('configurations that trade exactly alike', () => {
     const study = plainStudy({ base, axes })
     const portions = { order: axes, size: 500 }
     const markets = [{ market: study.markets[0], prepared, symbol: NO_SYMBOL_RULES }]
-    return { study, portions, markets }
+    return { study, chunks: portions, markets }
   }
 
   it('are one row of the top, and the walk goes on until it is full', async () => {
     const setting = manyStops(900, [0.5, 1])
     const crew = localCrew(setting, { size: 2, dice: createDice(1) })
-    const screening = await screenGrid({ crew, setting, top: 2 })
+    const screening = await screenGrid({ workerGroup: crew, setting, top: 2 })
     expect(new Set(screening.top.map(({ config }) => config.takeProfit))).toEqual(new Set([0.5, 1]))
     expect(screening).toMatchObject({ folded: 2 * 899, comparedOnly: null, complete: true })
   })
@@ -140,11 +140,11 @@ describe('configurations that trade exactly alike', () => {
     const simulatedUnder = async (symbol: SymbolRules, metric: MetricName) => {
       const study = plainStudy({ base: rest, axes, objective: { direction: 'maximize', metric, where: [] } })
       const setting = {
-        ...{ study, portions: { order: axes, size: 500 } },
+        ...{ study, chunks: { order: axes, size: 500 } },
         markets: [{ market: study.markets[0], prepared, symbol }],
       }
       const crew = localCrew(setting, { size: 1, dice: createDice(1) })
-      const { points, markets } = await screenGrid({ crew, setting, top: 3 })
+      const { points, markets } = await screenGrid({ workerGroup: crew, setting, top: 3 })
       return { points, simulated: markets[0].simulated }
     }
     const once = { points: 6, simulated: 3 + 1 }
@@ -158,7 +158,7 @@ describe('configurations that trade exactly alike', () => {
   it('may leave the top shorter than wanted: then it is said how many of the best were compared', async () => {
     const setting = manyStops(4500, [0.5, 0.7, 1])
     const crew = localCrew(setting, { size: 2, dice: createDice(1) })
-    const screening = await screenGrid({ crew, setting, top: 3 })
+    const screening = await screenGrid({ workerGroup: crew, setting, top: 3 })
     expect(screening.top).toHaveLength(2)
     expect(screening).toMatchObject({ folded: 3 + 8192 - 2, comparedOnly: 3 + 8192, complete: true })
   })
@@ -177,7 +177,7 @@ describe('looking closer', () => {
       const dice = createDice(seed)
       const screened = someScreenCase(dice, deep, 'large')
       const crew = localCrew(screened.setting, { size: 2, dice })
-      const screening = await screenGrid({ crew, setting: screened.setting, top: 3 })
+      const screening = await screenGrid({ workerGroup: crew, setting: screened.setting, top: 3 })
       const { distinct } = bruteForce(screened, jumpOn(screened))
       const names = (top: readonly { readonly fingerprint: string }[]) => top.map(({ fingerprint }) => fingerprint)
       expect({ seed, top: names(screening.top) }).toEqual({ seed, top: names(distinct.slice(0, 3)) })
@@ -191,7 +191,7 @@ describe('looking closer', () => {
     const where = [{ metric: 'closedDeals', bounds: { min: 1 } }] as const
     const screened = someScreenCase(dice, { direction: 'maximize', metric: 'roiPercent', where })
     const crew = localCrew(screened.setting, { size: 1, dice })
-    await screenGrid({ crew, setting: screened.setting, top: 5 })
+    await screenGrid({ workerGroup: crew, setting: screened.setting, top: 5 })
     expect(depthsOf(crew.asked)).toEqual(['profit'])
   })
 })
@@ -201,11 +201,11 @@ describe('an interrupted screen', () => {
     const dice = createDice(11)
     const objective = { direction: 'maximize', metric: 'netProfit', where: [] } as const
     const large = someScreenCase(dice, objective, 'large').setting
-    const setting = { ...large, portions: { ...large.portions, size: 20 } }
+    const setting = { ...large, chunks: { ...large.chunks, size: 20 } }
     const crew = localCrew(setting, { size: 2, dice })
     const interrupt = new AbortController()
     const screening = await screenGrid({
-      crew,
+      workerGroup: crew,
       setting,
       top: 4,
       signal: interrupt.signal,
@@ -222,12 +222,12 @@ describe('an interrupted screen', () => {
     const dice = createDice(12)
     const { setting } = someScreenCase(dice, { direction: 'maximize', metric: 'netProfit', where: [] })
     const crew = localCrew(setting, { size: 2, dice })
-    const screening = await screenGrid({ crew, setting, top: 4, signal: AbortSignal.abort() })
+    const screening = await screenGrid({ workerGroup: crew, setting, top: 4, signal: AbortSignal.abort() })
     expect(screening).toMatchObject({ points: 0, complete: false, top: [] })
     expect(crew.asked).toEqual([])
   })
 })
 
 function depthsOf(asked: readonly ScreenRequest[]): string[] {
-  return [...new Set(asked.flatMap((request) => (request.kind === 'portion' ? [request.depth] : [])))]
+  return [...new Set(asked.flatMap((request) => (request.kind === 'chunk' ? [request.depth] : [])))]
 }

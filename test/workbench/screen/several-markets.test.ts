@@ -111,7 +111,7 @@ describe('dcalab screen of several markets', () => {
     ).toEqual(report.markets.map(({ distinct }) => ({ distinct_configs: distinct, times: 1 })))
     const looks = await at.dcalab([
       'sql',
-      "select market, configs from look where source = 'screen' order by 1",
+      "select market, configs from tried where source = 'screen' order by 1",
       '--json',
     ])
     expect(JSON.parse(looks.stdout)).toEqual(

@@ -13,7 +13,7 @@ interface Said {
 
 /** Plays a pass: each thread takes the next portion as soon as it is free. */
 function play(costs: readonly number[], { threads, mostAhead = 256 }: { threads: number; mostAhead?: number }) {
-  const timeLeft = createTimeLeft({ portions: costs.length, threads, mostAhead })
+  const timeLeft = createTimeLeft({ chunks: costs.length, threads, mostAhead })
   const free = Array.from({ length: threads }, () => 0)
   const running: { number: number; end: number; thread: number }[] = []
   const order: number[] = []
@@ -39,7 +39,7 @@ function play(costs: readonly number[], { threads, mostAhead = 256 }: { threads:
     if (saidMs !== null) said.push({ at: done.end, work, saidMs })
   }
   const told = said.map(({ at, saidMs, ...one }): Said => ({ share: one.work / work, saidMs, tookMs: end - at }))
-  return { order, told }
+  return { order, stated: told }
 }
 
 /** A grid whose slowest axis makes it cheaper from value to value, with faster axes in between, as take profits and ladders do. */
@@ -57,8 +57,8 @@ it('the time left is right within a tenth from 2 % of the work on, on grids whos
   let [within, all] = [0, 0]
   let worst = 0
   for (let seed = 1; seed <= 40; seed++) {
-    const { told } = play(someCosts(seed, 4000), { threads: 1 + (seed % 8) })
-    const judged = told.filter(({ share }) => share >= 0.02 && share <= 0.98)
+    const { stated } = play(someCosts(seed, 4000), { threads: 1 + (seed % 8) })
+    const judged = stated.filter(({ share }) => share >= 0.02 && share <= 0.98)
     expect(judged.at(0)?.share).toBeLessThan(0.06) // it does not wait until the end to say something
     const ratios = judged.map(({ saidMs, tookMs }) => saidMs / tookMs)
     within += ratios.filter((ratio) => ratio >= 0.9 && ratio <= 1.1).length
@@ -74,7 +74,7 @@ it('the time left is right within a tenth from 2 % of the work on, on grids whos
  * minimum notional; each seventh portion by net profit, each twelfth by Sharpe, on a busy machine.
  */
 const recorded: Readonly<Record<'netProfit' | 'sharpe', readonly number[]>> = JSON.parse(
-  readFileSync(new URL('recorded-portions.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('recorded-chunks.json', import.meta.url), 'utf8'),
 )
 
 it.each([
@@ -82,8 +82,8 @@ it.each([
   { by: 'sharpe', least: 0.84 },
 ] as const)('on recorded work by $by it is mostly right within a tenth, and never far off', ({ by, least }) => {
   for (const threads of [1, 2]) {
-    const { told } = play(recorded[by], { threads })
-    const judged = told.filter(({ share }) => share >= 0.02 && share <= 0.9)
+    const { stated } = play(recorded[by], { threads })
+    const judged = stated.filter(({ share }) => share >= 0.02 && share <= 0.9)
     expect(judged.at(0)?.share).toBeLessThan(0.06)
     const ratios = judged.map(({ saidMs, tookMs }) => saidMs / tookMs)
     expect(ratios.filter((ratio) => ratio >= 0.9 && ratio <= 1.1).length / ratios.length).toBeGreaterThan(least)
@@ -94,8 +94,8 @@ it.each([
 it('the first portion of each thread, which compiles the engine, spoils nothing', () => {
   const costs = someCosts(3, 1000)
   for (const first of [0, 1]) costs[first] *= 50
-  const { told } = play(costs, { threads: 2 })
-  for (const { share, saidMs, tookMs } of told.filter(({ share }) => share >= 0.2 && share <= 0.95))
+  const { stated } = play(costs, { threads: 2 })
+  for (const { share, saidMs, tookMs } of stated.filter(({ share }) => share >= 0.2 && share <= 0.95))
     expect({ share, near: Math.abs(saidMs / tookMs - 1) < 0.15 }).toEqual({ share, near: true })
 })
 

@@ -15,28 +15,28 @@ const bounded: Pick<Objective, 'direction' | 'where'> = {
 function confirmed(
   name: string,
   {
-    twin,
+    local,
     service,
     bounds = [true, true],
-  }: { twin: number; service: number | null; bounds?: readonly [boolean, boolean] },
+  }: { local: number; service: number | null; bounds?: readonly [boolean, boolean] },
 ): Confirmed {
   return {
     fingerprint: name,
     config: exampleConfig,
     value: service,
     isInside: service !== null && bounds[1],
-    twinValue: twin,
+    localValue: local,
     pairs: [
       {
         investment: 1000,
-        twin: { market: 'binance/BTC-USDT', netProfit: twin, value: twin, isInside: bounds[0] },
+        local: { market: 'binance/BTC-USDT', netProfit: local, value: local, isInside: bounds[0] },
         service: service === null ? null : { netProfit: service, isInside: bounds[1] },
       },
     ],
   }
 }
 
-const same = (name: string, value: number) => confirmed(name, { twin: value, service: value })
+const same = (name: string, value: number) => confirmed(name, { local: value, service: value })
 const chosen = [same('c1', 30), same('c2', 20), same('c3', 10)]
 const samples = [same('s1', 5), same('s2', 12), same('s3', -8), same('s4', 40)]
 
@@ -55,7 +55,7 @@ describe('the medians', () => {
   })
 
   it('a failed trial counts as worst in the direction of the objective', () => {
-    const failed = confirmed('c9', { twin: 3, service: null })
+    const failed = confirmed('c9', { local: 3, service: null })
     for (const direction of ['maximize', 'minimize'] as const) {
       const objective = { direction, where: [] }
       expect(testAgreement({ chosen: [same('c1', 3), failed], samples: [] }, objective).median).toBeNull()
@@ -71,7 +71,7 @@ describe('the medians', () => {
 describe('the signs', () => {
   it('pass at 80 % of the pairs with a clear profit of the twin, and not below', () => {
     const alike = Array.from({ length: 8 }, (_, at) => same(`c${at}`, 10))
-    const unlike = ['u1', 'u2'].map((name) => confirmed(name, { twin: 10, service: -10 }))
+    const unlike = ['u1', 'u2'].map((name) => confirmed(name, { local: 10, service: -10 }))
     const at80 = testAgreement({ chosen: [...alike, ...unlike], samples: [] }, maximize)
     expect(at80).toMatchObject({ signs: 0.8, signPairs: 10, failed: [] })
     const below = testAgreement({ chosen: [...alike.slice(1), ...unlike], samples: [] }, maximize)
@@ -79,12 +79,12 @@ describe('the signs', () => {
   })
 
   it('leave out what the twin makes of 0.2 % of the investment or less', () => {
-    const tiny = confirmed('t1', { twin: 2, service: -2 })
+    const tiny = confirmed('t1', { local: 2, service: -2 })
     expect(testAgreement({ chosen: [...chosen, tiny], samples: [] }, maximize)).toMatchObject({
       signs: 1,
       signPairs: 3,
     })
-    const clear = confirmed('t1', { twin: -2.01, service: 2 })
+    const clear = confirmed('t1', { local: -2.01, service: 2 })
     expect(testAgreement({ chosen: [...chosen, clear], samples: [] }, maximize)).toMatchObject({
       signs: 0.75,
       signPairs: 4,
@@ -96,7 +96,7 @@ describe('the signs', () => {
       signs: null,
       failed: ['signs'],
     })
-    const others = [confirmed('a', { twin: 9, service: null }), confirmed('b', { twin: 9, service: 0 })]
+    const others = [confirmed('a', { local: 9, service: null }), confirmed('b', { local: 9, service: 0 })]
     expect(testAgreement({ chosen: others, samples: [] }, maximize).signs).toBe(0)
   })
 
@@ -108,8 +108,8 @@ describe('the signs', () => {
 describe('the bounds', () => {
   it('pass without bounds, and where 80 % of the trials are alike', () => {
     expect(testAgreement({ chosen, samples }, maximize)).toMatchObject({ bounds: null, failed: [] })
-    const broken = confirmed('c4', { twin: 30, service: 30, bounds: [false, false] })
-    const unlike = confirmed('c5', { twin: 30, service: 30, bounds: [true, false] })
+    const broken = confirmed('c4', { local: 30, service: 30, bounds: [false, false] })
+    const unlike = confirmed('c5', { local: 30, service: 30, bounds: [true, false] })
     expect(testAgreement({ chosen: [...chosen, broken, unlike], samples: [] }, bounded)).toMatchObject({
       bounds: 0.8,
       failed: [],
@@ -119,18 +119,18 @@ describe('the bounds', () => {
   })
 
   it('a failed trial meets them unlike', () => {
-    const failed = confirmed('c4', { twin: 30, service: null })
+    const failed = confirmed('c4', { local: 30, service: null })
     expect(testAgreement({ chosen: [...chosen, failed], samples: [] }, bounded).bounds).toBe(0.75)
   })
 })
 
 it('the rank correlation is over the samples that both have a value of, and decides nothing', () => {
   const turned = [
-    confirmed('s1', { twin: 10, service: 4 }),
-    confirmed('s2', { twin: 20, service: 3 }),
-    confirmed('s3', { twin: 30, service: 2 }),
-    confirmed('s4', { twin: 40, service: 2.5 }),
-    confirmed('s5', { twin: 50, service: null }),
+    confirmed('s1', { local: 10, service: 4 }),
+    confirmed('s2', { local: 20, service: 3 }),
+    confirmed('s3', { local: 30, service: 2 }),
+    confirmed('s4', { local: 40, service: 2.5 }),
+    confirmed('s5', { local: 50, service: null }),
   ]
   const agreement = testAgreement({ chosen, samples: turned }, maximize)
   expect(agreement).toMatchObject({ n: 4, rho: -0.8, reason: null, passed: true })
@@ -138,7 +138,7 @@ it('the rank correlation is over the samples that both have a value of, and deci
 
 describe('the early stop', () => {
   it('comes after two batches, when the first of them holds the best that is inside the bounds', () => {
-    const outside = confirmed('x', { twin: 90, service: 90, bounds: [true, false] })
+    const outside = confirmed('x', { local: 90, service: 90, bounds: [true, false] })
     expect(isEnough([chosen], maximize)).toBe(false)
     expect(isEnough([chosen, [same('d1', 29)]], maximize)).toBe(true)
     expect(isEnough([chosen, [same('d1', 31)]], maximize)).toBe(false)
@@ -147,7 +147,7 @@ describe('the early stop', () => {
   })
 
   it('does not come where nothing is ranked', () => {
-    const failed = confirmed('f', { twin: 1, service: null })
+    const failed = confirmed('f', { local: 1, service: null })
     expect(isEnough([[failed], [failed]], maximize)).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ import { answersOf, createCalibrationSearch } from '../../../src/workbench/searc
 import type { Detective } from '../../../src/workbench/search/detective/detective.ts'
 import type { Explanation } from '../../../src/workbench/search/detective/explain.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import type { Proposal, Told } from '../../../src/workbench/study/proposals.ts'
+import type { Proposal, TestedProposal } from '../../../src/workbench/study/proposals.ts'
 import { detectiveAt, OWN, type Service, serviceAt } from './detective/hidden-service.ts'
 import { MARKETS } from './scripted.ts'
 
@@ -13,7 +13,7 @@ const candles = generateCandles({ seed: 12, interval: '15m', from: Date.UTC(2024
 const place = { candles, symbol: NO_SYMBOL_RULES }
 const truth = { ...OWN, costs: { feePercent: 0.2, slippagePercent: 0 } }
 
-function told(proposal: Proposal, batch: number, service: Service): Told {
+function told(proposal: Proposal, batch: number, service: Service): TestedProposal {
   const metrics = service(proposal.config)
   const trial = configFingerprint(proposal.config)
   const state = metrics === null ? ('failed' as const) : ('done' as const)
@@ -21,7 +21,7 @@ function told(proposal: Proposal, batch: number, service: Service): Told {
 }
 
 interface Followed {
-  readonly history: readonly Told[]
+  readonly history: readonly TestedProposal[]
   readonly concluded: readonly (Explanation | null)[]
 }
 
@@ -38,7 +38,7 @@ function searchBy(detective: Detective, concluded: (Explanation | null)[] = []) 
 async function follow(detective: Detective, service: Service): Promise<Followed> {
   const concluded: (Explanation | null)[] = []
   const search = searchBy(detective, concluded)
-  const history: Told[] = []
+  const history: TestedProposal[] = []
   for (;;) {
     const advice = await search.propose(history)
     if (advice.kind === 'end') {

@@ -6,7 +6,7 @@ import { answered, MARKETS, play } from './scripted.ts'
 
 it('says at every step what is known, in whole sentences', async () => {
   const service = (number: number) => profit(95 - number + 5 * Math.sin(number))
-  const { search, service: answers } = setup({ twin: falling, service, probes: [70, 71] })
+  const { search, service: answers } = setup({ localEngine: falling, service, probes: [70, 71] })
   const { steps, history } = await play(search, answers)
   expect(steps.map(({ before }) => search.describe(before).lines.length)).toEqual([2, 2, 2, 2, 5, 6])
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
@@ -22,7 +22,7 @@ it('says at every step what is known, in whole sentences', async () => {
 })
 
 it('says nothing before the first probe has answered, and then what is looked for', async () => {
-  const { search, service } = setup({ twin: falling, service: falling, probes: [70, 71] })
+  const { search, service } = setup({ localEngine: falling, service: falling, probes: [70, 71] })
   expect(search.describe([]).lines).toEqual([])
   const advice = await search.propose([])
   if (advice.kind === 'end') throw new Error('no probe was proposed')
@@ -35,7 +35,7 @@ it('says of a search that distrusts its screen what did not hold, and what to do
   const given = task({ objective, markets: MARKETS.slice(0, 2) })
   const service = (number: number, market: Market) =>
     market === MARKETS[0] ? { netProfit: number - 100, maxDrawdownPercent: 25 } : null
-  const { search, service: answers } = setup({ twin: falling, service }, given)
+  const { search, service: answers } = setup({ localEngine: falling, service }, given)
   const { history } = await play(search, answers)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
@@ -51,7 +51,7 @@ it('says of a search that distrusts its screen what did not hold, and what to do
 
 it('says over which markets a value is, and when nothing is clear enough to compare', async () => {
   const given = task({ markets: MARKETS.slice(0, 2), objective: { ...netProfit, across: 'worst' }, anyway: true })
-  const { search, service } = setup({ twin: () => profit(1), service: falling }, given)
+  const { search, service } = setup({ localEngine: () => profit(1), service: falling }, given)
   const { history } = await play(search, service)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [

@@ -5,19 +5,19 @@ import { createRandom } from '../../../src/engine/random.ts'
 import { createScreenSearch } from '../../../src/workbench/search/screen-search.ts'
 import type { ScreenTask } from '../../../src/workbench/search/screen-state.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import type { Told } from '../../../src/workbench/study/proposals.ts'
+import type { TestedProposal } from '../../../src/workbench/study/proposals.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { falling, grid, netProfit, numberOf, profit, setup, space, task, type Values } from './screening.ts'
 import { createMemory, MARKETS, play } from './scripted.ts'
 
-const reasonsOf = (history: readonly Told[]) => history.map(({ reason, batch }) => `${batch} ${reason}`)
+const reasonsOf = (history: readonly TestedProposal[]) => history.map(({ reason, batch }) => `${batch} ${reason}`)
 const ranks = (from: number, to: number, batch: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `${batch} top ${from + at}`)
 const samples = (count: number, batch: number) => Array.from({ length: count }, (_, at) => `${batch} sample ${at + 1}`)
 
 describe('where twin and service agree', () => {
   it('sends the samples, then ten and ten, and keeps the rest when the best is in the first ten', async () => {
-    const { search, service, stateOf } = setup({ twin: falling, service: falling })
+    const { search, service, stateOf } = setup({ localEngine: falling, service: falling })
     const { history, stoppedBy } = await play(search, service)
     expect(stoppedBy).toBe('enough')
     expect(reasonsOf(history)).toEqual([...samples(8, 1), ...ranks(1, 10, 2), ...ranks(11, 20, 3)])
@@ -29,7 +29,7 @@ describe('where twin and service agree', () => {
 
   it('goes on to the last configuration when the second ten hold the best', async () => {
     const service = (number: number) => profit(number === 15 ? 500 : 100 - number)
-    const { search, service: answers, stateOf } = setup({ twin: falling, service })
+    const { search, service: answers, stateOf } = setup({ localEngine: falling, service })
     const { history, stoppedBy } = await play(search, answers)
     expect(stoppedBy).toBeNull()
     const paid = new Set(history.map(({ config }) => configFingerprint(config)))
@@ -38,7 +38,7 @@ describe('where twin and service agree', () => {
   })
 
   it('a tie between the tens is the lower fingerprint’s, wherever it was sent', async () => {
-    const { search, service, stateOf } = setup({ twin: falling, service: () => profit(7) })
+    const { search, service, stateOf } = setup({ localEngine: falling, service: () => profit(7) })
     const { history } = await play(search, service)
     const { winner, batches } = stateOf(history)
     const lowest = batches
@@ -50,7 +50,7 @@ describe('where twin and service agree', () => {
 })
 
 describe('the agreement test', () => {
-  const disagreeing = { twin: falling, service: (number: number) => profit(number - 100) }
+  const disagreeing = { localEngine: falling, service: (number: number) => profit(number - 100) }
 
   it('stops the search after samples and the first ten, and a later run says the same', async () => {
     const { search, service, stateOf } = setup(disagreeing)
@@ -69,7 +69,7 @@ describe('the agreement test', () => {
   })
 
   it('fails when the samples are better than the chosen, although every sign is right', async () => {
-    const { search, service, stateOf } = setup({ twin: falling, service: (number) => profit(1 + number) })
+    const { search, service, stateOf } = setup({ localEngine: falling, service: (number) => profit(1 + number) })
     const { history, stoppedBy } = await play(search, service)
     expect(stoppedBy).toBe('agreement')
     expect(stateOf(history).agreement).toMatchObject({ failed: ['median'], signs: 1 })
@@ -77,7 +77,7 @@ describe('the agreement test', () => {
 
   it('counts failed trials as worst', async () => {
     const { search, service, stateOf } = setup({
-      twin: falling,
+      localEngine: falling,
       service: (number) => (number < 10 ? null : falling(number)),
     })
     const { history, stoppedBy } = await play(search, service)
@@ -89,7 +89,10 @@ describe('the agreement test', () => {
 describe('calibration', () => {
   it('asks its probes first, one at a time and on the first market alone, and screens once', async () => {
     const given = task({ markets: MARKETS.slice(0, 2) })
-    const { search, service, twin } = setup({ twin: falling, service: falling, probes: [70, 71, 72] }, given)
+    const { search, service, localEngine } = setup(
+      { localEngine: falling, service: falling, probes: [70, 71, 72] },
+      given,
+    )
     const { history } = await play(search, service)
     expect(
       history.slice(0, 4).map(({ reason, batch, markets }) => ({ reason, batch, markets: markets.length })),
@@ -99,13 +102,13 @@ describe('calibration', () => {
       { reason: 'probe 3', batch: 3, markets: 1 },
       { reason: 'sample 1', batch: 4, markets: 2 },
     ])
-    expect(twin.screens).toBe(1)
+    expect(localEngine.screens).toBe(1)
   })
 
   it('counts probes as configurations, and leaves the samples and one of the best their place', async () => {
     const plan = { method: 'screen', configs: 12, samples: 8, calibrate: 'auto', seed: 1 } as const
     const { search, service } = setup(
-      { twin: falling, service: falling, probes: [70, 71, 72, 73, 74, 75] },
+      { localEngine: falling, service: falling, probes: [70, 71, 72, 73, 74, 75] },
       task({ plan }),
     )
     const { history, stoppedBy } = await play(search, service)
@@ -114,10 +117,10 @@ describe('calibration', () => {
   })
 
   it('pays nothing more for a probe that is a sample, too', async () => {
-    const without = setup({ twin: falling, service: falling })
+    const without = setup({ localEngine: falling, service: falling })
     const { history: unprobed } = await play(without.search, without.service)
     const probes = [numberOf(unprobed[0].config)]
-    const { search, service, stateOf } = setup({ twin: falling, service: falling, probes })
+    const { search, service, stateOf } = setup({ localEngine: falling, service: falling, probes })
     const { history } = await play(search, service)
     expect(history.slice(0, 2).map(({ role, config }) => ({ role, number: numberOf(config) }))).toEqual([
       { role: 'probe', number: probes[0] },
@@ -128,7 +131,7 @@ describe('calibration', () => {
 })
 
 it('pays nothing where the twin finds nothing inside the bounds', async () => {
-  const { search, service } = setup({ twin: falling, service: falling, best: [] })
+  const { search, service } = setup({ localEngine: falling, service: falling, best: [] })
   const { history, stoppedBy } = await play(search, service)
   expect(history).toEqual([])
   expect(stoppedBy).toBeNull()
@@ -137,7 +140,7 @@ it('pays nothing where the twin finds nothing inside the bounds', async () => {
 
 it('without samples the chosen alone show whether twin and service agree', async () => {
   const plan = { method: 'screen', configs: 25, samples: 0, calibrate: 'off', seed: 1 } as const
-  const { search, service, stateOf } = setup({ twin: falling, service: falling }, task({ plan }))
+  const { search, service, stateOf } = setup({ localEngine: falling, service: falling }, task({ plan }))
   const { history, stoppedBy } = await play(search, service)
   expect(stoppedBy).toBe('enough')
   expect(reasonsOf(history)).toEqual([...ranks(1, 10, 1), ...ranks(11, 20, 2)])
@@ -153,7 +156,7 @@ describe('several markets', () => {
     { across: 'worst', value: 5 },
   ] as const)('the objective is the $across over them', async ({ across, value }) => {
     const given = task({ markets: MARKETS, objective: { ...netProfit, across } })
-    const { search, service, stateOf } = setup({ twin: falling, service: on([45, 5, 10]) }, given)
+    const { search, service, stateOf } = setup({ localEngine: falling, service: on([45, 5, 10]) }, given)
     const { history } = await play(search, service)
     expect(stateOf(history).winner?.value).toBe(value)
   })
@@ -165,7 +168,7 @@ describe('several markets', () => {
       if (number === 0 && market === MARKETS[1]) return null
       return { netProfit: 100 - number, maxDrawdownPercent: number === 1 && market === MARKETS[0] ? 30 : 10 }
     }
-    const { search, service: answers, stateOf } = setup({ twin: falling, service }, given)
+    const { search, service: answers, stateOf } = setup({ localEngine: falling, service }, given)
     const { history } = await play(search, answers)
     expect(stateOf(history).winner?.config).toEqual(grid.configAt(2))
     expect(stateOf(history).agreement?.bounds).toBeGreaterThan(0.9)
@@ -194,7 +197,7 @@ describe('laws, whatever twin and service answer', () => {
   it('asks nothing twice, pays for no more than it may, and confirms the best in their order', async () => {
     await fc.assert(
       fc.asyncProperty(anyGame, async ({ values, given, best }) => {
-        const { search, service, twin } = setup(values, given)
+        const { search, service, localEngine } = setup(values, given)
         const { history, steps, stoppedBy } = await play(search, service)
         const { plan, markets } = given
         const asked = history.map(({ config, role, reason }) =>
@@ -217,7 +220,7 @@ describe('laws, whatever twin and service answer', () => {
           expect({ chosenBatches, anyway: given.anyway }).toEqual({ chosenBatches: 1, anyway: false })
         if (stoppedBy === 'enough') expect(chosenBatches).toBe(2)
         if (stoppedBy === null && best.length > chosen.length) expect(paid.size).toBe(plan.configs)
-        expect(twin.screens).toBe(1)
+        expect(localEngine.screens).toBe(1)
       }),
       { numRuns: 500 },
     )
@@ -235,10 +238,10 @@ describe('laws, whatever twin and service answer', () => {
             const again = setup(values, given)
             const { propose } = createScreenSearch(
               { task: given, space },
-              { twin: again.twin, memory: createMemory(new Map(rows)) },
+              { localEngine: again.localEngine, memory: createMemory(new Map(rows)) },
             )
             expect(await propose(before)).toEqual(advice)
-            expect(again.twin.screens).toBe(rows.size === 0 && isKept[at] ? 1 : 0)
+            expect(again.localEngine.screens).toBe(rows.size === 0 && isKept[at] ? 1 : 0)
           }
         }
       }),
@@ -301,14 +304,14 @@ function scriptOf(game: Game): { readonly values: Values; readonly given: Screen
     const twin = { netProfit: Math.round(20 * uniform() - 10), maxDrawdownPercent: 30 * uniform() }
     const other = { netProfit: Math.round(20 * uniform() - 10), maxDrawdownPercent: 30 * uniform() }
     const isFailed = uniform() < game.failing
-    return { twin, service: isFailed ? null : uniform() < game.agreeing ? twin : other }
+    return { localEngine: twin, service: isFailed ? null : uniform() < game.agreeing ? twin : other }
   })
   const at = (number: number, market: Market) => drawn[100 * MARKETS.indexOf(market) + number]
   const { configs, samples, seed } = game
   const where: Objective['where'] = game.isBounded ? [{ metric: 'maxDrawdownPercent', bounds: { max: 20 } }] : []
   return {
     values: {
-      twin: (number, market) => at(number, market).twin,
+      localEngine: (number, market) => at(number, market).localEngine,
       service: (number, market) => at(number, market).service,
       best: game.best,
       ...(game.probes === undefined ? {} : { probes: game.probes }),

@@ -5,7 +5,7 @@ import { createScreenSearch } from '../../../src/workbench/search/screen-search.
 import { readScreenState, type ScreenTask } from '../../../src/workbench/search/screen-state.ts'
 import { readScreened } from '../../../src/workbench/search/screened.ts'
 import { createGrid } from '../../../src/workbench/study/grid.ts'
-import type { Told } from '../../../src/workbench/study/proposals.ts'
+import type { TestedProposal } from '../../../src/workbench/study/proposals.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 import { exampleConfig } from '../study/example.ts'
@@ -27,7 +27,7 @@ export function task(changes: Partial<ScreenTask> = {}): ScreenTask {
 
 /** The values that twin and service compute, by the configuration's number. */
 export interface Values {
-  readonly twin: (number: number, market: Market) => NonNullable<Answer>
+  readonly localEngine: (number: number, market: Market) => NonNullable<Answer>
   readonly service: (number: number, market: Market) => Answer
   readonly probes?: readonly number[]
   /** By the twin, where it is not its net profit that orders them. */
@@ -45,16 +45,16 @@ export function setup(values: Values, given: ScreenTask = task()) {
     markets,
     objective,
     best: best.map((number) => grid.configAt(number)),
-    twin: (config, market) => values.twin(numberOf(config), market),
+    localEngine: (config, market) => values.localEngine(numberOf(config), market),
     ...(values.probes === undefined ? {} : { probes: values.probes.map((number) => grid.configAt(number)) }),
   })
   const service = (config: DcaSpotConfig, market: Market) => values.service(numberOf(config), market)
   const memory = createMemory()
-  const search = createScreenSearch({ task: given, space }, { twin, memory })
-  const stateOf = (history: readonly Told[]) => {
+  const search = createScreenSearch({ task: given, space }, { localEngine: twin, memory })
+  const stateOf = (history: readonly TestedProposal[]) => {
     const screened = readScreened(memory.read('screened'))
     if (screened === undefined) throw new Error('nothing was screened')
     return readScreenState(history, screened, given)
   }
-  return { search, service, twin, memory, stateOf, task: given, values }
+  return { search, service, localEngine: twin, memory, stateOf, task: given, values }
 }

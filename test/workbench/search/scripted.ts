@@ -3,10 +3,16 @@ import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { type Market, marketName } from '../../../src/contract/market.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../src/engine/conventions.ts'
-import type { Calibration, Twin } from '../../../src/workbench/search/screen-search.ts'
-import type { TwinConfig } from '../../../src/workbench/search/screened.ts'
+import type { Calibration, LocalEngine } from '../../../src/workbench/search/screen-search.ts'
+import type { LocalConfig } from '../../../src/workbench/search/screened.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import type { Advice, Proposal, SearchMemory, SearchMethod, Told } from '../../../src/workbench/study/proposals.ts'
+import type {
+  Advice,
+  Proposal,
+  SearchMemory,
+  SearchMethod,
+  TestedProposal,
+} from '../../../src/workbench/study/proposals.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { metricsWith } from '../../support/metrics.ts'
 
@@ -23,7 +29,7 @@ export type Answer = { readonly netProfit: number; readonly maxDrawdownPercent: 
 export type Answers = (config: DcaSpotConfig, market: Market) => Answer
 
 /** What the service makes of a proposal. */
-export function answered(proposal: Proposal, batch: number, service: Answers): Told {
+export function answered(proposal: Proposal, batch: number, service: Answers): TestedProposal {
   const results = proposal.markets.map((market) => {
     const answer = service(proposal.config, market)
     const read = (name: MetricName) =>
@@ -62,18 +68,24 @@ interface Script {
   readonly objective: Objective
   /** Best first. */
   readonly best: readonly DcaSpotConfig[]
-  readonly twin: (config: DcaSpotConfig, market: Market) => NonNullable<Answer>
+  readonly localEngine: (config: DcaSpotConfig, market: Market) => NonNullable<Answer>
   /** Asked one after the other, as far as there are enough left; then the terms are found. */
   readonly probes?: readonly DcaSpotConfig[]
 }
 
 /** `screens` counts how often the whole space was computed. */
-export function scriptedTwin({ markets, objective, best, twin, probes }: Script): Twin & { screens: number } {
-  const valued = (config: DcaSpotConfig): TwinConfig => ({
+export function scriptedTwin({
+  markets,
+  objective,
+  best,
+  localEngine,
+  probes,
+}: Script): LocalEngine & { screens: number } {
+  const valued = (config: DcaSpotConfig): LocalConfig => ({
     config,
     fingerprint: configFingerprint(config),
     values: markets.map((market) => {
-      const { netProfit, maxDrawdownPercent } = twin(config, market)
+      const { netProfit, maxDrawdownPercent } = localEngine(config, market)
       const value = objective.metric === 'maxDrawdownPercent' ? maxDrawdownPercent : netProfit
       const most = objective.where[0]?.bounds.max ?? Infinity
       return { market: marketName(market), netProfit, value, isInside: maxDrawdownPercent <= most }
@@ -81,12 +93,12 @@ export function scriptedTwin({ markets, objective, best, twin, probes }: Script)
   })
   const scripted = {
     screens: 0,
-    async calibrate(told: readonly Told[], left: number): Promise<Calibration> {
+    async calibrate(told: readonly TestedProposal[], left: number): Promise<Calibration> {
       const next = probes?.[told.length]
       if (next !== undefined && left > 0) return { kind: 'probe', config: next }
       return probes === undefined ? { kind: 'own', terms: TERMS } : { kind: 'found', terms: TERMS, isPoorMatch: false }
     },
-    async screen({ samples, wanted }: Parameters<Twin['screen']>[0]) {
+    async screen({ samples, wanted }: Parameters<LocalEngine['screen']>[0]) {
       scripted.screens++
       return { best: best.slice(0, wanted).map(valued), samples: samples.map(valued) }
     },
@@ -95,16 +107,16 @@ export function scriptedTwin({ markets, objective, best, twin, probes }: Script)
 }
 
 export interface Played {
-  readonly history: readonly Told[]
+  readonly history: readonly TestedProposal[]
   /** Of each batch: what was told before it, and what was advised then. */
-  readonly steps: readonly { readonly before: readonly Told[]; readonly advice: Advice }[]
+  readonly steps: readonly { readonly before: readonly TestedProposal[]; readonly advice: Advice }[]
   readonly stoppedBy: 'enough' | 'agreement' | null
 }
 
 /** Until it ends by itself; a search that never does is a failure. */
 export async function play(search: SearchMethod, service: Answers): Promise<Played> {
-  const steps: { before: readonly Told[]; advice: Advice }[] = []
-  let history: readonly Told[] = []
+  const steps: { before: readonly TestedProposal[]; advice: Advice }[] = []
+  let history: readonly TestedProposal[] = []
   for (let batch = 1; batch <= 100; batch++) {
     const advice = await search.propose(history)
     steps.push({ before: history, advice })

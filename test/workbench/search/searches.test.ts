@@ -17,8 +17,8 @@ function searchBy(method: MethodName) {
     ),
   )
   const best = [1, 2, 3, 4, 5, 6].map((value) => ({ ...exampleConfig, takeProfit: value }))
-  const twin = scriptedTwin({ markets: study.markets, objective: study.objective, best, twin: answer })
-  return createSearch({ study, memory: createMemory(), twin, anyway: false })
+  const twin = scriptedTwin({ markets: study.markets, objective: study.objective, best, localEngine: answer })
+  return createSearch({ study, memory: createMemory(), localEngine: twin, anyway: false })
 }
 
 it('a grid is not searched: all of its points are trials', () => {

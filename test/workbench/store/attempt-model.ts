@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { openAttempt, type Settlement, settleAttempt } from '../../../src/workbench/store/attempts.ts'
+import { openAttempt, type RecordedOutcome, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { ATTEMPT_MOVES, type AttemptState } from '../../../src/workbench/store/states.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
@@ -40,7 +40,7 @@ const limit = 6
 
 interface World {
   readonly store: Store
-  readonly spender: { readonly identity: string; readonly account: string }
+  readonly serviceAccount: { readonly identity: string; readonly account: string }
 }
 
 /** What the store must agree with after every command. `open`: the attempt without an outcome, and whether it has become unsure. */
@@ -66,7 +66,7 @@ export async function holdSequences(numRuns: number): Promise<void> {
         const store = openStore(path, { system: testSystem({ sleep: 'jump' }) })
         await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
         const model: Model = { open: null, spent: 0, jobs: 0, states: new Map() }
-        const world = { store, spender }
+        const world = { store, serviceAccount: spender }
         for (const command of sequence) {
           await act(world, model, command)
           compare(world, model)
@@ -93,9 +93,9 @@ async function act(world: World, model: Model, command: Command): Promise<void> 
   model.open = to === 'ambiguous' ? { id: current.id, unsure: true } : null
 }
 
-async function open({ store, spender }: World, model: Model, { trial }: Command): Promise<void> {
+async function open({ store, serviceAccount }: World, model: Model, { trial }: Command): Promise<void> {
   const opened = openAttempt(store, {
-    ...spender,
+    ...serviceAccount,
     study: 'ladder',
     fingerprint: trials[trial].fingerprint,
     now: start,
@@ -113,14 +113,14 @@ async function open({ store, spender }: World, model: Model, { trial }: Command)
 }
 
 function settlementOf(
-  { spender }: World,
+  { serviceAccount }: World,
   model: Model,
   attemptId: number,
   to: (typeof outcomes)[number] | (typeof judgements)[number],
-): Settlement {
+): RecordedOutcome {
   const base = { attemptId, at: start }
   const reply = { status: null, code: null, text: null }
-  const job = () => observation(`${spender.identity}/${model.jobs++}`)
+  const job = () => observation(`${serviceAccount.identity}/${model.jobs++}`)
   if (to === 'acked') return { ...base, to, observation: job() }
   if (to === 'adopted') return { ...base, to, jobs: [job()] }
   if (to === 'absent') return { ...base, to }
@@ -130,7 +130,7 @@ function settlementOf(
 }
 
 /** By SQL, past every function of ours: a move that the table of states does not know, or an attempt that goes away. */
-function cheat({ store, spender }: World, { states: known }: Model, { victim, wish }: Command): void {
+function cheat({ store, serviceAccount }: World, { states: known }: Model, { victim, wish }: Command): void {
   const ids = [...known.keys()]
   if (ids.length === 0) return
   const id = ids[victim % ids.length]
@@ -144,16 +144,16 @@ function cheat({ store, spender }: World, { states: known }: Model, { victim, wi
     const free = wish === 'released' || wish === 'intent'
     expect(() => update.run(wish, free ? null : now, wish === 'intent' ? null : now, now, id)).toThrow(/illegal move/)
   }
-  expect(() => store.db.prepare('delete from attempt where identity = ?').run(spender.identity)).toThrow(/stay/)
+  expect(() => store.db.prepare('delete from attempt where identity = ?').run(serviceAccount.identity)).toThrow(/stay/)
   expect(() => store.db.prepare("update attempt set name = 'other' where id = ?").run(id)).toThrow(/keeps/)
 }
 
-function compare({ store, spender }: World, model: Model): void {
+function compare({ store, serviceAccount }: World, model: Model): void {
   const row = store.db
     .prepare<[string], { open: number; spent: number }>(
       `select count(*) filter (where state in ('intent', 'ambiguous')) as open,
          count(*) filter (where state <> 'released') as spent from attempt where identity = ?`,
     )
-    .get(spender.identity)
+    .get(serviceAccount.identity)
   expect(row).toEqual({ open: model.open === null ? 0 : 1, spent: model.spent })
 }

@@ -155,7 +155,7 @@ function plainRanking({ objective, markets, configs: numbers, roles }: Asked, tr
     counts: {
       ranked: inside.length,
       outside: valued.length - inside.length,
-      unranked: competing.length - valued.length,
+      noValue: competing.length - valued.length,
       partial: competing.filter(({ isPartial }) => isPartial).length,
       compared: all.length - competing.length,
     },
@@ -221,7 +221,7 @@ it('the store, the view and the report rank as the rule says, word by word', asy
     }),
     { numRuns: 200 },
   )
-  const kinds = '1 markets,2 markets,3 markets,grid,screen,ranked,outside,unranked,partial,compared'.split(',')
+  const kinds = '1 markets,2 markets,3 markets,grid,screen,ranked,outside,noValue,partial,compared'.split(',')
   for (const kind of kinds) expect(seen.filter((found) => found.includes(kind)).length, kind).toBeGreaterThan(20)
 })
 

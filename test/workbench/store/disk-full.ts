@@ -57,7 +57,7 @@ async function fillDisk(
   world: RunWorld,
   { pages: more, alsoBeside }: { readonly pages: number; readonly alsoBeside: boolean },
 ): Promise<{ readonly stopped: boolean; readonly problems: readonly string[] }> {
-  const beside = `${world.storePath}.spill-${process.pid}.jsonl`
+  const beside = `${world.storePath}.outbox-${process.pid}.jsonl`
   const first = await world.live({
     prepare: endAfter(more),
     onStep: (where) => {

@@ -128,7 +128,7 @@ it('SQL tells the numbers that examine says', async () => {
     walk_forward_profit: checks.walkForward?.profit,
     exposed_hold_profit: checks.benchmark?.exposedHold.profit,
     standard_error: checks.noise?.standardError,
-    twin_difference: 0,
+    local_difference: 0,
   })
   const refused = JSON.parse(last.refused_json)
   expect([...Object.keys(refused), ...Object.keys(JSON.parse(last.checks_json))].sort()).toEqual(

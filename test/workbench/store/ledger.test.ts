@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 import { settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
 import { pullBackFutureTimes, readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
+import { emptyOutboxes, putIntoOutbox } from '../../../src/workbench/store/outbox.ts'
 import { promotionLedger, recordBotStarted } from '../../../src/workbench/store/promotions.ts'
 import { keepSettings, NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
-import { replaySpills, spillSettlement } from '../../../src/workbench/store/spill.ts'
 import { openStore, write } from '../../../src/workbench/store/store.ts'
 import { identity, observation, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
 
@@ -62,13 +62,13 @@ it('times from a clock that has stepped back count as now, not for years', async
 it('an outcome the store could not take is put in at the next start, once', async () => {
   const { store, trials } = await openWithStudy()
   const { id } = await openIntent(store, trials[0].fingerprint)
-  spillSettlement(store, { attemptId: id, at: start, to: 'acked', observation: observation('job-1') })
-  const half = join(dirname(store.path), 'workbench.sqlite.spill-1.jsonl')
+  putIntoOutbox(store, { attemptId: id, at: start, to: 'acked', observation: observation('job-1') })
+  const half = join(dirname(store.path), 'workbench.sqlite.outbox-1.jsonl')
   writeFileSync(half, '{"attemptId":1,"to":"ack')
-  expect(await replaySpills(store)).toBe(1)
-  expect(await replaySpills(store)).toBe(0)
+  expect(await emptyOutboxes(store)).toBe(1)
+  expect(await emptyOutboxes(store)).toBe(0)
   expect(store.db.prepare('select remote_id, state from job').all()).toEqual([{ remote_id: 'job-1', state: 'running' }])
-  expect(readdirSync(dirname(store.path)).filter((name) => name.includes('spill'))).toEqual([])
+  expect(readdirSync(dirname(store.path)).filter((name) => name.includes('outbox'))).toEqual([])
 })
 
 it('a promotion is opened once per account; only one that was set free is opened again', async () => {

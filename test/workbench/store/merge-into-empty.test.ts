@@ -24,7 +24,7 @@ function mergeLooking(store: Store, look: () => void) {
     path: other.path,
     rules,
     signal: new AbortController().signal,
-    tell: (text) => {
+    showProgress: (text) => {
       if (text.startsWith('comparing')) store.db.pragma('main.cache_size = 5')
       if (text.startsWith('results')) look()
     },

@@ -106,7 +106,7 @@ export const rules: ReadingRules = {
 export async function mergeFrom(store: Store, other: Store | string) {
   const path = typeof other === 'string' ? other : other.path
   const before = schemaOf(store)
-  const report = await mergeStore(store, { path, rules, tell: () => {}, signal: new AbortController().signal })
+  const report = await mergeStore(store, { path, rules, showProgress: () => {}, signal: new AbortController().signal })
   expect(schemaOf(store)).toEqual(before)
   expect(store.db.pragma('foreign_key_check')).toEqual([])
   expect(store.db.pragma('integrity_check', { simple: true })).toBe('ok')

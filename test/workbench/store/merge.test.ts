@@ -11,7 +11,6 @@ import { listUndecided, settleAttempt } from '../../../src/workbench/store/attem
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
-import { countLooks, recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import { STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
@@ -23,6 +22,7 @@ import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
+import { countTriedOn, recordTriedLocally } from '../../../src/workbench/store/tried-count.ts'
 import { takeSnapshot } from '../../../src/workbench/store/whole-file.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -136,7 +136,7 @@ describe('what both paid for', () => {
       ['done', 7],
     ])
     expect(store.db.prepare('select count(*) from deal').pluck().get()).toBe(8)
-    expect(countLooks(store, { market, period })).toEqual({ shown: 3, scanned: 0 })
+    expect(countTriedOn(store, { market, period })).toEqual({ shown: 3, scanned: 0 })
     // The second try of the second trial has the next number: both were sent, and both count.
     const numbers = store.db.prepare('select number from attempt where fingerprint = ? order by id')
     expect(numbers.pluck().all(trials[1].fingerprint)).toEqual([1, 2])
@@ -435,9 +435,9 @@ it('a study that was renamed in one store is merged either way, and what its run
 it('screens, looks, tags and notes come along, once', async () => {
   const { store, trials } = await openStudy(1)
   const { store: other } = await openStudy(1)
-  await recordLocalLook(store, { market, period, source: 'backtest', key: 'k', configs: 1 })
-  await recordLocalLook(other, { market, period, source: 'backtest', key: 'k', configs: 1 })
-  await recordLocalLook(other, { market, period, source: 'screen', key: 's', configs: 50 })
+  await recordTriedLocally(store, { market, period, source: 'backtest', key: 'k', configs: 1 })
+  await recordTriedLocally(other, { market, period, source: 'backtest', key: 'k', configs: 1 })
+  await recordTriedLocally(other, { market, period, source: 'screen', key: 's', configs: 50 })
   const top = [{ fingerprint: trials[0].fingerprint, metrics: idleMetrics() }]
   const ofTwo = ['binance/BTC-USDT', 'binance/ETH-USDT'].map((name) => marketScreenOf(top, true, name))
   await saveScreen(other, { ...screenOf(top), markets: ofTwo })
@@ -446,11 +446,11 @@ it('screens, looks, tags and notes come along, once', async () => {
   other.db
     .prepare('insert into note (fingerprint, note, added_at) values (?, ?, ?)')
     .run(trials[0].fingerprint, 'why', at)
-  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 2, looks: 1, tags: 1, notes: 1 } })
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 2, tried: 1, tags: 1, notes: 1 } })
   const whole = everythingOf(store)
-  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 0, looks: 0, tags: 0, notes: 0 } })
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 0, tried: 0, tags: 0, notes: 0 } })
   expect(everythingOf(store)).toEqual(whole)
-  expect(countLooks(store, { market, period })).toEqual({ shown: 0, scanned: 51 })
+  expect(countTriedOn(store, { market, period })).toEqual({ shown: 0, scanned: 51 })
   const rows =
     'select (select count(*) from screen_result) as results, (select count(*) from screen_parameter) as parameters'
   expect(store.db.prepare(rows).get()).toEqual(other.db.prepare(rows).get())
@@ -463,7 +463,7 @@ it('the first look at a span is its earliest result, in whatever order results w
   const done = { state: 'done', remoteState: 'completed' } as const
   const observations = [2, 1].map((after, n) => observation(`j${n}`, { ...done, finishedAt: start + after * hour }))
   await recordObservations(store, { identity, observations })
-  const looks = 'select configs, first_at, last_at from look'
+  const looks = 'select configs, first_at, last_at from tried'
   const [first, last] = [1, 2].map((after) => new Date(start + after * hour).toISOString())
   expect(store.db.prepare(looks).all()).toEqual([{ configs: 2, first_at: first, last_at: last }])
   const empty = openEmpty()
@@ -539,7 +539,9 @@ it('an interrupt in the middle leaves our store as it was', async () => {
   const tell = (text: string) => {
     if (text.startsWith('results')) interrupt.abort(reason)
   }
-  await expect(mergeStore(store, { path: other.path, rules, tell, signal: interrupt.signal })).rejects.toBe(reason)
+  await expect(
+    mergeStore(store, { path: other.path, rules, showProgress: tell, signal: interrupt.signal }),
+  ).rejects.toBe(reason)
   expect(everythingOf(store)).toEqual(before)
   expect(await mergeFrom(store, other)).toMatchObject({ added: { results: 1 } })
 })

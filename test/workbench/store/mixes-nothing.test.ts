@@ -146,7 +146,7 @@ describe('a folder of Parquet files', () => {
     return rows.flat().map((row) => JSON.stringify(row, plain))
   }
   const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
-  const work = { tell: () => {}, signal: new AbortController().signal }
+  const work = { showProgress: () => {}, signal: new AbortController().signal }
 
   it.each([
     ['of the services that are shown', {}],

@@ -57,7 +57,7 @@ function trialWith(takeProfit: number) {
 }
 
 /** Three trials: two done, of which one is told in full, one on its way. */
-export const OLD_TRIALS = { told: trialWith(1), open: trialWith(2), whole: trialWith(3) }
+export const OLD_TRIALS = { stated: trialWith(1), open: trialWith(2), whole: trialWith(3) }
 
 /** The one deal of the trial that is told in full. */
 export const DEAL: DealBody = {
@@ -85,7 +85,7 @@ function fill(db: Database.Database): void {
     insert('study_trial', { ...whose, position, fingerprint })
   }
   insert('study_run', { ...whose, identity, started_at: at, requests: 7 })
-  insertDone({ db, insert, fingerprint: OLD_TRIALS.told.fingerprint, id: 1 })
+  insertDone({ db, insert, fingerprint: OLD_TRIALS.stated.fingerprint, id: 1 })
   insert('result', { job_id: 1, reply_id: 1, net_profit: 12.5, closed_deals: 30 })
   insertDone({ db, insert, fingerprint: OLD_TRIALS.whole.fingerprint, id: 2 })
   const lists = { safety_orders_histogram_json: '[1,0]', monthly_returns_json: '[]', daily_equity_json: '[]' }
@@ -102,7 +102,7 @@ function fill(db: Database.Database): void {
   insert('foreign_job', { identity, account: '', remote_id: 'other', counted_at: at })
   insert('request', { rate_key: 'k', started_ms: 1000, finished_ms: 2000 })
   insert('promotion', {
-    ...{ identity, account: 'a@b', fingerprint: OLD_TRIALS.told.fingerprint, name: 'bot', plan_hash: 'h' },
+    ...{ identity, account: 'a@b', fingerprint: OLD_TRIALS.stated.fingerprint, name: 'bot', plan_hash: 'h' },
     ...{ state: 'intent', opened_at: at },
   })
   insert('bot_order', { identity, account: 'a@b', name: 'from-a-file', state: 'intent', opened_at: at })
@@ -141,7 +141,7 @@ function insertScreen(insert: Insert): void {
     ...{ candle_interval: '1m', candle_count: 1440, candles_missing: 0, candles_hash: 'h', candles_synthetic: 0 },
     ...{ conventions_json: '{}', symbol_json: '{}', fee_percent: 0.1, slippage_percent: 0, engine_version: '1' },
   })
-  for (const [index, { config, fingerprint }] of [OLD_TRIALS.told, OLD_TRIALS.open].entries()) {
+  for (const [index, { config, fingerprint }] of [OLD_TRIALS.stated, OLD_TRIALS.open].entries()) {
     const place = { screen_id: 4, rank: index + 1, fingerprint }
     insert('screen_result', { ...place, ...configToColumns(config), net_profit: 13 - 2 * index })
   }

@@ -123,7 +123,7 @@ it('an analyst’s own views, indexes, triggers and tables survive a migration t
   expect(objectsOfTheAnalyst(store)).toEqual(before)
   expect(store.db.prepare('select net_profit from my_best').all()).toEqual([{ net_profit: 12.5 }])
   expect(store.db.prepare('select count(*) as n from my_note').get()).toEqual({ n: 0 })
-  store.db.exec(`insert into attempts (fingerprint) values ('${OLD_TRIALS.told.fingerprint}')`)
+  store.db.exec(`insert into attempts (fingerprint) values ('${OLD_TRIALS.stated.fingerprint}')`)
   expect(store.db.prepare('select note from my_note').all()).toEqual([{ note: 'run' }])
 })
 

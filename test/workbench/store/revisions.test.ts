@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest'
 import { marketName } from '../../../src/contract/market.ts'
-import { countLooks } from '../../../src/workbench/store/look-count.ts'
 import { readRevisions } from '../../../src/workbench/store/revisions.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { countTriedOn } from '../../../src/workbench/store/tried-count.ts'
 import { makeStudy } from '../run/setup.ts'
 import { identity, openWithStudy } from './setup.ts'
 
@@ -47,6 +47,6 @@ it('what a study says was tried before is counted once on each of its markets, h
   for (const tried of [17, 17, 19])
     await startStudyRun(store, { study: { ...study, tried }, trials, service, settingsOn: null })
   for (const market of study.markets.map(marketName))
-    expect(countLooks(store, { market, period: study.period })).toEqual({ shown: 0, scanned: 19 })
+    expect(countTriedOn(store, { market, period: study.period })).toEqual({ shown: 0, scanned: 19 })
   store.close()
 })

@@ -55,13 +55,13 @@ it('a ranking in the store, and the one of the view, is the ranking in memory', 
   fc.assert(
     fc.property(rows, objectives, fc.integer({ min: 1, max: finished }), (numbers, objective, top) => {
       for (const [n, row] of numbers.entries()) set.run(...row, n + 1)
-      const { ranked, outside, unranked } = rankByObjective(listTrials(store, { study: 'ladder' }), objective)
+      const { ranked, outside, noValue } = rankByObjective(listTrials(store, { study: 'ladder' }), objective)
       const stored = rankStored(store, { study: 'ladder', objective, top })
       expect(stored.top.map(({ trials }) => trials)).toEqual(ranked.slice(0, top).map((trial) => [trial]))
       ask.run(JSON.stringify(objective))
       const places = ranked.map(({ fingerprint }, n) => ({ place: n + 1, fingerprint }))
       expect(view.all()).toEqual(places.filter((_, n) => ranked[n].metrics?.netProfit !== null)) // the view has no others
-      expect([stored.ranked, stored.outside, stored.unranked]).toEqual([ranked.length, outside.length, unranked.length])
+      expect([stored.ranked, stored.outside, stored.noValue]).toEqual([ranked.length, outside.length, noValue.length])
     }),
     { numRuns: 60 },
   )
@@ -88,7 +88,7 @@ it('a study that was never run has nothing to rank', () => {
     top: [],
     ranked: 0,
     outside: 0,
-    unranked: 0,
+    noValue: 0,
     partial: 0,
     compared: 0,
     stated: [],

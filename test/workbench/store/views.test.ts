@@ -1,9 +1,9 @@
 /** The views that `VIEWS.md` promises, on a store whose answers are known. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
-import { recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
+import { recordTriedLocally } from '../../../src/workbench/store/tried-count.ts'
 import { ETHER, LADDER, LATER_LADDER, openKnown } from './known-results.ts'
 import { spender } from './setup.ts'
 
@@ -39,7 +39,7 @@ it('a second job of the same request is no second result', async () => {
 })
 
 it('looks are those of all studies on the market in any overlapping period, local ones included', async () => {
-  const looks = 'select market, min(looks), max(looks) from results group by market order by market'
+  const looks = 'select market, min(tried), max(tried) from results group by market order by market'
   expect(rows(looks)).toEqual([
     ['binance/BTC-USDT', 8, 8],
     ['binance/ETH-USDT', 6, 6],
@@ -47,8 +47,8 @@ it('looks are those of all studies on the market in any overlapping period, loca
   const overlapping = { from: Date.UTC(2024, 1, 2), to: Date.UTC(2024, 2, 2) }
   const apart = { from: Date.UTC(2024, 1, 3), to: Date.UTC(2024, 2, 2) }
   const screen = { market: 'binance/BTC-USDT', source: 'screen', configs: 1000 } as const
-  await recordLocalLook(store, { ...screen, period: overlapping, key: 'grid' })
-  await recordLocalLook(store, { ...screen, period: apart, key: 'grid' })
+  await recordTriedLocally(store, { ...screen, period: overlapping, key: 'grid' })
+  await recordTriedLocally(store, { ...screen, period: apart, key: 'grid' })
   expect(rows(looks)).toEqual([
     ['binance/BTC-USDT', 1008, 1008],
     ['binance/ETH-USDT', 6, 6],

@@ -10,7 +10,7 @@ import { surveyStudy } from '../../../src/workbench/analysis/warnings/find-in-st
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { answerScreen } from '../../../src/workbench/screen/answer-screen.ts'
-import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { planChunks } from '../../../src/workbench/screen/chunks.ts'
 import { askedSettings } from '../../../src/workbench/study/asked-settings.ts'
 import { type Consumer, FIELD_NAMES, FIELDS } from '../../../src/workbench/study/fields.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
@@ -50,9 +50,9 @@ const WATCHED: Readonly<Record<Exclude<Consumer, 'leaderboard' | 'promote'>, (wa
     const { setting, inputs } = someScreenCase(createDice(5), RICHEST)
     const study = watch({ ...setting.study, where: [{ measure: 'rungs', bounds: { min: 0 } }] })
     surveyStudyCandles(noCandles, study) // loads them by the same fields
-    const portions = planPortions(study, inputs[0].candles.close.length)
-    const answer = answerScreen({ ...setting, study, portions })
-    answer({ kind: 'portion', depth: 'profit', from: 0, to: 1, floor: null })
+    const portions = planChunks(study, inputs[0].candles.close.length)
+    const answer = answerScreen({ ...setting, study, chunks: portions })
+    answer({ kind: 'chunk', depth: 'profit', from: 0, to: 1, floor: null })
     return answer({ kind: 'measure', indices: [0] })
   },
   report: (watch) => {

@@ -94,9 +94,9 @@ describe('the order of trials', () => {
     fc.assert(
       fc.property(rows, objectives, (given, objective) => {
         const trials = given.map((row) => ({ ...row, metrics: row.metrics === null ? null : metrics(row.metrics) }))
-        const { ranked, outside, unranked } = rankByObjective(trials, objective)
-        expect(new Set([...ranked, ...outside, ...unranked])).toEqual(new Set(trials))
-        expect(ranked.length + outside.length + unranked.length).toBe(trials.length)
+        const { ranked, outside, noValue } = rankByObjective(trials, objective)
+        expect(new Set([...ranked, ...outside, ...noValue])).toEqual(new Set(trials))
+        expect(ranked.length + outside.length + noValue.length).toBe(trials.length)
         const reversed = rankByObjective(trials.toReversed(), objective)
         expect([reversed.ranked, reversed.outside]).toEqual([ranked, outside])
       }),
@@ -135,7 +135,7 @@ describe('the order of trials', () => {
     expect(rankByObjective([unknown, at, beyond], objective)).toEqual({
       ranked: [at],
       outside: [beyond, unknown],
-      unranked: [],
+      noValue: [],
     })
   })
 
@@ -144,6 +144,6 @@ describe('the order of trials', () => {
     const undefinedSharpe = { fingerprint: 'b', metrics: metrics({ netProfit: 1 }) }
     const infinite = { fingerprint: 'c', metrics: metrics({ netProfit: 1, sharpe: Infinity }) }
     const given = [unfinished, undefinedSharpe, infinite]
-    expect(rankByObjective(given, { ...netProfit, metric: 'sharpe' }).unranked).toEqual(given)
+    expect(rankByObjective(given, { ...netProfit, metric: 'sharpe' }).noValue).toEqual(given)
   })
 })

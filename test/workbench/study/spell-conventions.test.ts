@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { resolveConventions } from '../../../src/engine/read-conventions.ts'
-import { listSuspects } from '../../../src/workbench/search/detective/suspects.ts'
+import { listHypotheses } from '../../../src/workbench/search/detective/hypotheses.ts'
 import { spellConventions } from '../../../src/workbench/study/conventions-text.ts'
 
 it('all conventions there are mean what they were when they are read back', () => {
   const explicit = { ...CONVENTION_PRESETS['three-commas'], safetyOrderSize: 15 }
   const costs = { feePercent: 0, slippagePercent: 0 }
   const sets = new Map(
-    listSuspects({ conventions: explicit, costs }).map((each) => [JSON.stringify(each.conventions), each]),
+    listHypotheses({ conventions: explicit, costs }).map((each) => [JSON.stringify(each.conventions), each]),
   )
   expect(sets.size).toBe(960)
   for (const { conventions } of sets.values())

@@ -8,7 +8,7 @@ import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
 import { decimal, option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
-import { findSpender, type ServiceLink } from '../../service-link.ts'
+import { findServiceAccount, type ServiceLink } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
 
 interface DriftOptions extends BotOptions {
@@ -36,7 +36,7 @@ export function addCompare(bots: Command, context: Context): void {
     const given = await readGiven(options)
     const { drift, id } = await withBots(context, options, async (link, store) => {
       const { idOfTrial } = await import('../../../workbench/store/find-trial.ts')
-      const found = await lookAtBot(context, options, { link, store }, { named, given })
+      const found = await compareBot(context, options, { link, store }, { named, given })
       return { drift: found, id: found.trial === null ? null : idOfTrial(store, found.trial) }
     })
     const { terminal } = context.system
@@ -52,7 +52,7 @@ async function readGiven({ conventions, feePercent, slippagePercent }: DriftOpti
   }
 }
 
-async function lookAtBot(
+async function compareBot(
   context: Context,
   options: BotOptions,
   { link, store }: { readonly link: ServiceLink; readonly store: Store },
@@ -88,7 +88,7 @@ export async function findDrift(
     import('../../../workbench/bots/drift/check-drift.ts'),
   ])
   const { id, ...about } = question
-  const jobs = await findSpender(context, store)
+  const jobs = await findServiceAccount(context, store)
   return checkDrift(store, await readLife(client, id), {
     ...about,
     jobsIdentity: jobs?.identity ?? about.identity,

@@ -343,14 +343,14 @@ function addFetch(candles: Command, context: Context): void {
       import('../../../candles/fetch.ts'),
       import('../../../candles/sources/choose.ts'),
     ])
-    const report = await withProgress(context, (tell) =>
+    const report = await withProgress(context, (showProgress) =>
       fetchCandles(system, pathsOf(context, options).candlesFolder, {
         source: chooseSource(options.source, market),
         request: { market, interval, from, to },
         conflict: options.conflict,
         signal,
         onWait: (reason) => say(system.terminal, reason),
-        onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),
+        onProgress: ({ name, done, total }) => showProgress(`${done} of ${total} done, now ${name}`),
       }),
     )
     context.suggestNext(`dcalab study init --market ${options.market}`)

@@ -63,10 +63,10 @@ export function addImport(candles: Command, context: Context): void {
     if (options.dryRun === true) return showPlans(context, files, reading, options.json === true)
     const reports: FileReport[] = []
     const failures: { readonly file: string; readonly failure: Failure }[] = []
-    await withProgress(context, async (tell) => {
+    await withProgress(context, async (showProgress) => {
       for (const [i, file] of files.entries()) {
         await context.system.clock.sleep(0, context.signal) // reading one takes the whole process: an interrupt is heard here
-        if (files.length > 1) tell(`${i + 1} of ${files.length}: ${file}`)
+        if (files.length > 1) showProgress(`${i + 1} of ${files.length}: ${file}`)
         try {
           const read = [await importFile(candlesFolder, file, reading)].flat()
           for (const { assumed } of read) sayAssumed(context, file, assumed)

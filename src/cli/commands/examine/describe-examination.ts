@@ -45,7 +45,7 @@ const TERMS_FROM = {
 } as const
 
 const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly say: Say<Name> } } = {
-  twin: {
+  localRun: {
     title: 'service',
     say: ({ difference, differencePercent, deals, termsFrom, sameCandles }) => [
       [
@@ -140,13 +140,13 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     title: METRICS.sharpe.title,
     say: ({ value, standardError, days }) => [`${number(value)} ± ${number(standardError)} over ${days} days`],
   },
-  looks: {
+  tried: {
     title: 'tried',
     say: ({ shown, scanned, total }) => [
       `best of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} here)`}`,
     ],
   },
-  veto: {
+  overfitting: {
     title: 'overfitting',
     say: ({ psr, dsr, dsrReason, dsrEffective, pbo, pboReason }) => [
       `PSR ${number(psr)}`,

@@ -7,12 +7,12 @@ import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-wa
 import { openingSearch } from '../../../workbench/evidence/holdout/opening.ts'
 import {
   type ComparedResult,
-  compareWithTwin,
+  compareWithLocal,
   type Holdout,
+  type LocalField,
   readResults,
   readStoredHoldout,
   screenSpan,
-  type TwinField,
 } from '../../../workbench/evidence/holdout/read-holdout.ts'
 import { type RunSummary, runStudy } from '../../../workbench/run/run.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
@@ -133,7 +133,7 @@ async function runOn(
   const settingsOn = await resolveSettings(context, candlesFolder, { ...study, period: span })
   const { stateFolder } = context.settings()
   const { allowance, allowanceWindow, reserve } = options
-  return withService(context, { store, candlesFolder, tellsProgress: true }, async (link) => {
+  return withService(context, { store, candlesFolder, showsProgress: true }, async (link) => {
     const progress = watchProgress(context)
     const by = accountOf(context) || userInfo().username
     return runStudy({
@@ -154,7 +154,7 @@ async function runOn(
         ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
         ...(settingsOn === undefined ? {} : { settingsOn }),
         signal: context.signal,
-        onProgress: progress.tell,
+        onProgress: progress.emit,
       },
     }).finally(progress.end)
   })
@@ -209,7 +209,7 @@ interface ShownHoldout {
     readonly completedAt: string | null
   } | null
   /** What the percentiles are taken among, by market; empty before there are results. */
-  readonly twin: readonly { readonly market: string; readonly points: TwinField['points']; readonly n: number }[]
+  readonly local: readonly { readonly market: string; readonly points: LocalField['points']; readonly n: number }[]
   /** By place on train and market; null before all are in. */
   readonly results: readonly ShownResult[] | null
   readonly warnings: readonly Warning[]
@@ -219,7 +219,7 @@ interface ShownHoldout {
 
 type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
 
-/** Computes the twin's side where there are results: seconds for each market. @throws Failure notFound, holdoutRefused */
+/** Computes the local engine's side where there are results: seconds for each market. @throws Failure notFound, holdoutRefused */
 export async function gatherHoldout(
   context: Context,
   store: Store,
@@ -228,18 +228,18 @@ export async function gatherHoldout(
   const holdout = readStoredHoldout(store, name)
   const { study, span, opening, seenConfigs } = holdout
   const results = readResults(store, holdout)
-  // On a service that is not ours the twin computes as probes, or its own results, say that it does.
+  // On a service that is not ours the local engine computes as probes, or its own results, say that it does.
   const known =
     opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
-  const onTwin = { ...study, ...known }
-  const fields = new Map<string, TwinField | { readonly missing: string }>()
+  const onLocal = { ...study, ...known }
+  const fields = new Map<string, LocalField | { readonly missing: string }>()
   if (results !== null) {
-    await withProgress(context, async (tell) => {
+    await withProgress(context, async (showProgress) => {
       const { signal } = context
       for (const market of study.markets) {
         const field = await screenSpan(
-          { study: onTwin, span, market, candlesFolder },
-          { clock: context.system.clock, signal, tell },
+          { study: onLocal, span, market, candlesFolder },
+          { clock: context.system.clock, signal, showProgress },
         )
         fields.set(marketName(market), field)
       }
@@ -260,12 +260,12 @@ export async function gatherHoldout(
             by: opening.openedBy,
             completedAt: opening.completedAt,
           },
-    twin: [...fields].flatMap(([market, field]) =>
+    local: [...fields].flatMap(([market, field]) =>
       'missing' in field ? [] : [{ market, points: field.points, n: field.n }],
     ),
     results:
       results?.map((result) => {
-        const compared = compareWithTwin(result, fields.get(result.market), study)
+        const compared = compareWithLocal(result, fields.get(result.market), study)
         return { ...compared, metrics: scalarMetrics(compared.metrics) }
       }) ?? null,
     warnings: findSeenWarnings(store, { ...study, holdout: span }),
@@ -311,7 +311,7 @@ function describeOpening(study: string, opened: ShownHoldout['opened'], when: Ti
   ]
 }
 
-function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): Line[] {
+function describeResults({ local }: ShownHoldout, results: readonly ShownResult[]): Line[] {
   const table = fittingTable(results, [
     { title: 'id', role: 'id', value: idOf },
     { title: 'place', role: 'id', value: ({ place }) => place },
@@ -319,17 +319,17 @@ function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]
     { title: 'net profit', value: ({ metrics }) => metrics?.netProfit ?? null, digits: 2 },
     { title: 'deals', value: ({ metrics }) => metrics?.closedDeals ?? null },
     { title: 'max DD %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
-    { title: 'local percentile', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
-    { title: 'service − local %', value: ({ twinDifference }) => twinDifference, digits: 3 },
+    { title: 'local percentile', value: ({ percentileOnLocal }) => percentileOnLocal, digits: 1 },
+    { title: 'service − local %', value: ({ localDifference }) => localDifference, digits: 3 },
   ])
-  const among = twin.map(({ market, points, n }) => {
+  const among = local.map(({ market, points, n }) => {
     const what = points === 'grid' ? 'points of the grid' : 'Sobol points'
     return `percentiles on ${market}: by the objective, among ${n} ${what} computed here`
   })
   const reasons = results.flatMap((result) =>
-    result.percentileOnTwinReason === null
+    result.percentileOnLocalReason === null
       ? []
-      : [`no percentile for ${idOf(result)}: ${result.percentileOnTwinReason}`],
+      : [`no percentile for ${idOf(result)}: ${result.percentileOnLocalReason}`],
   )
   return [table, ...among, ...new Set(reasons)]
 }

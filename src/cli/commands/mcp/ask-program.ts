@@ -10,13 +10,13 @@ export function askProgram(
   { settings, budget }: { readonly settings: Settings; readonly budget: number },
 ): AskCommand {
   const { terminal } = context.system
-  return async ({ words, texts }, { signal, tell }) => {
+  return async ({ words, texts }, { signal, showProgress }) => {
     const said = { out: '', err: '' }
     const exitCode = await context.call(words, {
       settings: () => settings,
       signal,
       agent: { texts, budget },
-      line: { isDrawn: true, show: tell, clear: () => {} },
+      line: { isDrawn: true, show: showProgress, clear: () => {} },
       terminal: {
         ...terminal,
         out: async (text) => {

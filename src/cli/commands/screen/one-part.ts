@@ -17,7 +17,7 @@ import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
 import { showScreenProgress } from '../../long-work.ts'
 import { countOf, formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
-import { describePoints, loadSaying, openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
+import { describePoints, loadSaying, openPoints, recordScreened, unpredictableTag } from './screen-work.ts'
 
 /** What `--json` says of a part. */
 interface PartReport {
@@ -73,7 +73,7 @@ async function screenInto(context: Context, file: string, options: PartOptions):
     const elapsedMs = Math.round(clock.monotonic() - startedAt)
     const work = { elapsedMs, workers }
     const kept = keepPart(options.out, content, { work, tag: unpredictableTag(context.system) })
-    await countLook(context, pathsOf(context, options).store, { study, content, seen: keptPoints })
+    await countScreened(context, pathsOf(context, options).store, { study, content, seen: keptPoints })
     return reportOf(content, { kept, keptPoints, work })
   } finally {
     progress.clear()
@@ -82,7 +82,7 @@ async function screenInto(context: Context, file: string, options: PartOptions):
 }
 
 /** A part shows no result, but its points do. */
-async function countLook(
+async function countScreened(
   context: Context,
   path: string,
   {
@@ -93,7 +93,7 @@ async function countLook(
 ): Promise<void> {
   if (seen === null) return
   for (const [at, { candles }] of header.markets.entries())
-    await recordScreenLook(context, path, { study, market: candles.market, configs: header.simulated[at] })
+    await recordScreened(context, path, { study, market: candles.market, configs: header.simulated[at] })
 }
 
 interface Written {

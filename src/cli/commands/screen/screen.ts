@@ -5,7 +5,7 @@ import type { Depth } from '../../../workbench/screen/measures.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { withGivenStudy } from '../../given-study.ts'
 import { option, whole } from '../../option.ts'
-import type { MergeOptions, ScreenCliOptions } from './ground-of-screen.ts'
+import type { MergeOptions, ScreenCliOptions } from './screen-work.ts'
 
 /** Here, so that `--help` loads no room. */
 const DEPTHS: readonly Depth[] = ['profit', 'risk', 'stress', 'backtest', 'pair']
@@ -35,7 +35,7 @@ export const screenCommand: Register = (program, context) => {
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
   ]).action(async (file: string, options: ScreenCliOptions) => {
     const { part, out, depth, dryRun, ...others } = options
-    const { screenWhole, yieldToOthers } = await import('./ground-of-screen.ts')
+    const { screenWhole, yieldToOthers } = await import('./screen-work.ts')
     yieldToOthers(options.nice)
     if (part !== undefined) {
       const { foreseePart, screenOnePart } = await import('./one-part.ts')
@@ -65,7 +65,7 @@ function addMerge(screen: Command, context: Context): void {
     'dcalab screen merge parts/',
     'dcalab screen merge parts/ --save --json',
   ]).action(async (folder: string, options: MergeOptions) => {
-    const { mergeFolder } = await import('./ground-of-screen.ts')
+    const { mergeFolder } = await import('./screen-work.ts')
     return mergeFolder(context, folder, options)
   })
 }

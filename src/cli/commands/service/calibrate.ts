@@ -93,7 +93,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
   const searchFor = (study: Study): Searching => ({
     period: study.period,
     roles: ['probe'],
-    start: (ground) => {
+    start: (input) => {
       let loaded: MarketOnCandles | undefined
       const onCandles = () => {
         loaded ??= loadMarket(candlesFolder, study, study.markets[0])
@@ -104,10 +104,10 @@ async function askService(context: Context, file: string, options: CalibrateOpti
         openDetective: () => openDetective(context, study, onCandles()),
         onConcluded: async (found) => {
           explanation = found
-          if (found !== null) await keepExplanation(ground, onCandles(), found)
+          if (found !== null) await keepExplanation(input, onCandles(), found)
         },
       })
-      isOwn = ground.isOwn
+      isOwn = input.isOwn
       return isOwn ? { ...search, propose: async () => ({ kind: 'end', stoppedBy: null }) } : search
     },
   })
@@ -146,7 +146,7 @@ function shownExplanation(explanation: Explanation) {
     best: { conventions: best.conventions, costs: best.costs },
     ties: ties.map(({ trait, values }) => [trait, ...values]),
     evidence: jobs,
-    told: traits,
+    decidedBy: traits,
     setAside,
     residual,
     candidates: sets,
@@ -198,10 +198,10 @@ function traitTable({ traits, ties, isPoor }: Explanation): FittingTable {
     { title: 'convention', value: ({ trait }) => trait, tone },
     { title: 'value', value: ({ value }) => spelled(value), tone },
     { title: 'or', value: ({ trait }) => othersOf(trait).map(spelled).join(', ') || null, tone },
-    { title: 'decided by', value: ({ told }) => told?.trial.slice(0, 12) ?? null, tone },
-    { title: 'metric', value: ({ told }) => (told === null ? null : METRICS[told.metric].title), tone },
-    { title: 'service', value: ({ told }) => shown(told?.service ?? null), tone },
-    { title: 'with another value', value: ({ told }) => shown(told?.otherwise ?? null), tone },
+    { title: 'decided by', value: ({ decidedBy }) => decidedBy?.trial.slice(0, 12) ?? null, tone },
+    { title: 'metric', value: ({ decidedBy }) => (decidedBy === null ? null : METRICS[decidedBy.metric].title), tone },
+    { title: 'service', value: ({ decidedBy }) => shown(decidedBy?.service ?? null), tone },
+    { title: 'with another value', value: ({ decidedBy }) => shown(decidedBy?.otherwise ?? null), tone },
   ])
 }
 

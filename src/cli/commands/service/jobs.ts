@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts'
 import type { JobReading } from '../../../workbench/api/reading/readings.ts'
 import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
 import type { ClosedJobs } from '../../../workbench/store/holdouts.ts'
-import type { Spender } from '../../../workbench/store/services.ts'
+import type { ServiceAccount } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
@@ -21,7 +21,13 @@ import {
   timesShown,
   toneOfGain,
 } from '../../output.ts'
-import { accountOn, collectPages, findSpender, type ServiceLink, withStoreAndService } from '../../service-link.ts'
+import {
+  accountOn,
+  collectPages,
+  findServiceAccount,
+  type ServiceLink,
+  withStoreAndService,
+} from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
 
 interface ListOptions extends CommonOptions {
@@ -141,10 +147,10 @@ function addDelete(jobs: Command, context: Context): void {
       const identified = await client.identify()
       if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
       const service = identified.value
-      const spender = accountOn(service, link)
+      const serviceAccount = accountOn(service, link)
       const remove = async (jobId: string) => {
-        if (!options.yes) await refuseIfAwaited(store, spender, jobId)
-        return deleteJob({ store, client, service, spender, jobId })
+        if (!options.yes) await refuseIfAwaited(store, serviceAccount, jobId)
+        return deleteJob({ store, client, service, serviceAccount, jobId })
       }
       const isAbsent = (outcome: Awaited<ReturnType<typeof remove>>) =>
         outcome.kind === 'rejected' && outcome.status === 404
@@ -166,9 +172,9 @@ function addDelete(jobs: Command, context: Context): void {
 }
 
 /** Refuses to delete a job that was paid for and not read yet. @throws Failure usage */
-async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
+async function refuseIfAwaited(store: Store, serviceAccount: ServiceAccount, id: string): Promise<void> {
   const { findKnownJob } = await import('../../../workbench/store/known-jobs.ts')
-  const known = findKnownJob(store, spender, id)
+  const known = findKnownJob(store, serviceAccount, id)
   if (known === undefined || known.ended) return
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
     hint: 'run its study to fetch the result first, or add --yes to lose it',
@@ -274,10 +280,10 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   const { stateFolder } = context.settings()
   let study: string | undefined
   const open = await withStoreAndService(context, options, async (link, store) => {
-    const sighting = await lookAtService(context, { store, link, options })
+    const sighting = await surveyService(context, { store, link, options })
     const { listUndecided } = await import('../../../workbench/store/attempts.ts')
     const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
-    const who = sighting.spender
+    const who = sighting.serviceAccount
     const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
     study = (asked ?? listOpenJobs(store, who).at(0))?.study
     if (name !== undefined) {
@@ -310,7 +316,7 @@ interface Around {
 }
 
 /** A service that is away is no reason to ask nothing of a person: what cannot arrive any more did not arrive. */
-async function lookAtService(context: Context, { store, link, options }: Around): Promise<Sighting> {
+async function surveyService(context: Context, { store, link, options }: Around): Promise<Sighting> {
   const [{ failureOf }, { createServiceClock }, { usualArrivalMs }] = await Promise.all([
     import('../../../workbench/api/failure.ts'),
     import('../../../workbench/run/service-clock.ts'),
@@ -327,14 +333,14 @@ async function lookAtService(context: Context, { store, link, options }: Around)
     timesAgree: clock.isAnchored(),
   }
   if (met.kind === 'ok') {
-    const spender = accountOn(met.value, link)
-    return { ...around, spender, ...(await readStrangers(context, { store, link, spender })) }
+    const serviceAccount = accountOn(met.value, link)
+    return { ...around, serviceAccount, ...(await readUnknownJobs(context, { store, link, serviceAccount })) }
   }
   const failure = failureOf(met, 'Asking the service who it is')
-  const spender = met.kind === 'failed' && met.unreachable ? await findSpender(context, store) : undefined
-  if (spender === undefined || options.job !== undefined) throw failure
+  const serviceAccount = met.kind === 'failed' && met.unreachable ? await findServiceAccount(context, store) : undefined
+  if (serviceAccount === undefined || options.job !== undefined) throw failure
   say(terminal, `note: ${failure.message}; so possible jobs cannot be listed`)
-  return { ...around, spender, jobs: null, unreadable: 0 }
+  return { ...around, serviceAccount, jobs: null, unreadable: 0 }
 }
 
 const DRAFTING = '`dcalab service draft my-service.mjs` drafts a dialect (dcalab guide service)'
@@ -343,12 +349,12 @@ const mostJobs = 1_000
 /** Creation times may be written without their zone. */
 const beforeMs = 26 * 3_600_000
 
-async function readStrangers(
+async function readUnknownJobs(
   context: Context,
-  { store, link, spender }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'spender'>,
+  { store, link, serviceAccount }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'serviceAccount'>,
 ): Promise<Pick<Sighting, 'jobs' | 'unreadable'>> {
   const { listUndecided } = await import('../../../workbench/store/attempts.ts')
-  const unsettled = listUndecided(store, spender)
+  const unsettled = listUndecided(store, serviceAccount)
   if (unsettled.length === 0) return { jobs: [], unreadable: 0 }
   const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
   try {

@@ -92,10 +92,10 @@ function addLimits(service: Command, context: Context): void {
         const reading = await link.client.identify()
         if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
         const { identity, limits } = reading.value
-        const spender = accountOn(reading.value, link)
+        const serviceAccount = accountOn(reading.value, link)
         const now = context.system.clock.wall()
-        const ledger = readAllowance(store, { ...spender, now })
-        const window = readWindow(store, { ...spender, limits, now })
+        const ledger = readAllowance(store, { ...serviceAccount, now })
+        const window = readWindow(store, { ...serviceAccount, limits, now })
         // The embedded service issues a new key at each start, so this is the first request with it.
         const key = context.settings().keys?.fingerprint()
         const minute = key === undefined ? null : readMinute(store, { key })

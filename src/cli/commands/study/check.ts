@@ -9,7 +9,7 @@ import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-wa
 import { estimateRun, type RunEstimate } from '../../../workbench/run/estimate.ts'
 import { findSettingsWarnings } from '../../../workbench/run/settings-warnings.ts'
 import { findOpening } from '../../../workbench/store/holdouts.ts'
-import { isSimulated, type Spender } from '../../../workbench/store/services.ts'
+import { isSimulated, type ServiceAccount } from '../../../workbench/store/services.ts'
 import { findStudySettings } from '../../../workbench/store/settings.ts'
 import { type Store, storeIsThere } from '../../../workbench/store/store.ts'
 import { askedSettings, settingsOf } from '../../../workbench/study/asked-settings.ts'
@@ -35,7 +35,7 @@ import { withProgress } from '../../long-work.ts'
 import { shellWord } from '../../next-command.ts'
 import { countOf, formatSpan, type Line, printJson, printLines, type TimeWords, timesShown } from '../../output.ts'
 import { type ExpectedJobs, expectJobs } from '../../searching.ts'
-import { findSpender } from '../../service-link.ts'
+import { findServiceAccount } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 
 export interface CheckOptions extends CommonOptions, ReplacingOptions {
@@ -52,10 +52,14 @@ export async function checkGiven(context: Context, given: string, options: Check
   const now = context.system.clock.wall()
   const reserve = options.reserve === undefined ? {} : { reserve: options.reserve }
   const about = { question, candlesFolder, candles }
-  const ask = (store?: Store, spender?: Spender, settingsOn = findSettingsFor({ ...about, store, spender })) => {
-    const trials = expected.trials(store, spender)
-    const asked = { asked: askedSettings(question), trials, identity: spender?.identity, settingsOn }
-    const spending = spender === undefined ? {} : { spender, settingsOn }
+  const ask = (
+    store?: Store,
+    serviceAccount?: ServiceAccount,
+    settingsOn = findSettingsFor({ ...about, store, serviceAccount }),
+  ) => {
+    const trials = expected.trials(store, serviceAccount)
+    const asked = { asked: askedSettings(question), trials, identity: serviceAccount?.identity, settingsOn }
+    const spending = serviceAccount === undefined ? {} : { serviceAccount, settingsOn }
     return {
       trials,
       estimate: estimateRun(store, trials, now, { ...spending, ...reserve, jobs: expected.jobs }),
@@ -65,7 +69,7 @@ export async function checkGiven(context: Context, given: string, options: Check
     }
   }
   const { trials, estimate, otherTerms, seen, isOver } = storeIsThere(path)
-    ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
+    ? await withOpenStore(context, path, async (store) => ask(store, await findServiceAccount(context, store)))
     : ask()
   const checked = {
     name: question.name,
@@ -121,8 +125,8 @@ type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &
 /** Of a large grid it takes seconds. */
 async function countJobs(context: Context, question: Study): Promise<ExpectedJobs> {
   const points = countPoints(question)
-  return withProgress(context, async (tell) =>
-    expectJobs(question, (done) => tell(`${done} of ${points} points counted`)),
+  return withProgress(context, async (showProgress) =>
+    expectJobs(question, (done) => showProgress(`${done} of ${points} points counted`)),
   )
 }
 
@@ -207,7 +211,7 @@ interface CheckedStudy {
   /** Undefined: a service is configured, which uses its own candles. */
   readonly candles: CandleSurvey | undefined
   readonly store: Store | undefined
-  readonly spender: Spender | undefined
+  readonly serviceAccount: ServiceAccount | undefined
 }
 
 /** By market; null on a service that is not ours, which computes under what it likes; a configured one is known to be ours once it was met. */
@@ -216,9 +220,10 @@ function findSettingsFor({
   candlesFolder,
   candles,
   store,
-  spender,
+  serviceAccount,
 }: CheckedStudy): (market: Market) => Settings | null {
-  const isOwn = candles !== undefined || (store !== undefined && spender !== undefined && isSimulated(store, spender))
+  const isOwn =
+    candles !== undefined || (store !== undefined && serviceAccount !== undefined && isSimulated(store, serviceAccount))
   if (!isOwn) return () => null
   return (market) => {
     const kept = store === undefined ? undefined : findStudySettings(store, question, market)

@@ -5,7 +5,7 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 import type { StoredCandles } from '../../../candles/folder/folder.ts'
 import { INTERVALS } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
-import type { StudyGround } from '../../../workbench/study/starter.ts'
+import type { StarterData } from '../../../workbench/study/starter.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { askPerson } from '../../input.ts'
 import { shellWord } from '../../next-command.ts'
@@ -13,7 +13,7 @@ import { option } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 
-interface InitOptions extends CommonOptions, GivenGround {
+interface InitOptions extends CommonOptions, GivenData {
   readonly example?: string
   readonly fitBudget?: boolean
 }
@@ -63,15 +63,15 @@ async function initStudy(context: Context, given: string | undefined, options: I
       hint: `leave them out here, and give them to \`dcalab run ${given ?? example} --market … --period …\` later`,
     })
   }
-  const ground =
-    example === undefined ? await chooseGround(context, pathsOf(context, options).candlesFolder, options) : undefined
-  const name = given ?? example ?? freeName(ground)
+  const data =
+    example === undefined ? await chooseData(context, pathsOf(context, options).candlesFolder, options) : undefined
+  const name = given ?? example ?? freeName(data)
   if (name === undefined || !isStudyName(name)) {
     throw new Failure('usage', 'study init needs a name for the new study', {
       hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${EXAMPLES.join(', ')}`,
     })
   }
-  const begun = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
+  const begun = example === undefined ? starterStudy(name, data) : readExample(context, example, name)
   const path = `studies/${name}.yaml`
   const text = options.fitBudget
     ? (await import('../../../workbench/study/fit-budget.ts')).fitBudget(begun, path)
@@ -88,9 +88,9 @@ async function initStudy(context: Context, given: string | undefined, options: I
 }
 
 /** `eth-usdt`, or `eth-usdt-2` where that is taken; undefined without a market. */
-function freeName(ground: StudyGround | undefined): string | undefined {
-  if (ground === undefined) return undefined
-  const { baseAsset, quoteAsset } = ground.market
+function freeName(data: StarterData | undefined): string | undefined {
+  if (data === undefined) return undefined
+  const { baseAsset, quoteAsset } = data.market
   const name = `${baseAsset}-${quoteAsset}`.toLowerCase().replace(/[^a-z0-9-]/g, '')
   for (let n = 1; ; n++) {
     const tried = n === 1 ? name : `${name}-${n}`
@@ -140,14 +140,14 @@ function isExisting(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
-interface GivenGround {
+interface GivenData {
   readonly market?: string
   readonly period?: string
   readonly json?: boolean
 }
 
 /** undefined = nothing is stored and no market was given. @throws Failure usage */
-async function chooseGround(context: Context, folder: string, given: GivenGround): Promise<StudyGround | undefined> {
+async function chooseData(context: Context, folder: string, given: GivenData): Promise<StarterData | undefined> {
   const [{ listCandles }, { suggest }] = await Promise.all([
     import('../../../candles/folder/folder.ts'),
     import('../../../errors.ts'),

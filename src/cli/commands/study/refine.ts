@@ -157,13 +157,13 @@ async function findWinner(
   const study = storedStudy(record)
   const [count] = countStudies(store, { study: text, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
-  const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1, ...on })
+  const { top, outside, noValue } = rankStored(store, { study: text, objective: study.objective, top: 1, ...on })
   const best = top.at(0)?.trials.at(0) // its trials differ in the market alone
   const shown = shownService(count, question)
   if (best !== undefined) return { record, study, best, shown }
   throw new Failure(
     'notFound',
-    `${text} has no best trial to refine around: ${outside} excluded by limits, ${unranked} without a result`,
+    `${text} has no best trial to refine around: ${outside} excluded by limits, ${noValue} without a result`,
     {
       problems: (shown?.parts ?? []).map((message) => ({ place: text, message })),
       hint: outside > 0 ? 'widen objective.where in its file and run it' : `run it first: dcalab run ${text}`,

@@ -130,7 +130,7 @@ export function fitsMemo(): bool {
 }
 
 /** Adds to a memo entry where the worths of the deal observed last are kept. */
-export function tellDays(entry: usize): void {
+export function noteDays(entry: usize): void {
   store<i32>(entry, load<i32>(entry, BEFORE) | (daysAt << ORDERS_SHIFT), BEFORE)
 }
 

@@ -28,7 +28,7 @@ export function watchStarts(configs: i32, from: i32, to: i32): void {
 }
 
 /** The same for slot 0 alone, and logs its deals with the lowest value of each. Returns the number of log entries. */
-export function tellBlock(from: i32, to: i32): i32 {
+export function reportBlock(from: i32, to: i32): i32 {
   const entries = walkLogged(0, from, to)
   logLowestValues(entries, from, to)
   observe(0, entries, from, to)

@@ -44,7 +44,7 @@ export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
 
 /** The family whose deals are remembered. */
 let family: i32 = 0
-let told: usize = 0
+let entries: usize = 0
 let carried: i32 = 0
 
 /** Call before a block: nothing is known of it. */
@@ -56,7 +56,7 @@ export function beginBlock(): void {
 export function beginFamily(its: i32): bool {
   if (its == family) return false
   family = its
-  told = 0
+  entries = 0
   carried = 0
   return true
 }
@@ -68,7 +68,7 @@ export class Memo {
   static find(start: i32, n: i32): usize {
     const place = usize(load<u16>(memoPlaces + (usize(n) << 1)))
     const entry = memo + place * MEMO_ENTRY
-    return place < told && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+    return place < entries && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
   }
 
   /** True when a deal of the same config whose last placed row is this one is the entry's. */
@@ -89,7 +89,7 @@ export function findCarried(start: i32, filled: i32): usize {
 }
 
 /** Records a deal since it began, or since the block began; returns its entry. Rungs are counted without the base order. */
-export function tellDeal(
+export function noteDeal(
   blockStart: i32,
   start: i32,
   filledBefore: i32,
@@ -112,8 +112,8 @@ export function tellDeal(
 function placeOf(start: i32, n: i32): usize {
   const known = Memo.find(start, n)
   if (known != UNKNOWN) return known
-  store<u16>(memoPlaces + (usize(n) << 1), told)
-  return memo + told++ * MEMO_ENTRY
+  store<u16>(memoPlaces + (usize(n) << 1), entries)
+  return memo + entries++ * MEMO_ENTRY
 }
 
 function placeOfCarried(start: i32, filledBefore: i32): usize {

@@ -25,7 +25,7 @@ import {
   TAKE_PROFIT,
   TRAIL_ENTRY,
 } from '../layout'
-import { tellDays } from './day-ends'
+import { noteDays } from './day-ends'
 import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { topOf, Worth } from './holdings'
 import { isStopped } from './memo'
@@ -222,7 +222,7 @@ function seeLow(watch: usize, worth: f64): void {
 }
 
 /** What the memo says beside the deal itself. */
-export class Told {
+export class DealTotals {
   @inline
   static used(entry: usize): f64 {
     return load<f64>(entry, USED)
@@ -251,7 +251,7 @@ export class Told {
     store<f64>(entry, leastAtClose, LOWEST_AT_CLOSE)
     store<f64>(entry, most, HIGHEST)
     store<f64>(entry, cost, MOST_COST)
-    tellDays(entry)
+    noteDays(entry)
   }
 }
 

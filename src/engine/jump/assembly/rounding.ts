@@ -1,6 +1,6 @@
 /**
  * Rounding to tick and lot, as `../../rounding.ts` does it, to the same doubles. Steps are counted by a multiplication; where that leaves
- * a doubt about the whole number, the formula itself decides, which takes a division more.
+ * where it may be a whole number, the formula itself decides, which takes a division more.
  */
 import {
   lot,

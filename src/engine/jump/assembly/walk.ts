@@ -83,10 +83,10 @@ import {
   keepOrders,
   Memo,
   MOST_AMBIGUOUS,
+  noteDeal,
   OPEN_END,
   ordersOf,
   profitOf,
-  tellDeal,
   UNKNOWN,
 } from './memo'
 import { deepestRow, endKind, endRow, isAmbiguous, stopFill, walkRareCandle } from './rare-candle'
@@ -286,8 +286,8 @@ class Walk {
           if (observes) {
             const equity = cash + profit
             const top = equity > peak ? equity : peak
-            const least = risk.Told.lowest(entry)
-            const atMost = cash + risk.Told.highest(entry)
+            const least = risk.DealTotals.lowest(entry)
+            const atMost = cash + risk.DealTotals.highest(entry)
             if (
               equity < top * rest ||
               atMost > top ||
@@ -300,8 +300,8 @@ class Walk {
             peak = top
             possiblePeak = top
             cash = equity
-            usedSum += risk.Told.used(entry)
-            if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
+            usedSum += risk.DealTotals.used(entry)
+            if (risk.DealTotals.mostCost(entry) > usedMax) usedMax = risk.DealTotals.mostCost(entry)
           }
           if (isOneConfig) {
             unaffordable += load<i32>(ordersOf(entry), levels.UNAFFORDABLE)
@@ -390,8 +390,8 @@ class Walk {
         if (observes && isTaken) {
           const equity = cash + profit // of an open deal the profit is 0
           const top = equity > peak ? equity : peak
-          const least = risk.Told.lowest(entry)
-          const atMost = cash + risk.Told.highest(entry)
+          const least = risk.DealTotals.lowest(entry)
+          const atMost = cash + risk.DealTotals.highest(entry)
           const bound = atMost > possiblePeak ? atMost : possiblePeak
           if (bound <= top && least >= floatingLoss && cash + least >= top * rest && equity >= top * rest) {
             peak = top
@@ -409,8 +409,8 @@ class Walk {
           if (isTaken) {
             days.Known.endDays(entry, end == OPEN_END ? to - 1 : end, cash)
             if (end != OPEN_END) cash = equity
-            usedSum += risk.Told.used(entry)
-            if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
+            usedSum += risk.DealTotals.used(entry)
+            if (risk.DealTotals.mostCost(entry) > usedMax) usedMax = risk.DealTotals.mostCost(entry)
           }
         }
         if (isTaken) {
@@ -615,8 +615,8 @@ class Walk {
         const filled = i32((row - table) / ROW_BYTES)
         const seen = i32((deepest - table) / ROW_BYTES)
         const before = start < from ? filledBefore : 0
-        const entry = tellDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
-        if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+        const entry = noteDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
+        if (observes) risk.DealTotals.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
         if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
       }
     }
@@ -663,8 +663,8 @@ class Walk {
       const filled = i32((row - table) / ROW_BYTES)
       const seen = i32((deepest - table) / ROW_BYTES)
       const before = start < from ? filledBefore : 0
-      const entry = tellDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
-      if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+      const entry = noteDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
+      if (observes) risk.DealTotals.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
       if (isOneConfig) keepOrders(entry, deepest == last, false, full)
     }
     if (observes) {

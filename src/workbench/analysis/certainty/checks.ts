@@ -131,7 +131,7 @@ export interface SharpeCheck {
   readonly days: number
 }
 
-export interface LooksCheck {
+export interface TriedCheck {
   /** Different configurations with a paid result on overlapping time. */
   readonly shown: number
   /** Of local screens and backtests, summed: at most so many. */
@@ -140,7 +140,7 @@ export interface LooksCheck {
 }
 
 /** Each number is null where its reason stands. */
-export interface VetoCheck {
+export interface OverfittingCheck {
   readonly dailyReturns: number
   /** Probability that the true Sharpe ratio is above 0. */
   readonly psr: number | null
@@ -149,7 +149,7 @@ export interface VetoCheck {
   readonly dsr: number | null
   readonly dsrReason: string | null
   /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */
-  readonly dsrOf: { readonly looks: number; readonly variance: number } | null
+  readonly dsrOf: { readonly tried: number; readonly variance: number } | null
   /** How many independent configurations those of the study amount to, and DSR with that number. */
   readonly dsrEffective: { readonly count: number; readonly dsr: number } | null
   /** How often the best of one half of the days is below the middle in the other, by returns without what holding explains of them. */
@@ -157,14 +157,14 @@ export interface VetoCheck {
   readonly pboReason: string | null
 }
 
-export interface TwinCheck {
-  /** Net profit of the service less the twin's. */
+export interface LocalCheck {
+  /** Net profit of the service less the local engine's. */
   readonly difference: number
   /** Of the investment. */
   readonly differencePercent: number
-  /** Closed deals of the service less the twin's; null where it tells none. */
+  /** Closed deals of the service less the local engine's; null where it tells none. */
   readonly deals: number | null
-  /** Where the terms that the twin computed under come from. */
+  /** Where the terms that the local engine computed under come from. */
   readonly termsFrom: TermsOrigin
   /** The service computed on other candles than lie here; null = it does not say on which. */
   readonly sameCandles: boolean | null
@@ -184,7 +184,7 @@ export interface DirectionCheck {
 
 /** In the order in which they are shown. */
 export interface Checks {
-  readonly twin: TwinCheck | null
+  readonly localRun: LocalCheck | null
   readonly ambiguity: AmbiguityCheck | null
   readonly starts: StartsFact | null
   readonly takeProfitCurve: TakeProfitFact | null
@@ -196,8 +196,8 @@ export interface Checks {
   readonly capital: CapitalCheck | null
   readonly noise: NoiseCheck | null
   readonly sharpe: SharpeCheck | null
-  readonly looks: LooksCheck | null
-  readonly veto: VetoCheck | null
+  readonly tried: TriedCheck | null
+  readonly overfitting: OverfittingCheck | null
   readonly direction: DirectionCheck | null
 }
 

@@ -185,8 +185,8 @@ export function probabilisticSharpe(
 }
 
 /** How many configurations were looked at, and how their Sharpe ratios spread. */
-interface SharpeLooks {
-  readonly looks: number
+interface SharpeTrials {
+  readonly tried: number
   /** Of the Sharpe ratios (per return) of many configurations. */
   readonly variance: number
 }
@@ -197,17 +197,17 @@ const EULER_GAMMA = 0.5772156649015329
  * The Sharpe ratio (per return) that the best of N looks is expected to have where none has an edge:
  * SR₀ = √V · ((1 − γ)·Φ⁻¹(1 − 1/N) + γ·Φ⁻¹(1 − 1/(N·e))) with Euler's γ. Null under two looks, for which the formula has no value.
  */
-export function expectedMaximumSharpe({ looks, variance }: SharpeLooks): number | null {
-  if (!(looks >= 2)) return null
+export function expectedMaximumSharpe({ tried, variance }: SharpeTrials): number | null {
+  if (!(tried >= 2)) return null
   // Φ⁻¹(1 − q) = −Φ⁻¹(q): of a rounded 1 − q little would be left where N is large.
-  const ofBest = -normalQuantile(1 / looks)
-  const ofNext = -normalQuantile(1 / (looks * Math.E))
+  const ofBest = -normalQuantile(1 / tried)
+  const ofNext = -normalQuantile(1 / (tried * Math.E))
   return Math.sqrt(variance) * ((1 - EULER_GAMMA) * ofBest + EULER_GAMMA * ofNext)
 }
 
 /** The probabilistic Sharpe ratio against what the best of so many looks is expected to have without an edge. Null where either has no value. */
-export function deflatedSharpe(moments: ReturnMoments, looks: SharpeLooks): number | null {
-  const expected = expectedMaximumSharpe(looks)
+export function deflatedSharpe(moments: ReturnMoments, tried: SharpeTrials): number | null {
+  const expected = expectedMaximumSharpe(tried)
   return expected === null ? null : probabilisticSharpe(moments, expected)
 }
 

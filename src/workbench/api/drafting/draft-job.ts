@@ -65,7 +65,7 @@ function mayBeId({ value }: SeenField): boolean {
 /** The line that stands for metrics until some are seen, and the line before which further words are explained. */
 export const DRAFT_MARKS = {
   noMetricYet: '      // no metric was seen yet: draft again when a job is done',
-  noOtherWord: "    return 'unknown' // its job is polled on, and its word is told",
+  noOtherWord: "    return 'unknown' // its job is polled on, and its word is shown",
 } as const
 
 /** `job` and `jobState`; nothing when no job was seen, or none whose id can be guessed. */
@@ -121,11 +121,11 @@ function jobLines(job: unknown, idPath: readonly string[]): string[] {
   const isAsked = ({ path }: SeenField) => askedPath.length > 0 && startsWith(path, askedPath)
   const outside = seen.filter((field) => !isAsked(field))
   const own = outside.filter(({ path }) => path.length <= 2)
-  const told = withId(
+  const guessed = withId(
     guessFields([...outside.filter(({ path }) => path.join() === idPath.join()), ...own], JOB_SOUGHT),
     { field: 'id', path: idPath, value: seenAt(job, idPath) },
   )
-  const used = new Set(told.map(({ path }) => path.join('\n')))
+  const used = new Set(guessed.map(({ path }) => path.join('\n')))
   const metrics = guessFields(
     outside.filter(({ path, value }) => !used.has(path.join('\n')) && typeof value !== 'boolean'),
     METRICS_SOUGHT,
@@ -138,9 +138,11 @@ function jobLines(job: unknown, idPath: readonly string[]): string[] {
           seen.filter((field) => isAsked(field) && !isOfConfig(field)),
           configPath ?? [],
         )
-  const unused = outside.filter(({ path }) => ![...told, ...metrics].some((guess) => guess.path.join() === path.join()))
+  const unused = outside.filter(
+    ({ path }) => ![...guessed, ...metrics].some((guess) => guess.path.join() === path.join()),
+  )
   return [
-    ...memberLines('job', told, '      '),
+    ...memberLines('job', guessed, '      '),
     ...(request.length === 0 ? [] : [`      request: ${accessTo('job', askedPath)} && {`, ...request, '      },']),
     ...resultLines(metrics),
     ...(unused.length === 0

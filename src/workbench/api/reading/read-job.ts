@@ -158,17 +158,17 @@ export function readJobBody(
 
 /** The id of a bot or job, or null when it has none that can be used in a path. */
 export function usableIdOf(fields: Fields | null): string | null {
-  const id = toldId(fields)
+  const id = statedId(fields)
   return id !== null && isUsableId(id) ? id : null
 }
 
-function toldId(fields: Fields | null): string | null {
+function statedId(fields: Fields | null): string | null {
   return idOf(firstOwn(fields, ['id', '_id', 'jobId', 'botId', 'uuid']))
 }
 
 /** What is wrong with the id of a job, in words; null where it has none, or a usable one. */
 export function whyUnusableId(body: unknown): string | null {
-  const id = toldId(fieldsOf(body))
+  const id = statedId(fieldsOf(body))
   if (id === null || isUsableId(id)) return null
   return `its id ${JSON.stringify(id.slice(0, 60))} cannot be used in an address`
 }

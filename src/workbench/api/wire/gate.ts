@@ -124,9 +124,9 @@ const ratePauseMs = 60_000
 /** … and then, for a while, they are sent at half the documented rate. */
 const cautiousSpacingMs = 1_100
 const cautiousForMs = 600_000
-const talkAfterMs = 3_000
+const sayAfterMs = 3_000
 /** A long wait is told again so often, so that nobody takes the program for dead. */
-const talkEveryMs = 60_000
+const sayEveryMs = 60_000
 /** The least wait before the minute log is asked again, so that a bug cannot make it a busy loop. */
 const shortestWaitMs = 5
 
@@ -264,17 +264,17 @@ export class Gate {
   }
 
   async #wait(ms: number, reason: string, signal: AbortSignal | undefined): Promise<void> {
-    if (ms >= talkAfterMs) this.#tell(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
+    if (ms >= sayAfterMs) this.#sayWaiting(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
     for (let left = ms; ; ) {
-      const slice = Math.min(left, talkEveryMs)
+      const slice = Math.min(left, sayEveryMs)
       await this.#clock.sleep(slice, signal)
       left -= slice
       if (left <= 0) return
-      this.#tell(`still waiting, ${Math.ceil(left / 1000)} s more: ${reason}`)
+      this.#sayWaiting(`still waiting, ${Math.ceil(left / 1000)} s more: ${reason}`)
     }
   }
 
-  #tell(words: string): void {
+  #sayWaiting(words: string): void {
     this.#options.onWait(words)
     this.#silence.end()
   }

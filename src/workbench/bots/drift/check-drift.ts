@@ -10,7 +10,7 @@ import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { BotReading, ExecutionReading, PnlReading } from '../../api/reading/readings.ts'
-import type { AssumedTerms } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
 import type { DriftCheck, DriftDealRow, DriftEquityRows, DriftSeries } from '../../store/drift-checks.ts'
 import { findTrialOfBot } from '../../store/promotions.ts'
 import { readTried } from '../../store/readers.ts'
@@ -183,13 +183,13 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
     interval: pnl?.seen?.interval ?? trial?.candles?.interval ?? null,
     to: pnl?.seen?.to ?? bot.tradedUntil ?? pnl?.marketTime ?? now,
   })
-  const told = pnl?.seen?.to ?? bot.tradedUntil
-  const isWhole = told === null || told === local.to
+  const reported = pnl?.seen?.to ?? bot.tradedUntil
+  const isWhole = reported === null || reported === local.to
   if (!isWhole) {
-    unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(told)}` })
+    unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(reported)}` })
   }
   noteChanges(bot, from, unknown)
-  const all = toldFills(reading, local, unknown)
+  const all = reportedFills(reading, local, unknown)
   const fills = all?.filter(({ at }) => at < local.to) ?? null
   const { orders } = reading
   const placed = isWhole ? keep('value' in orders ? ordersOfService(orders.value) : orders, 'orders', unknown) : null
@@ -332,8 +332,8 @@ function headOf({ identity, bot, market, from, local, terms, trial, unknown, boo
 /** Where no executions can be read: only the profits can be compared, and nothing can be put down to a cause. */
 function byProfitAlone(about: About, span: BotSpan, pnl: PnlReading | null): FoundDrift {
   const { local, terms } = about
-  const ground = { candles: local.candles, symbol: local.symbol, commands: commandsOf(span, []) }
-  const backtest = replayLife(ground, terms).netProfit
+  const input = { candles: local.candles, symbol: local.symbol, commands: commandsOf(span, []) }
+  const backtest = replayLife(input, terms).netProfit
   const bot = pnl?.netProfit ?? null
   const gap = bot === null ? null : bot - backtest
   const percent = gap === null ? null : (100 * Math.abs(gap)) / span.config.investment
@@ -402,14 +402,14 @@ function requestedStop(bot: BotReading, fills: readonly TradedFill[] | null): nu
   return isOwn || (bot.stopReason === null && last?.role === 'stopLoss') ? null : bot.stoppedAt
 }
 
-function toldFills(
+function reportedFills(
   { executions }: LifeReading,
   { interval }: LifeCandles,
   unknown: Unknown[],
 ): readonly TradedFill[] | null {
-  const told =
+  const reported =
     'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: INTERVALS[interval] }) : executions
-  return keep(told, 'executions', unknown)
+  return keep(reported, 'executions', unknown)
 }
 
 /** Fees of all that was bought and sold, percent. */
@@ -435,9 +435,9 @@ function noteChanges(
   }
 }
 
-function keep<T>(told: OrUntold<T>, what: string, unknown: Unknown[]): T | null {
-  if ('value' in told) return told.value
-  unknown.push({ what, reason: told.untold })
+function keep<T>(reported: OrUntold<T>, what: string, unknown: Unknown[]): T | null {
+  if ('value' in reported) return reported.value
+  unknown.push({ what, reason: reported.untold })
   return null
 }
 

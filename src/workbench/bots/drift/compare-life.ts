@@ -1,11 +1,11 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
 
 import type { Candles } from '../../../engine/candles.ts'
-import type { AssumedTerms } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
 import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
-import { type LifeGround, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
+import { type LifeInput, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
 import { type BotLife, type Decimals, decimalsOfLife, isSameLife, isSameOrder, keyOfOrder } from './same-life.ts'
 import { type GapParts, splitGap } from './split-gap.ts'
 import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
@@ -72,23 +72,23 @@ export interface LifeComparison {
 }
 
 /** @param own the conventions and costs that the backtest is computed under */
-export function compareLife(ground: LifeGround, bot: BotLife, own: AssumedTerms): LifeComparison {
-  const { candles } = ground
-  const backtest = replayLife(ground, own)
+export function compareLife(input: LifeInput, bot: BotLife, own: AssumedTerms): LifeComparison {
+  const { candles } = input
+  const backtest = replayLife(input, own)
   const botDeals = dealsOfFills(bot.fills)
   const decimals = decimalsOfLife(bot)
   const pairs = matchDeals(botDeals, backtest.deals, candles)
   const valued = { lastClose: candles.close.at(-1) ?? 0, feePercent: own.costs.feePercent }
   const netProfit = bot.netProfit ?? botDeals.reduce((sum, deal) => sum + dealProfit(deal, valued), 0)
   const found = isSameLife({ bot, decimals, intervalMs: candles.intervalMs }, backtest)
-    ? { ...NOTHING_ELSE, ground, isExact: true }
-    : findExplanation(ground, bot, own, decimals)
+    ? { ...NOTHING_ELSE, input, isExact: true }
+    : findExplanation(input, bot, own, decimals)
   const [first] = found.alternatives
   const causes = splitGap(
     {
-      ...{ ground, own },
-      candles: found.ground.candles,
-      commands: found.ground.commands,
+      ...{ input, own },
+      candles: found.input.candles,
+      commands: found.input.commands,
       best: found.isExact && first !== undefined ? first : own,
       isExact: found.isExact,
     },
@@ -102,8 +102,8 @@ export function compareLife(ground: LifeGround, bot: BotLife, own: AssumedTerms)
     profit: { bot: netProfit, backtest: backtest.netProfit, gap, causes },
     alternatives: found.alternatives,
     verdict: decideDrift({
-      ...{ deals, gap, causes, investment: investmentOf(ground), alternatives: found.alternatives },
-      rests: found.ground.commands !== ground.commands,
+      ...{ deals, gap, causes, investment: investmentOf(input), alternatives: found.alternatives },
+      rests: found.input.commands !== input.commands,
       otherCandles: found.changed,
       isExact: found.isExact,
       isComplete: found.isComplete,
@@ -114,7 +114,7 @@ export function compareLife(ground: LifeGround, bot: BotLife, own: AssumedTerms)
 
 interface FoundExplanation extends LifeExplanation {
   /** With the candles and commands that the explanation needs. */
-  readonly ground: LifeGround
+  readonly input: LifeInput
   /** Open times of candles that must have been others, ms UTC. */
   readonly changed: readonly number[]
   readonly isExact: boolean
@@ -123,34 +123,34 @@ interface FoundExplanation extends LifeExplanation {
 const NOTHING_ELSE = { alternatives: [], isComplete: true, changed: [] }
 
 /** First on our own candles, so that what a convention explains is not put down to candles. */
-function findExplanation(ground: LifeGround, bot: BotLife, own: AssumedTerms, decimals: Decimals): FoundExplanation {
-  const { candles } = ground
-  const rested = { ...ground, commands: withRests(ground.commands, dealsOfFills(bot.fills), candles) }
+function findExplanation(input: LifeInput, bot: BotLife, own: AssumedTerms, decimals: Decimals): FoundExplanation {
+  const { candles } = input
+  const rested = { ...input, commands: withRests(input.commands, dealsOfFills(bot.fills), candles) }
   const byTerms = explainOn(rested, bot, own, decimals)
-  if (byTerms.isExact) return { ...byTerms, ground: rested, changed: [] }
-  const slippagePercent = slippageOf(bot.fills, ground) ?? own.costs.slippagePercent
+  if (byTerms.isExact) return { ...byTerms, input: rested, changed: [] }
+  const slippagePercent = slippageOf(bot.fills, input) ?? own.costs.slippagePercent
   const shown = candlesShownBy(bot.fills, candles, { slippagePercent })
   if (shown.changed.length > 0) {
     const other = { ...rested, candles: shown.candles }
     const byCandles = explainOn(other, bot, own, decimals)
-    if (byCandles.isExact) return { ...byCandles, ground: other, changed: shown.changed }
+    if (byCandles.isExact) return { ...byCandles, input: other, changed: shown.changed }
   }
-  return { ...byTerms, ground: rested, changed: [] }
+  return { ...byTerms, input: rested, changed: [] }
 }
 
 function explainOn(
-  ground: LifeGround,
+  input: LifeInput,
   bot: BotLife,
   own: AssumedTerms,
   decimals: Decimals,
 ): LifeExplanation & { readonly isExact: boolean } {
-  const isSame = isSameLife({ bot, decimals, intervalMs: ground.candles.intervalMs }, replayLife(ground, own))
+  const isSame = isSameLife({ bot, decimals, intervalMs: input.candles.intervalMs }, replayLife(input, own))
   if (isSame) return { ...NOTHING_ELSE, isExact: true }
-  const explained = explainLife(ground, bot, own)
+  const explained = explainLife(input, bot, own)
   return { ...explained, isExact: explained.alternatives.some(({ isExact }) => isExact) }
 }
 
-function investmentOf({ commands }: LifeGround): number {
+function investmentOf({ commands }: LifeInput): number {
   const start = commands.find(({ kind }) => kind === 'start')
   return start?.kind === 'start' ? start.config.investment : 0
 }

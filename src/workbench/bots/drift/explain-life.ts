@@ -5,9 +5,15 @@
  */
 import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
-import { type AssumedTerms, countDifferences, listSuspects, TRAITS, traitOf } from '../../search/detective/suspects.ts'
+import {
+  type AssumedTerms,
+  countDifferences,
+  listHypotheses,
+  TRAITS,
+  traitOf,
+} from '../../search/detective/hypotheses.ts'
 import { countKinds, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
-import { type LifeGround, type ReplayedLife, replayLife } from './replay-life.ts'
+import { type LifeInput, type ReplayedLife, replayLife } from './replay-life.ts'
 import { type BotLife, type Decimals, decimalsOfLife, isSameLife } from './same-life.ts'
 import { dealsOfFills, type TradedFill } from './traded-life.ts'
 
@@ -29,7 +35,7 @@ export interface DriftAlternative {
 export interface LifeExplanation {
   /** The one with the fewest changes first; empty where the replay agrees already, or nothing explains more. */
   readonly alternatives: readonly DriftAlternative[]
-  /** False: there were more suspects than time; what was not tried may explain it too. */
+  /** False: there were more hypotheses than time; what was not tried may explain it too. */
   readonly isComplete: boolean
 }
 
@@ -41,7 +47,7 @@ const MOST_CHANGES = 4
 const MOST_ALTERNATIVES = 12
 
 interface Search {
-  readonly ground: LifeGround
+  readonly input: LifeInput
   readonly bot: BotLife
   readonly decimals: Decimals
   readonly own: AssumedTerms
@@ -51,11 +57,11 @@ interface Search {
 }
 
 /** @param own what the replay was computed under, which explains it not */
-export function explainLife(ground: LifeGround, bot: BotLife, own: AssumedTerms): LifeExplanation {
-  const beginnings = beginningsOf(ground, bot.fills)
-  const search: Search = { ground, bot, own, beginnings, decimals: decimalsOfLife(bot), steps: 0 }
-  const assumed = suspectsOf(search)
-    .map((suspect) => ({ suspect, changes: changesBetween(own, suspect) }))
+export function explainLife(input: LifeInput, bot: BotLife, own: AssumedTerms): LifeExplanation {
+  const beginnings = beginningsOf(input, bot.fills)
+  const search: Search = { input, bot, own, beginnings, decimals: decimalsOfLife(bot), steps: 0 }
+  const assumed = hypothesesOf(search)
+    .map((hypothesis) => ({ hypothesis, changes: changesBetween(own, hypothesis) }))
     .filter(({ changes }) => Object.keys(changes).length > 0)
     .sort((a, b) => sizeOf(a) - sizeOf(b))
   const exact: Tried[] = []
@@ -68,13 +74,13 @@ export function explainLife(ground: LifeGround, bot: BotLife, own: AssumedTerms)
       break
     }
     if (exact.some((smaller) => isPartOf(smaller.changes, tried.changes))) continue
-    if (isExactly(search, tried.suspect)) exact.push(tried)
+    if (isExactly(search, tried.hypothesis)) exact.push(tried)
   }
   const found = exact.length > 0 ? exact.filter((tried) => !isRoundabout(tried, exact)) : bestSingles(search, assumed)
-  const alternatives = found.slice(0, MOST_ALTERNATIVES).map(({ suspect, changes }) => ({
-    ...suspect,
+  const alternatives = found.slice(0, MOST_ALTERNATIVES).map(({ hypothesis, changes }) => ({
+    ...hypothesis,
     changes,
-    ...countMatched(scoreOf(search, suspect)),
+    ...countMatched(scoreOf(search, hypothesis)),
     isExact: exact.length > 0,
   }))
   return { alternatives, isComplete: isComplete && found.length <= MOST_ALTERNATIVES }
@@ -85,7 +91,7 @@ function countMatched({ deals }: LifeScore): Pick<DriftAlternative, 'matched' | 
 }
 
 interface Tried {
-  readonly suspect: AssumedTerms
+  readonly hypothesis: AssumedTerms
   readonly changes: TermChanges
 }
 
@@ -122,17 +128,17 @@ export function changesBetween(own: AssumedTerms, other: AssumedTerms): TermChan
 }
 
 /** All sets of conventions, under the costs that the fills show, or, where they show none, under every pair that is suspected. */
-function suspectsOf({ bot, own, ground, decimals }: Search): readonly AssumedTerms[] {
-  const { feePercent, slippagePercent: seen } = shownCosts(bot, ground.candles, own.costs)
+function hypothesesOf({ bot, own, input, decimals }: Search): readonly AssumedTerms[] {
+  const { feePercent, slippagePercent: seen } = shownCosts(bot, input.candles, own.costs)
   const slippagePercent = seen ?? own.costs.slippagePercent
   const sizes = [own.conventions.safetyOrderSize, firstSafetySize(bot, decimals)].filter((size) => size !== null)
   const found = (sizes.length === 0 ? [null] : [...new Set(sizes)]).flatMap((safetyOrderSize) =>
-    listSuspects({
+    listHypotheses({
       conventions: { ...own.conventions, safetyOrderSize },
       costs: { feePercent: feePercent ?? own.costs.feePercent, slippagePercent },
     }),
   )
-  const unique = new Map(found.map((suspect) => [JSON.stringify(suspect), suspect]))
+  const unique = new Map(found.map((hypothesis) => [JSON.stringify(hypothesis), hypothesis]))
   return [...unique.values()].filter(({ costs }) => feePercent === null || costs.feePercent === feePercent)
 }
 
@@ -147,12 +153,12 @@ export interface ShownCosts {
 /** @param own a fee that the fills do not contradict is this one */
 export function shownCosts(bot: BotLife, candles: Candles, { feePercent }: Costs): ShownCosts {
   return {
-    feePercent: toldFee(bot, decimalsOfLife(bot), feePercent),
+    feePercent: reportedFee(bot, decimalsOfLife(bot), feePercent),
     slippagePercent: slippageOf(bot.fills, { candles }),
   }
 }
 
-function toldFee({ fills, feePercent }: BotLife, decimals: Decimals, own: number): number | null {
+function reportedFee({ fills, feePercent }: BotLife, decimals: Decimals, own: number): number | null {
   const rates = fills.flatMap(({ fee, price, quantity }) => {
     const quote = price * quantity
     return fee === null ? [] : [{ rate: (100 * fee) / quote, slack: (100 * decimals.fee) / quote }]
@@ -178,7 +184,7 @@ function middleOf(values: readonly number[]): number {
 }
 
 /** How much dearer than the open the base orders were, percent; null without one, or where most were cheaper. */
-export function slippageOf(fills: readonly TradedFill[], { candles }: Pick<LifeGround, 'candles'>): number | null {
+export function slippageOf(fills: readonly TradedFill[], { candles }: Pick<LifeInput, 'candles'>): number | null {
   const opens = new Map(Array.from(candles.openTime, (at, index) => [at, candles.open[index]]))
   const rates = fills.flatMap(({ role, at, price }) => {
     const open = opens.get(at)
@@ -203,26 +209,26 @@ function firstSafetySize({ fills, orders }: BotLife, decimals: Decimals): number
 }
 
 /** After the first deal, four times as many deals, and so on; without a closed deal only the whole. */
-function beginningsOf({ candles }: LifeGround, fills: readonly TradedFill[]): readonly number[] {
+function beginningsOf({ candles }: LifeInput, fills: readonly TradedFill[]): readonly number[] {
   const ends = dealsOfFills(fills).flatMap(({ closedAt }) => closedAt ?? [])
   const found: number[] = []
   for (let count = 1; count < ends.length; count *= 4) found.push(ends[count - 1] + candles.intervalMs)
   return found
 }
 
-function isExactly(search: Search, suspect: AssumedTerms): boolean {
-  const { ground, bot, decimals, beginnings } = search
-  const { candles, commands } = ground
+function isExactly(search: Search, hypothesis: AssumedTerms): boolean {
+  const { input, bot, decimals, beginnings } = search
+  const { candles, commands } = input
   const { intervalMs } = candles
   for (const until of beginnings) {
     const part = sliceCandles(candles, 0, until)
     search.steps += part.openTime.length
-    const told = commands.filter(({ at }, index) => index === 0 || at < until)
-    const replay = replayLife({ ...ground, candles: part, commands: told }, suspect)
+    const sent = commands.filter(({ at }, index) => index === 0 || at < until)
+    const replay = replayLife({ ...input, candles: part, commands: sent }, hypothesis)
     if (!isSameLife({ bot, decimals, intervalMs, until }, replay)) return false
   }
   search.steps += candles.openTime.length
-  return isSameLife({ bot, decimals, intervalMs }, replayLife(ground, suspect))
+  return isSameLife({ bot, decimals, intervalMs }, replayLife(input, hypothesis))
 }
 
 interface LifeScore {
@@ -231,12 +237,12 @@ interface LifeScore {
   readonly gap: number
 }
 
-function scoreOf(search: Search, suspect: AssumedTerms): LifeScore {
-  search.steps += search.ground.candles.openTime.length
-  return scoreReplay(search.ground, search.bot, replayLife(search.ground, suspect))
+function scoreOf(search: Search, hypothesis: AssumedTerms): LifeScore {
+  search.steps += search.input.candles.openTime.length
+  return scoreReplay(search.input, search.bot, replayLife(search.input, hypothesis))
 }
 
-function scoreReplay({ candles }: LifeGround, bot: BotLife, replay: ReplayedLife): LifeScore {
+function scoreReplay({ candles }: LifeInput, bot: BotLife, replay: ReplayedLife): LifeScore {
   const pairs = matchDeals(dealsOfFills(bot.fills), replay.deals, candles)
   return {
     deals: countKinds(pairs.map(({ kind }) => kind)),
@@ -246,11 +252,11 @@ function scoreReplay({ candles }: LifeGround, bot: BotLife, replay: ReplayedLife
 }
 
 /** Single changes under which more deals match, or as many and more fills; the best first. None where nothing helps. */
-function bestSingles(search: Search, suspects: readonly Tried[]): readonly Tried[] {
+function bestSingles(search: Search, hypotheses: readonly Tried[]): readonly Tried[] {
   const before = scoreOf(search, search.own)
-  const singles = suspects.filter(({ suspect }) => countDifferences(search.own, suspect) === 1)
+  const singles = hypotheses.filter(({ hypothesis }) => countDifferences(search.own, hypothesis) === 1)
   return singles
-    .map((tried) => ({ tried, score: scoreOf(search, tried.suspect) }))
+    .map((tried) => ({ tried, score: scoreOf(search, tried.hypothesis) }))
     .filter(({ score }) => compareScores(score, before) < 0)
     .sort((a, b) => compareScores(a.score, b.score))
     .slice(0, 3)

@@ -4,7 +4,7 @@ import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import { replayBot } from '../../../engine/live.ts'
 import type { LiveCommand, LiveState } from '../../../engine/live-state.ts'
-import type { AssumedTerms } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
 import {
   dealsOfFills,
   fillsOfReplay,
@@ -15,7 +15,7 @@ import {
 } from './traded-life.ts'
 
 /** What a replay follows from, beside conventions and costs. */
-export interface LifeGround {
+export interface LifeInput {
   /** From the first start on. */
   readonly candles: Candles
   readonly symbol: SymbolRules
@@ -33,7 +33,7 @@ export interface ReplayedLife {
 }
 
 export function replayLife(
-  { candles, symbol, commands }: LifeGround,
+  { candles, symbol, commands }: LifeInput,
   { conventions, costs }: AssumedTerms,
 ): ReplayedLife {
   const state = replayBot({ candles, symbol, commands, conventions, costs })

@@ -45,8 +45,8 @@ function unitOf(amounts: readonly number[]): number {
 /** Sums of the same amounts in another order differ relatively by less than this. */
 const NEARLY_SAME = 1e-9
 
-function isNear(told: number, computed: number, unit: number): boolean {
-  return Math.abs(told - computed) <= unit + NEARLY_SAME * Math.max(Math.abs(told), Math.abs(computed))
+function isNear(reported: number, computed: number, unit: number): boolean {
+  return Math.abs(reported - computed) <= unit + NEARLY_SAME * Math.max(Math.abs(reported), Math.abs(computed))
 }
 
 export interface LifeQuestion {
@@ -60,39 +60,39 @@ export interface LifeQuestion {
 /** Every fill on the same candle, for the same price, quantity and fee; every order; the profit. */
 export function isSameLife({ bot, decimals, intervalMs, until }: LifeQuestion, replay: ReplayedLife): boolean {
   const isBefore = ({ at }: TradedFill) => until === undefined || at < until
-  const told = bot.fills.filter(isBefore)
-  if (told.length !== replay.fills.length) return false
-  if (!told.every((fill, index) => isSameFill(fill, replay.fills[index], decimals, intervalMs))) return false
+  const reported = bot.fills.filter(isBefore)
+  if (reported.length !== replay.fills.length) return false
+  if (!reported.every((fill, index) => isSameFill(fill, replay.fills[index], decimals, intervalMs))) return false
   if (bot.orders !== null && !areSameOrders(bot.orders, replay, decimals, until)) return false
   return until !== undefined || bot.netProfit === null || isNearProfit(bot.netProfit, replay.netProfit, decimals)
 }
 
-function isNearProfit(told: number, computed: number, { profit }: Decimals): boolean {
-  return Math.abs(told - computed) <= profit + 1e-7
+function isNearProfit(reported: number, computed: number, { profit }: Decimals): boolean {
+  return Math.abs(reported - computed) <= profit + 1e-7
 }
 
-function isSameFill(told: TradedFill, computed: TradedFill, decimals: Decimals, intervalMs: number): boolean {
+function isSameFill(reported: TradedFill, computed: TradedFill, decimals: Decimals, intervalMs: number): boolean {
   return (
-    told.deal === computed.deal &&
-    told.role === computed.role &&
-    told.safetyOrder === computed.safetyOrder &&
-    Math.floor(told.at / intervalMs) === Math.floor(computed.at / intervalMs) &&
-    isNear(told.price, computed.price, decimals.price) &&
-    isNear(told.quantity, computed.quantity, decimals.quantity) &&
-    (told.fee === null || isNear(told.fee, computed.fee ?? 0, decimals.fee))
+    reported.deal === computed.deal &&
+    reported.role === computed.role &&
+    reported.safetyOrder === computed.safetyOrder &&
+    Math.floor(reported.at / intervalMs) === Math.floor(computed.at / intervalMs) &&
+    isNear(reported.price, computed.price, decimals.price) &&
+    isNear(reported.quantity, computed.quantity, decimals.quantity) &&
+    (reported.fee === null || isNear(reported.fee, computed.fee ?? 0, decimals.fee))
   )
 }
 
 /** Before its end a bot's orders still move: then only those of deals that are closed are compared. */
 function areSameOrders(
-  told: readonly TradedOrder[],
+  reported: readonly TradedOrder[],
   { orders, deals }: ReplayedLife,
   decimals: Decimals,
   until: number | undefined,
 ): boolean {
   const closed = new Set(deals.flatMap(({ number, closedAt }) => (closedAt === null ? [] : [number])))
   const counts = ({ deal }: TradedOrder) => until === undefined || closed.has(deal)
-  const mine = new Map(told.filter(counts).map((order) => [keyOfOrder(order), order]))
+  const mine = new Map(reported.filter(counts).map((order) => [keyOfOrder(order), order]))
   const theirs = orders.filter(counts)
   if (mine.size !== theirs.length) return false
   return theirs.every((order) => {
@@ -105,10 +105,10 @@ export function keyOfOrder({ deal, role, safetyOrder }: TradedOrder): string {
   return `${deal} ${role} ${safetyOrder}`
 }
 
-export function isSameOrder(told: TradedOrder, computed: TradedOrder, decimals: Decimals): boolean {
+export function isSameOrder(reported: TradedOrder, computed: TradedOrder, decimals: Decimals): boolean {
   return (
-    (told.state === null || told.state === computed.state) &&
-    isNear(told.price, computed.price, decimals.orderPrice) &&
-    isNear(told.quantity, computed.quantity, decimals.orderQuantity)
+    (reported.state === null || reported.state === computed.state) &&
+    isNear(reported.price, computed.price, decimals.orderPrice) &&
+    isNear(reported.quantity, computed.quantity, decimals.orderQuantity)
   )
 }

@@ -8,9 +8,9 @@
  * closed at another time timing. The rest is unexplained, so that the parts always add up to the gap. Pure.
  */
 
-import type { AssumedTerms } from '../../search/detective/suspects.ts'
+import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
 import { matchDeals } from './match-deals.ts'
-import { type LifeGround, type ReplayedLife, replayLife } from './replay-life.ts'
+import { type LifeInput, type ReplayedLife, replayLife } from './replay-life.ts'
 import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
 
 export const GAP_CAUSES = ['price', 'fee', 'timing', 'convention', 'candles', 'unexplained'] as const
@@ -21,12 +21,12 @@ export type GapParts = Readonly<Record<GapCause, number>>
 
 export interface GapChain {
   /** What the backtest was computed on, and under. */
-  readonly ground: LifeGround
+  readonly input: LifeInput
   readonly own: AssumedTerms
   /** The candles as the bot's fills show them; the same where they show nothing else. */
-  readonly candles: LifeGround['candles']
+  readonly candles: LifeInput['candles']
   /** With the bot's rests. */
-  readonly commands: LifeGround['commands']
+  readonly commands: LifeInput['commands']
   /** What explains the bot best; `own` where nothing does. */
   readonly best: AssumedTerms
   /** It explains all of it: what is left in deals is the rounding of what was told. */
@@ -35,10 +35,10 @@ export interface GapChain {
 
 /** @param bot its fills, and its profit in quote at the end of the candles */
 export function splitGap(
-  { ground, own, candles, commands, best, isExact }: GapChain,
+  { input, own, candles, commands, best, isExact }: GapChain,
   bot: { readonly fills: readonly TradedFill[]; readonly netProfit: number },
 ): GapParts {
-  const replay = (part: Partial<LifeGround>, terms: AssumedTerms) => replayLife({ ...ground, ...part }, terms)
+  const replay = (part: Partial<LifeInput>, terms: AssumedTerms) => replayLife({ ...input, ...part }, terms)
   const { feePercent } = best.costs
   const chain: readonly ReplayedLife[] = [
     replay({}, own),

@@ -44,11 +44,11 @@ export async function listAllBots(client: Pick<BotOperations, 'listBots'>, userE
  * every parameter must agree (H50).
  * @throws Failure serviceRefused when the name is taken by a bot with other parameters
  */
-export function findTwin(bots: readonly BotReading[], payload: DemoBotPayload): BotReading | undefined {
+export function findSameBot(bots: readonly BotReading[], payload: DemoBotPayload): BotReading | undefined {
   const digits = payload.name.slice(payload.name.lastIndexOf('-'))
   const ours = bots.filter(({ name }) => name?.startsWith('dcalab-') && name.endsWith(digits))
-  const twin = ours.find((bot) => differences(bot, payload).length === 0)
-  return twin ?? findNamesake(bots, payload)
+  const sameBot = ours.find((bot) => differences(bot, payload).length === 0)
+  return sameBot ?? findNamesake(bots, payload)
 }
 
 /**
@@ -57,8 +57,8 @@ export function findTwin(bots: readonly BotReading[], payload: DemoBotPayload): 
  */
 export function findNamesake(bots: readonly BotReading[], payload: DemoBotPayload): BotReading | undefined {
   const namesakes = bots.filter(({ name }) => name === payload.name)
-  const twin = namesakes.find((bot) => differences(bot, payload).length === 0)
-  if (twin !== undefined || namesakes.length === 0) return twin
+  const sameBot = namesakes.find((bot) => differences(bot, payload).length === 0)
+  if (sameBot !== undefined || namesakes.length === 0) return sameBot
   const [namesake] = namesakes
   throw new Failure(
     'serviceRefused',

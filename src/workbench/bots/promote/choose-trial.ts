@@ -82,7 +82,7 @@ function noBest(
   study: StudyRecord,
   { ranking, identity }: { readonly ranking: Ranking; readonly identity: string | undefined },
 ): Failure {
-  const { outside, unranked, compared, markets } = ranking
+  const { outside, noValue, compared, markets } = ranking
   if (outside.length > 0) {
     const what = markets === 1 ? 'trials' : 'configurations'
     const message = `None of the ${outside.length} finished ${what} of ${study.name} is within the limits of its objective`
@@ -94,7 +94,7 @@ function noBest(
   const [other] = elsewhere
   const where = elsewhere.length === 0 ? '' : ` on ${own?.name ?? 'the configured service'}`
   const message =
-    markets > 1 && unranked.length > 0
+    markets > 1 && noValue.length > 0
       ? `${study.name} has no configuration yet that is done with a value on every market${where}`
       : compared.length > 0
         ? `${study.name} has no finished trial yet chosen by its screen${where}; control configurations do not count`
@@ -160,7 +160,7 @@ function rankStudy(store: Store, study: StudyRecord, { trials, identity }: Ranki
   return { done, markets: competition.markets, ...ranking }
 }
 
-const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], unranked: [], compared: [] }
+const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], noValue: [], compared: [] }
 
 function standingOf(
   store: Store,

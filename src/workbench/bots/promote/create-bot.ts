@@ -30,6 +30,6 @@ export async function createDemoBot({ system, store, client, payload }: CreateRe
     payload,
     ledger: botOrderLedger(store, { identity: service.identity, account, name }),
     origin: name,
-    findTwin: (bots) => findNamesake(bots, payload),
+    findSameBot: (bots) => findNamesake(bots, payload),
   })
 }

@@ -16,7 +16,7 @@ import type { System } from '../../../system.ts'
 import type { BotOperations, ServiceIdentity } from '../../api/calls.ts'
 import { failureOf } from '../../api/failure.ts'
 import type { BotReading, ValidationReading } from '../../api/reading/readings.ts'
-import type { BotLedger, BotRow, BotSettlement } from '../../store/bot-ledger.ts'
+import type { BotLedger, BotRow, RecordedBotOutcome } from '../../store/bot-ledger.ts'
 import { saveService } from '../../store/services.ts'
 import { type Store, write } from '../../store/store.ts'
 import { refuseImpossibleTime } from '../../store/times.ts'
@@ -32,7 +32,7 @@ export interface BotWork {
   /** What the bot is made from, for messages: `Trial 0123…`. */
   readonly origin: string
   /** The bot among those of the account, or undefined. @throws Failure when another bot has its name */
-  findTwin(bots: readonly BotReading[]): BotReading | undefined
+  findSameBot(bots: readonly BotReading[]): BotReading | undefined
 }
 
 export interface MadeBot {
@@ -52,7 +52,7 @@ const settleMs = { here: 5_000, away: 900_000 } as const
 /** For so long an intent may belong to a process that is waiting for its answer. */
 const exchangeMs = 35_000
 const longestWaitMs = 60_000
-const lookAgainMs = 500
+const askAgainMs = 500
 
 /** Asks the service for its identity and stores it: the rows of bots refer to it. */
 export async function meetService(store: Store, client: Pick<BotOperations, 'identify'>): Promise<ServiceIdentity> {
@@ -67,13 +67,13 @@ export async function makeBot(work: BotWork): Promise<MadeBot> {
   refuseImpossibleTime(work.system.clock.wall())
   const known = work.ledger.find()
   if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
-  const twin = await findTwin(work)
-  if (twin !== undefined) return adopt(work, twin.id)
+  const sameBot = await findSameBot(work)
+  if (sameBot !== undefined) return adopt(work, sameBot.id)
   return create(work)
 }
 
-async function findTwin({ client, payload, ...work }: BotWork): Promise<BotReading | undefined> {
-  return work.findTwin(await listAllBots(client, payload.userEmail))
+async function findSameBot({ client, payload, ...work }: BotWork): Promise<BotReading | undefined> {
+  return work.findSameBot(await listAllBots(client, payload.userEmail))
 }
 
 /** Has the payload validated, stores the intent, sends one POST, stores the outcome. */
@@ -103,11 +103,11 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
   const settle = service.simulated ? settleMs.here : settleMs.away
   const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
   const waitMs = safeAt - system.clock.wall()
-  const twin = await findTwin(work)
+  const sameBot = await findSameBot(work)
   // A young intent belongs to another process, which will record the bot itself.
-  if (twin !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
-    await settleRow(work, { id: row.id, to: 'created', botId: twin.id })
-    return verifyBot(work, row.id, twin.id, { validated: true, created: sentHere })
+  if (sameBot !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
+    await settleRow(work, { id: row.id, to: 'created', botId: sameBot.id })
+    return verifyBot(work, row.id, sameBot.id, { validated: true, created: sentHere })
   }
   if (waitMs > longestWaitMs) {
     const at = new Date(safeAt).toISOString()
@@ -133,7 +133,7 @@ async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<
   const { clock } = work.system
   const end = clock.monotonic() + ms
   while (clock.monotonic() < end && getRow(work).state === row.state) {
-    await clock.sleep(Math.min(lookAgainMs, end - clock.monotonic()))
+    await clock.sleep(Math.min(askAgainMs, end - clock.monotonic()))
   }
 }
 
@@ -190,15 +190,15 @@ function missing(work: BotWork, botId: string): Failure {
 }
 
 /** Records a new state. When another process recorded one first, that one is kept. */
-async function settleRow(work: BotWork, settlement: BotSettlement): Promise<void> {
+async function settleRow(work: BotWork, recorded: RecordedBotOutcome): Promise<void> {
   try {
-    await work.ledger.settle(settlement)
+    await work.ledger.settle(recorded)
   } catch (error) {
     const { state, botId } = getRow(work)
     const stands =
-      settlement.to === 'created'
-        ? botId === settlement.botId
-        : state === settlement.to || (settlement.to === 'ambiguous' && botId !== null)
+      recorded.to === 'created'
+        ? botId === recorded.botId
+        : state === recorded.to || (recorded.to === 'ambiguous' && botId !== null)
     if (!stands) throw error
   }
 }

@@ -5,11 +5,11 @@ import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { idOfTrial, type ResultChoice } from '../../store/find-trial.ts'
-import { countLooks, type LookCount } from '../../store/look-count.ts'
 import { readTried } from '../../store/readers.ts'
 import type { TrialRecord, WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { findStudy } from '../../store/study-records.ts'
+import { countTriedOn, type TriedCount } from '../../store/tried-count.ts'
 import { findVerdict, type KeptVerdict } from '../../store/verdicts.ts'
 import { type Choice, chooseBest, chooseTrial } from './choose-trial.ts'
 
@@ -35,7 +35,7 @@ export interface PromotionPlan {
   /** The latest; null = it was never judged. */
   readonly verdict: KeptVerdict | null
   /** Configurations that were tried on its market and time. */
-  readonly tried: LookCount
+  readonly tried: TriedCount
   /** ISO 8601 UTC; a plan is valid for an hour. */
   readonly madeAt: string
   /** SHA-256 hex over everything above except the time: a new plan from changed results has another hash. */
@@ -92,7 +92,7 @@ export function planOf(store: Store, { trial, standing }: Choice, userEmail: str
     config: trial.config,
     netProfit: trial.metrics.netProfit,
     verdict: findVerdict(store, { trial }) ?? null,
-    tried: countLooks(store, { market: marketName(trial.market), period: trial.period }),
+    tried: countTriedOn(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
     ...content,

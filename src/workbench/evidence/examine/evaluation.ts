@@ -8,8 +8,8 @@ import type { BacktestResult } from '../../../engine/deal.ts'
 import { type PreparedCandles, prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { factOfStarts, type StartsFact } from '../../analysis/certainty/arbitrariness.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
-import type { LookCount } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
+import type { TriedCount } from '../../store/tried-count.ts'
 import type { Study } from '../../study/study.ts'
 import type { Terms } from '../replay/read-terms.ts'
 import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
@@ -37,7 +37,7 @@ export interface Evaluation {
   readonly field: Field | null
   /** The field on the trial's own candles, with net profit, average used capital and Sharpe ratio of each; null without a field. Worked out once. */
   readonly fieldValues: () => Promise<FieldValues | null>
-  readonly tried: LookCount
+  readonly tried: TriedCount
   readonly pace: LongWork
 }
 

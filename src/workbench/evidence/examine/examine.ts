@@ -17,7 +17,7 @@ import type { Store } from '../../store/store.ts'
 import { checkNoise, checkStarts, checkTakeProfits } from './chance.ts'
 import { type Evaluation, noField } from './evaluation.ts'
 import { type FieldValues, measureField, ownRank } from './field.ts'
-import { checkVeto } from './veto.ts'
+import { checkOverfitting } from './overfitting.ts'
 import { checkWalkForward } from './walk-forward-check.ts'
 
 // Whether the candles can answer at all: inside a candle the order of prices is not known.
@@ -217,7 +217,7 @@ function checkSharpe({ run, trial }: Evaluation): CheckAnswer<'sharpe'> {
 
 // The service against the local engine on the same trial: how far what is said here can be taken for the service's.
 
-function checkTwin({ trial, run, termsFrom, loaded }: Evaluation): CheckAnswer<'twin'> {
+function checkLocally({ trial, run, termsFrom, loaded }: Evaluation): CheckAnswer<'localRun'> {
   const { netProfit, closedDeals } = trial.metrics
   if (netProfit === null) return { refused: 'the service does not report the net profit' }
   const difference = netProfit - run.metrics.netProfit
@@ -236,7 +236,7 @@ function checkTwin({ trial, run, termsFrom, loaded }: Evaluation): CheckAnswer<'
 type Check<Name extends CheckName> = (evaluation: Evaluation) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
 
 const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
-  twin: checkTwin,
+  localRun: checkLocally,
   ambiguity: checkAmbiguity,
   starts: checkStarts,
   takeProfitCurve: checkTakeProfits,
@@ -248,13 +248,13 @@ const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
   capital: checkCapital,
   noise: checkNoise,
   sharpe: checkSharpe,
-  looks: countTried,
-  veto: checkVeto,
+  tried: countTried,
+  overfitting: checkOverfitting,
   direction: checkDirection,
 }
 
 /** Of how many configurations the trial is the best; the local ones are counted at most. */
-function countTried({ tried: { shown, scanned } }: Evaluation): CheckAnswer<'looks'> {
+function countTried({ tried: { shown, scanned } }: Evaluation): CheckAnswer<'tried'> {
   return { value: { shown, scanned, total: shown + scanned } }
 }
 

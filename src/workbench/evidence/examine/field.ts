@@ -95,8 +95,8 @@ export async function measureField(
   const read = [...decidingMetrics(objective), ...metrics]
   const depth = deepest(read)
   const { prepared } = on
-  const portions = { order: study.axes, size: AT_ONCE }
-  const simulation = createSimulation({ portions, prepared, symbol: on.symbol }, on, read)
+  const chunks = { order: study.axes, size: AT_ONCE }
+  const simulation = createSimulation({ chunks, prepared, symbol: on.symbol }, on, read)
   const appraise = createAppraiser(objective, depth)
   const rows: { readonly value: number | null; readonly isInside: boolean; readonly asked: (number | null)[] }[] = []
   for (let from = 0; from < configs.length; from += AT_ONCE) {

@@ -5,9 +5,9 @@ import { type Interval, isInterval, marketName } from '../../../contract/market.
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
-import { countLooks } from '../../store/look-count.ts'
 import type { WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { countTriedOn } from '../../store/tried-count.ts'
 import type { Study } from '../../study/study.ts'
 import { readTerms, type Terms } from '../replay/read-terms.ts'
 import { createEvaluation, type DoneTrial, type Evaluation } from './evaluation.ts'
@@ -52,7 +52,7 @@ export function makeEvaluation({
     candlesOf: (of) => (of.from === period.from && of.to === period.to ? loaded : orReason(() => load(of))),
     study,
     compared,
-    tried: countLooks(store, { market: marketName(market), period }),
+    tried: countTriedOn(store, { market: marketName(market), period }),
     pace,
   })
 }

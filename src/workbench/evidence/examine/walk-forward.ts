@@ -13,9 +13,9 @@ import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepa
 import type { Clock } from '../../../system.ts'
 import { percentileAmong } from '../../analysis/quantiles.ts'
 import { type Appraisal, appraiseAcross, createAppraiser, type MarketAppraisal } from '../../screen/appraise.ts'
+import { planChunks } from '../../screen/chunks.ts'
 import { DEPTHS, type Depth, depthOf, slackOf } from '../../screen/measures.ts'
 import type { ScreenedMarket } from '../../screen/messages.ts'
-import { planPortions } from '../../screen/portions.ts'
 import { createSimulation, type Simulation } from '../../screen/simulate.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type Fold, foldsOf } from '../../study/folds.ts'
@@ -44,7 +44,7 @@ const AT_ONCE = 2048
 /** Every span of a market is prepared in one memory, which is only reserved once. */
 function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket, objective: Objective): CutMarket {
   const { memory } = createMemory(0)
-  const candles: Candles = { ...whole, volume: new Float64Array(0) } // the engine looks at no volume
+  const candles: Candles = { ...whole, volume: new Float64Array(0) } // the engine reads no volume
   const cut = ({ from, to }: Period) => sliceCandles(candles, from, to)
   return { name: marketName(market), moveOn, openSpan }
 
@@ -59,8 +59,8 @@ function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket, objectiv
 
   function openSpan(span: Period): (terms: FoldTerms) => Simulation {
     const prepared: PreparedCandles = prepareCandles(cut(span), memory)
-    const portions = { order: [], size: AT_ONCE }
-    return (terms) => createSimulation({ portions, prepared, symbol }, terms, decidingMetrics(objective))
+    const chunks = { order: [], size: AT_ONCE }
+    return (terms) => createSimulation({ chunks, prepared, symbol }, terms, decidingMetrics(objective))
   }
 }
 
@@ -343,7 +343,7 @@ interface ComparedConfig {
 
 /** Each once and in an order of their own, so that the order given changes no bit. Neighbours are configurations that share deals in a sweep. Of those with one name (they differ where it has no effect) the one with lower values. */
 function orderConfigs(study: Study, configs: readonly DcaSpotConfig[]): readonly ComparedConfig[] {
-  const fields = [...planPortions(study, 0).order.map(({ field }) => field), ...CONFIG_FIELDS]
+  const fields = [...planChunks(study, 0).order.map(({ field }) => field), ...CONFIG_FIELDS]
   const byValues = (one: ComparedConfig, other: ComparedConfig) =>
     fields.reduce((order, field) => order || one.config[field] - other.config[field], 0)
   const byName = new Map<string, ComparedConfig>()

@@ -6,12 +6,12 @@ import { type Market, marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import { type Confirmed, confirm, rankConfirmed } from '../../search/confirmed.ts'
 import { findOpening, recordComplete, recordOpening } from '../../store/holdouts.ts'
-import { readProposals, type SearchGround, type Searching } from '../../store/kept-proposals.ts'
+import { readProposals, type SearchInput, type Searching } from '../../store/kept-proposals.ts'
 import { listTrials, readStagesByMarket } from '../../store/readers.ts'
 import type { TrialRecord, TrialState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
-import type { Proposal, Told } from '../../study/proposals.ts'
+import type { Proposal, TestedProposal } from '../../study/proposals.ts'
 import type { Objective, Period, Study } from '../../study/study.ts'
 
 // Which configurations of a study are run on its hold-out: the best on train, decided before anything of the hold-out is known.
@@ -34,7 +34,7 @@ function proposeFinalists(trials: readonly TrialRecord[], contest: Contest): rea
   const byConfig = Map.groupBy(trials, ({ config }) => configFingerprint(config))
   const confirmed = [...byConfig].flatMap(([fingerprint, ofConfig]): Confirmed[] => {
     if (among !== null && !among.has(fingerprint)) return []
-    return [confirm(toldOf(ofConfig, markets), undefined, objective)]
+    return [confirm(testedOf(ofConfig, markets), undefined, objective)]
   })
   return rankConfirmed(confirmed, objective)
     .slice(0, 1 + FINALISTS)
@@ -46,8 +46,8 @@ function proposeFinalists(trials: readonly TrialRecord[], contest: Contest): rea
 }
 
 /** A market without a trial counts as one that failed. */
-function toldOf(ofConfig: readonly TrialRecord[], markets: readonly Market[]): Told {
-  const results = markets.map((market): Told['results'][number] => {
+function testedOf(ofConfig: readonly TrialRecord[], markets: readonly Market[]): TestedProposal {
+  const results = markets.map((market): TestedProposal['results'][number] => {
     const record = ofConfig.find((trial) => marketName(trial.market) === marketName(market))
     const done = record?.state === 'done' ? record : undefined
     return {
@@ -75,10 +75,10 @@ export function openingSearch({ store, study, span, by, reason }: OpeningRequest
   return {
     period: span,
     roles: ['winner', 'finalist'],
-    start: (ground) => ({
+    start: (input) => ({
       propose: async (history) => {
-        if (history.length === 0) return { kind: 'propose', proposals: chooseOn(ground) }
-        if (areIn(ground, history)) await recordComplete(store, study.name)
+        if (history.length === 0) return { kind: 'propose', proposals: chooseOn(input) }
+        if (areIn(input, history)) await recordComplete(store, study.name)
         return { kind: 'end', stoppedBy: null }
       },
       describe: () => ({ agreement: null, lines: [] }),
@@ -91,7 +91,7 @@ export function openingSearch({ store, study, span, by, reason }: OpeningRequest
 const ON_THEIR_WAY: readonly TrialState[] = ['submitting', 'unknown', 'running']
 
 /** By the results of the service that the run met. */
-function chooseOn({ store, study, searcher, identity }: SearchGround): readonly Proposal[] {
+function chooseOn({ store, study, searcher, identity }: SearchInput): readonly Proposal[] {
   refuseElsewhere(store, study, identity)
   const trials = listTrials(store, { study: study.name, identity })
   refuseUnfinished(study, trials)
@@ -129,7 +129,7 @@ function refuseUnfinished(study: Study, trials: readonly TrialRecord[]): void {
 
 const IN: readonly (TrialState | undefined)[] = ['done', 'failed', 'gone']
 
-function areIn({ store, identity, asked }: SearchGround, history: readonly Told[]): boolean {
+function areIn({ store, identity, asked }: SearchInput, history: readonly TestedProposal[]): boolean {
   const trials = history.flatMap(({ results }) => results.map(({ market, trial }) => ({ market, fingerprint: trial })))
   const settingsOn = (market: Market) => asked.get(marketName(market))?.settings ?? null
   const stages = readStagesByMarket(store, { identity, trials, settingsOn })

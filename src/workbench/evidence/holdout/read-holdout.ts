@@ -98,27 +98,27 @@ export function readResults(store: Store, { study, opening }: Holdout): readonly
   })
 }
 
-/** A result beside the twin's; numbers that are undefined are null with the reason beside them. */
+/** A result beside the local engine's; numbers that are undefined are null with the reason beside them. */
 export interface ComparedResult extends HoldoutResult {
-  readonly percentileOnTwin: number | null
-  readonly percentileOnTwinReason: string | null
-  /** Net profit of the service less that of the twin, in percent of the investment. */
-  readonly twinDifference: number | null
-  readonly twinDifferenceReason: string | null
+  readonly percentileOnLocal: number | null
+  readonly percentileOnLocalReason: string | null
+  /** Net profit of the service less that of the local engine, in percent of the investment. */
+  readonly localDifference: number | null
+  readonly localDifferenceReason: string | null
 }
 
-/** `field`: the twin's on the market of the result. */
-export function compareWithTwin(
+/** `field`: the local engine's on the market of the result. */
+export function compareWithLocal(
   result: HoldoutResult,
-  field: TwinField | { readonly missing: string } | undefined,
+  field: LocalField | { readonly missing: string } | undefined,
   { objective }: Pick<Study, 'objective'>,
 ): ComparedResult {
   const without = (reason: string): ComparedResult => ({
     ...result,
-    percentileOnTwin: null,
-    percentileOnTwinReason: reason,
-    twinDifference: null,
-    twinDifferenceReason: reason,
+    percentileOnLocal: null,
+    percentileOnLocalReason: reason,
+    localDifference: null,
+    localDifferenceReason: reason,
   })
   if (field === undefined) return without('no local percentile was computed')
   if ('missing' in field) return without(field.missing)
@@ -127,19 +127,19 @@ export function compareWithTwin(
   const value = metricValue(metrics, objective.metric)
   const percentile = value === null ? null : field.percentileOf(value)
   const netProfit = metricValue(metrics, 'netProfit')
-  const onTwin = field.netProfitOf(config)
-  const difference = netProfit === null || onTwin === null ? null : (100 * (netProfit - onTwin)) / config.investment
+  const onLocal = field.netProfitOf(config)
+  const difference = netProfit === null || onLocal === null ? null : (100 * (netProfit - onLocal)) / config.investment
   const noValue = value === null ? `the result has no ${objective.metric}` : `no local result has a ${objective.metric}`
   return {
     ...result,
-    percentileOnTwin: percentile,
-    percentileOnTwinReason: percentile === null ? noValue : null,
-    twinDifference: difference,
-    twinDifferenceReason: difference === null ? 'the result does not state its net profit' : null,
+    percentileOnLocal: percentile,
+    percentileOnLocalReason: percentile === null ? noValue : null,
+    localDifference: difference,
+    localDifferenceReason: difference === null ? 'the result does not state its net profit' : null,
   }
 }
 
-// Where a result on the hold-out stands among what the twin computes on the same span: for the study's grid, or, where that is larger than
+// Where a result on the hold-out stands among what the local engine computes on the same span: for the study's grid, or, where that is larger than
 // `MOST_POINTS` or continuous, for Sobol points of its space. Values of the two are compared as they are; how far they lie apart on the
 // same configuration is said beside it.
 
@@ -150,14 +150,14 @@ const DRAWN_POINTS = 2_000
 /** Configurations between two looks at the signal. */
 const AT_ONCE = 250
 
-interface TwinSpan {
+interface LocalSpan {
   readonly study: Study
   readonly span: Period
   readonly market: Market
   readonly candlesFolder: string
 }
 
-export interface TwinField {
+export interface LocalField {
   /** What was computed: every point of the grid, or drawn ones. */
   readonly points: 'grid' | 'sobol'
   /** Of them, those with a value of the objective. */
@@ -170,21 +170,21 @@ export interface TwinField {
 
 /** The field on one market, or why there is none: the candles are not here. @throws the signal's reason */
 export async function screenSpan(
-  { study, span, market, candlesFolder }: TwinSpan,
+  { study, span, market, candlesFolder }: LocalSpan,
   {
     clock,
     signal,
-    tell,
-  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly tell: (text: string) => void },
-): Promise<TwinField | { readonly missing: string }> {
+    showProgress,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly showProgress: (text: string) => void },
+): Promise<LocalField | { readonly missing: string }> {
   const loaded = findCandles({ study, span, market, candlesFolder })
   if ('missing' in loaded) return loaded
   const { objective } = study
   const onSpan = { ...study, markets: [market], period: span }
   const prepared = prepareCandles(loaded.candles)
-  const portions = { order: onSpan.axes, size: AT_ONCE }
+  const chunks = { order: onSpan.axes, size: AT_ONCE }
   const symbol = findSymbolRules(candlesFolder, marketName(market))
-  const simulation = createSimulation({ portions, prepared, symbol }, study, [objective.metric])
+  const simulation = createSimulation({ chunks, prepared, symbol }, study, [objective.metric])
   const { points, configs } = pointsOf(onSpan)
   const depth = depthOf(objective.metric)
   const values: number[] = []
@@ -193,7 +193,7 @@ export async function screenSpan(
       read(objective.metric),
     )
     values.push(...verdicts.filter((value) => value !== null))
-    tell(`${Math.min(from + AT_ONCE, configs.length)} of ${configs.length} on ${marketName(market)}`)
+    showProgress(`${Math.min(from + AT_ONCE, configs.length)} of ${configs.length} on ${marketName(market)}`)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
   return {
@@ -204,7 +204,7 @@ export async function screenSpan(
   }
 }
 
-function findCandles({ study, span, market, candlesFolder }: TwinSpan) {
+function findCandles({ study, span, market, candlesFolder }: LocalSpan) {
   const { interval } = study
   try {
     return loadCandles(candlesFolder, {
@@ -218,7 +218,7 @@ function findCandles({ study, span, market, candlesFolder }: TwinSpan) {
   }
 }
 
-function pointsOf(study: Study): { readonly points: TwinField['points']; readonly configs: readonly DcaSpotConfig[] } {
+function pointsOf(study: Study): { readonly points: LocalField['points']; readonly configs: readonly DcaSpotConfig[] } {
   const isContinuous = study.axes.some(({ continuous }) => continuous !== undefined)
   if (isContinuous || countPoints(study) > MOST_POINTS) {
     const seed = 'seed' in study.search ? study.search.seed : 1

@@ -68,7 +68,7 @@ function compareMetrics({ metrics, metricFlags }: WholeTrial, now: Now): Compari
 }
 
 function compareSeries({ metrics, prunedAt }: WholeTrial, now: Now): Comparison {
-  const told = [
+  const compared = [
     compareItems(
       'safetyOrdersFilled.histogram',
       metrics?.safetyOrdersFilled.histogram,
@@ -80,8 +80,8 @@ function compareSeries({ metrics, prunedAt }: WholeTrial, now: Now): Comparison 
       : pruned('dailyEquity', prunedAt),
   ]
   return {
-    differences: told.flatMap(({ differences }) => differences),
-    missing: told.flatMap(({ missing }) => missing),
+    differences: compared.flatMap(({ differences }) => differences),
+    missing: compared.flatMap(({ missing }) => missing),
   }
 }
 

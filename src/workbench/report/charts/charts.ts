@@ -82,7 +82,7 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
   },
   'bot-deals': {
     title: 'Deals of the bot and of its backtest on the price',
-    without: 'the service tells no deals of the bot',
+    without: 'the service reports no deals of the bot',
     kind: 'lines',
     spec: botDealsSpec,
   },
@@ -223,8 +223,8 @@ function botDealsSpec({ yTitle, price, marks, spans }: BotDealsInput): ChartSpec
   function markLayer(who: BotDealMark['who'], all: readonly BotDealMark[]) {
     const rows = all
       .filter((mark) => mark.who === who)
-      .map(({ isMatched, ...mark }) => ({ ...mark, look: isMatched ? who : 'unmatched' }))
-    const data = chartData(['end', 'time', 'price', 'look', 'tooltip'], rows)
+      .map(({ isMatched, ...mark }) => ({ ...mark, style: isMatched ? who : 'unmatched' }))
+    const data = chartData(['end', 'time', 'price', 'style', 'tooltip'], rows)
     return {
       name: who,
       data: { values: [...data.values] },
@@ -244,7 +244,7 @@ function botDealsSpec({ yTitle, price, marks, spans }: BotDealsInput): ChartSpec
           scale: { domain: ['opened', 'closed'], range: ['triangle-up', 'triangle-down'] },
           legend: null,
         },
-        color: { field: data.field.look, ...COLOUR },
+        color: { field: data.field.style, ...COLOUR },
         tooltip: { field: data.field.tooltip, type: 'nominal' as const },
       },
     }

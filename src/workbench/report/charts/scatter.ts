@@ -178,7 +178,7 @@ function boundLayers({ axis, value, label }: BoundRule, index: number): Layers {
   ]
 }
 
-const LOOKS = {
+const MARK_STYLES = {
   // a ring, which leaves the trial itself to be seen
   best: { shape: 'circle', filled: false, size: 170, color: 'var(--best)', strokeWidth: 2.5, opacity: 1 },
   hold: {
@@ -212,7 +212,7 @@ function labelledPoint(name: 'best' | 'hold', point: PinnedPoint, farthest: numb
     {
       name,
       data: { values: [...data.values] },
-      mark: { type: 'point', ...LOOKS[name] },
+      mark: { type: 'point', ...MARK_STYLES[name] },
       encoding: { ...position, tooltip: { field: data.field.tooltip, type: 'nominal' } },
     },
     {

@@ -13,7 +13,7 @@ export function backtestFile(
   const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
   return [
     'config:',
-    ...parts.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`), // a ticker may look like a number
+    ...parts.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`), // a ticker may read as a number
     ...CONFIG_FIELDS.map((field) => `  ${field}: ${config[field]}`),
     'conventions:',
     ...Object.entries(conventions).map(([name, value]) => `  ${name}: ${value}`),

@@ -277,7 +277,7 @@ export interface StoredColumn {
 }
 
 /** Where a trial stands in its study's ranking. */
-export const STANDINGS = ['ranked', 'outside', 'unranked', 'sample'] as const
+export const STANDINGS = ['ranked', 'outside', 'noValue', 'sample'] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /** Trials with a result: the ranked ones first, best first, then the others by standing. */

@@ -4,8 +4,8 @@ import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import { formatAmount, formatGain, formatInstant, formatPrice, type Quote, tooltipText } from '../format.ts'
 import type { TracedDeal } from './run-trial.ts'
 
-type DealMark = 'base' | 'rung' | Exit
-type DealLevel = 'rung' | 'waiting' | 'average' | 'takeProfit' | 'stop'
+type DealMark = 'base' | 'safetyOrder' | Exit
+type DealLevel = 'safetyOrder' | 'waiting' | 'average' | 'takeProfit' | 'stop'
 
 export interface MarkRow {
   readonly time: number
@@ -45,7 +45,7 @@ export function drawDeals(
   const all = visible
     .flatMap((deal) => marksOf(deal, deals.indexOf(deal), quote))
     .filter(({ time }) => time >= window.from && time < window.to)
-  const marks = all.length > MOST_MARKS ? all.filter(({ mark }) => mark !== 'rung') : all
+  const marks = all.length > MOST_MARKS ? all.filter(({ mark }) => mark !== 'safetyOrder') : all
   const wide = visible.filter(
     (deal) => endOfDeal(deal, window) - deal.openedAt >= NARROWEST * (window.to - window.from),
   )
@@ -72,19 +72,19 @@ function endOfDeal({ closedAt }: TracedDeal, { to }: TimeWindow): number {
 function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
   const { ladder, filledAt } = deal
   const name = `Deal ${index + 1}`
-  const fills = filledAt.map((time, rung): MarkRow => {
-    const size = ladder.quote[rung] - (rung === 0 ? 0 : ladder.quote[rung - 1])
+  const fills = filledAt.map((time, safetyOrder): MarkRow => {
+    const size = ladder.quote[safetyOrder] - (safetyOrder === 0 ? 0 : ladder.quote[safetyOrder - 1])
     return {
       time,
-      price: ladder.price[rung],
-      mark: rung === 0 ? 'base' : 'rung',
-      tooltip: tooltipText(`${name}: ${rung === 0 ? 'base order' : `safety order ${rung}`}`, [
+      price: ladder.price[safetyOrder],
+      mark: safetyOrder === 0 ? 'base' : 'safetyOrder',
+      tooltip: tooltipText(`${name}: ${safetyOrder === 0 ? 'base order' : `safety order ${safetyOrder}`}`, [
         ['Filled', formatInstant(time)],
-        ['Price', formatPrice(ladder.price[rung])],
+        ['Price', formatPrice(ladder.price[safetyOrder])],
         ['Size', formatAmount(size, quote)],
-        ['Cost so far, with fees', formatAmount(ladder.cost[rung], quote)],
-        ['Average', formatPrice(ladder.quote[rung] / ladder.quantity[rung])],
-        ['Take profit', formatPrice(ladder.takeProfit[rung])],
+        ['Cost so far, with fees', formatAmount(ladder.cost[safetyOrder], quote)],
+        ['Average', formatPrice(ladder.quote[safetyOrder] / ladder.quantity[safetyOrder])],
+        ['Take profit', formatPrice(ladder.takeProfit[safetyOrder])],
       ]),
     }
   })
@@ -108,8 +108,13 @@ function levelsOf(deal: TracedDeal, window: TimeWindow): LevelRow[] {
   const { ladder, filledAt, openedAt } = deal
   const end = endOfDeal(deal, window)
   const rows: LevelRow[] = []
-  for (let rung = 0; rung <= ladder.placed; rung++) {
-    rows.push({ time: openedAt, end, price: ladder.price[rung], level: rung < filledAt.length ? 'rung' : 'waiting' })
+  for (let safetyOrder = 0; safetyOrder <= ladder.placed; safetyOrder++) {
+    rows.push({
+      time: openedAt,
+      end,
+      price: ladder.price[safetyOrder],
+      level: safetyOrder < filledAt.length ? 'safetyOrder' : 'waiting',
+    })
   }
   for (const [filled, time] of filledAt.entries()) {
     const until = filledAt.at(filled + 1) ?? end

@@ -5,10 +5,10 @@ import { type Level, levelIndex, levelsOf } from '../../analysis/levels.ts'
 import type { PairGrid } from '../../analysis/pair-grid.ts'
 import type { Objective } from '../../study/study.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, type Quote, unitInWords } from '../format.ts'
-import type { DeskState } from './desk-state.ts'
 import type { Blanks, PageSection } from './document.ts'
 import type { ColumnRange } from './filter.ts'
 import type { TrialTable } from './trial-table.ts'
+import type { ViewState } from './view-state.ts'
 
 /** Tones from the page's palette: `n5` the darkest loss … `n1`, `p1` … `p5` the darkest gain. */
 type Tone = `${'n' | 'p'}${1 | 2 | 3 | 4 | 5}`
@@ -114,7 +114,7 @@ function shortened(value: number): number {
 
 // What a heat map shows of a grid of pairs: one number a cell, and the plateau around the best. Pure.
 
-export type Aggregate = DeskState['aggregate']
+export type Aggregate = ViewState['aggregate']
 
 /** The shown number of a cell; null = no trial lies there. */
 export function cellValue(grid: PairGrid, cell: number, aggregate: Aggregate): number | null {

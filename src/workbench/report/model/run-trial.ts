@@ -141,12 +141,12 @@ interface Ladder {
   readonly missing: number
 }
 
-type LadderGround = Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
+type LadderSettings = Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
 
 /** @param startPrice at which the base order fills, slippage included */
 export function ladderAt(
   config: DcaSpotConfig,
-  terms: LadderGround,
+  terms: LadderSettings,
   { startPrice, deals }: { readonly startPrice: number; readonly deals: readonly TracedDeal[] | null },
 ): Ladder {
   const { conventions, costs, symbol } = terms

@@ -4,14 +4,14 @@ import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { definitionOf, METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
 import type { Objective } from '../../study/study.ts'
 import { type ColumnName, STANDINGS, type Standing } from './blocks.ts'
-import type { DeskState } from './desk-state.ts'
 import type { Beside } from './document.ts'
 import { columnReader, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
+import type { ViewState } from './view-state.ts'
 
 /** A title above a group, or a trial by its place in the table. */
 export type TableRow = { readonly group: Standing; readonly count: number } | { readonly trial: number }
 
-type Sort = DeskState['sort']
+type Sort = ViewState['sort']
 
 /** Groups in the order of the ranking. The ranked ones have a title only where there are others. */
 export function tableRows(table: TrialTable, mask: Uint8Array, sort: Sort): readonly TableRow[] {

@@ -74,7 +74,7 @@ export function createTrialTable(section: PageSection, columns: TrialColumns): T
     values,
     standing,
     whyNull: (trial, name) =>
-      gaps.reasons[gaps.of[`${trial} ${name}`]] ?? METRICS[name].nullWhen ?? 'the result does not tell it',
+      gaps.reasons[gaps.of[`${trial} ${name}`]] ?? METRICS[name].nullWhen ?? 'the result does not have it',
     config: (trial) =>
       Object.fromEntries(CONFIG_FIELDS.map((field) => [field, number(trial, field)])) as unknown as DcaSpotConfig, // a finished trial has every field
     fingerprint: (trial) => fingerprints[trial],

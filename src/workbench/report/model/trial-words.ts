@@ -9,13 +9,13 @@ import type { PageSection } from './document.ts'
 import type { TrialTable } from './trial-table.ts'
 
 /** Profit stands beside the capital that it used. */
-const TOLD: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDrawdownPercent', 'closedDeals']
+const NAMED: readonly MetricName[] = ['netProfit', 'usedCapital.average', 'maxDrawdownPercent', 'closedDeals']
 
 /** Of who is not ranked. */
 export const STANDING_WORDS = {
   ranked: '',
   outside: 'excluded by a limit of the study',
-  unranked: 'no value to rank by',
+  noValue: 'no value to rank by',
   sample: 'control configuration',
 } as const
 
@@ -27,7 +27,9 @@ export function trialTooltip(
   const rank = table.rank(trial)
   const standing = rank === null ? STANDING_WORDS[table.standing(trial)] : `rank ${rank}`
   return tooltipText(`${table.fingerprint(trial)}, ${standing}`, [
-    ...TOLD.map((name) => [METRICS[name].title, formatMetricWithUnit(name, table.number(trial, name), quote)] as const),
+    ...NAMED.map(
+      (name) => [METRICS[name].title, formatMetricWithUnit(name, table.number(trial, name), quote)] as const,
+    ),
     ...varied.map((field) => [CONFIG[field].title, formatValue(table.number(trial, field) ?? Number.NaN)] as const),
   ])
 }
@@ -58,7 +60,7 @@ export function whyNotRanked(standing: Standing, objective: Objective, trial: Re
   if (standing === 'outside') {
     return findBrokenBounds(objective, trial).join('; ') || 'inside on this market, outside on another'
   }
-  if (standing !== 'unranked') return ''
+  if (standing !== 'noValue') return ''
   const title = lowerTitle(objective.metric)
   return trial.value(objective.metric) === null ? `no ${title}` : `no ${title} on another market`
 }
@@ -67,7 +69,7 @@ export function whyNotRanked(standing: Standing, objective: Objective, trial: Re
 export const GROUP_TITLES: Readonly<Record<Standing, string>> = {
   ranked: 'Ranked',
   outside: 'Excluded by the limits of the study',
-  unranked: 'No value to rank by',
+  noValue: 'No value to rank by',
   sample: 'Control configurations',
 }
 

@@ -84,7 +84,7 @@ function watchNear<T>(places: readonly Element[], react: (near: readonly Element
       (entries) => {
         const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
         for (const place of near) observer.unobserve(place)
-        resolve(react(near)) // only the first time tells anybody
+        resolve(react(near)) // only the first time counts
       },
       { rootMargin: '100%' },
     )

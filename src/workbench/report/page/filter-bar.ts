@@ -2,13 +2,13 @@
 import { formatCount, formatNumber } from '../format.ts'
 import { completeFilter, termsOf } from '../model/filter.ts'
 import { trialCsv } from '../model/trial-words.ts'
-import type { Desk } from './desk.ts'
 import { makeButton, makeElement } from './make-element.ts'
 import { saveFile } from './save-file.ts'
+import type { SectionView } from './section-view.ts'
 
 const LONGEST_FILTER = 2000
 
-export function mountFilter(place: HTMLElement, view: Desk): void {
+export function mountFilter(place: HTMLElement, view: SectionView): void {
   const { prefix, study, market } = view.section
   const id = (part: string) => `${prefix}filter-${part}`
   const input = makeElement('input', {
@@ -72,14 +72,14 @@ export function mountFilter(place: HTMLElement, view: Desk): void {
 }
 
 /** What the selection is, though a part of the filter means nothing. */
-function ignoredInWords(ignored: readonly string[], { table, state }: Desk): string {
+function ignoredInWords(ignored: readonly string[], { table, state }: SectionView): string {
   const rest = termsOf(table, state().filter).filter((term) => !ignored.includes(term))
   const left = `Ignored: ${ignored.join(' ')}`
   return rest.length === 0 ? `${left}; nothing else is filtered by.` : `${left}; filtered by ${rest.join(' ')} alone.`
 }
 
 /** A chip removes its term; the focus goes to the one that takes its place. */
-function showChips(chips: HTMLElement, view: Desk): void {
+function showChips(chips: HTMLElement, view: SectionView): void {
   const { ignored } = view.selection()
   const terms = termsOf(view.table, view.state().filter)
   chips.replaceChildren(

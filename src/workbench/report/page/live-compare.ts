@@ -17,9 +17,9 @@ import {
 import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
 import { runTrial } from '../model/run-trial.ts'
-import type { Desk as View } from './desk.ts'
 import { liveChart } from './draw-chart.ts'
 import { makeButton, makeElement, plainTable } from './make-element.ts'
+import type { SectionView as View } from './section-view.ts'
 
 export function mountCompare(place: HTMLElement, view: View): void {
   const pinned = pinnedTrials(view)

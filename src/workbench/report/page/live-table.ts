@@ -7,8 +7,8 @@ import type { ColumnName } from '../model/blocks.ts'
 import type { Beside } from '../model/document.ts'
 import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
 import { GROUP_TITLES } from '../model/trial-words.ts'
-import type { Desk } from './desk.ts'
 import { makeElement } from './make-element.ts'
+import type { SectionView } from './section-view.ts'
 import {
   besideCells,
   columnWidth,
@@ -25,7 +25,7 @@ import {
 /** Pixels; a finger needs 44, and a row that says why it is not ranked has two lines. The style sheet sets the same. */
 const HEIGHTS = { plain: 34, touched: 44, withReason: 50 } as const
 
-/** What is shown now; the desk knows what is chosen. */
+/** What is shown now; the view knows what is chosen. */
 interface Shown {
   rows: readonly (TableRow | Beside)[]
   columns: readonly ColumnName[]
@@ -33,11 +33,11 @@ interface Shown {
   active: number | null
 }
 
-export function mountTable(place: HTMLElement, desk: Desk): void {
-  const shown: Shown = { rows: [], columns: [], active: desk.opened() }
-  const { region, grid, columnGroup, head, heads, body } = makeGrid(desk)
-  const virtual = createVirtualRows({ region, body, head, makeRow: (index) => makeRow(desk, shown, index) })
-  const picker = makeColumnPicker(desk, () => shown.columns)
+export function mountTable(place: HTMLElement, sectionView: SectionView): void {
+  const shown: Shown = { rows: [], columns: [], active: sectionView.opened() }
+  const { region, grid, columnGroup, head, heads, body } = makeGrid(sectionView)
+  const virtual = createVirtualRows({ region, body, head, makeRow: (index) => makeRow(sectionView, shown, index) })
+  const picker = makeColumnPicker(sectionView, () => shown.columns)
   const empty = makeElement('p', { class: 'empty', text: 'No trial is selected by the filter.' })
   place.append(makeElement('div', { class: 'toolbar', children: [picker.element] }), region, empty)
   place.dataset.works = ''
@@ -47,26 +47,26 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
   const placeOf = (trial: number | null) => shown.rows.findIndex((row) => 'trial' in row && row.trial === trial)
   const draw = (): void => {
     virtual.draw(true)
-    const id = shown.active === null ? '' : rowId(desk, shown.active)
+    const id = shown.active === null ? '' : rowId(sectionView, shown.active)
     if (document.getElementById(id) === null) grid.removeAttribute('aria-activedescendant')
     else grid.setAttribute('aria-activedescendant', id)
   }
   const showRows = (): void => {
-    const trials = tableRows(desk.table, desk.selection().mask, desk.state().sort)
-    shown.rows = trials.length === 0 ? [] : [...desk.section.beside, ...trials]
+    const trials = tableRows(sectionView.table, sectionView.selection().mask, sectionView.state().sort)
+    shown.rows = trials.length === 0 ? [] : [...sectionView.section.beside, ...trials]
     grid.setAttribute('aria-rowcount', String(shown.rows.length + 1))
     empty.hidden = shown.rows.length > 0
     region.hidden = shown.rows.length === 0
-    virtual.setRows(rowHeights(desk, shown.rows))
-    if (order !== null) order.textContent = orderInWords(desk) ?? byRank
+    virtual.setRows(rowHeights(sectionView, shown.rows))
+    if (order !== null) order.textContent = orderInWords(sectionView) ?? byRank
   }
   const showColumns = (): void => {
     const room = region.clientWidth
-    const { rank, name } = namesWidth(desk, room)
-    shown.columns = pickColumns(desk, room, rank + name)
-    const widths = shown.columns.map((column) => columnWidth(desk, column, room))
+    const { rank, name } = namesWidth(sectionView, room)
+    shown.columns = pickColumns(sectionView, room, rank + name)
+    const widths = shown.columns.map((column) => columnWidth(sectionView, column, room))
     setWidths(columnGroup, grid, { columns: [rank, name, ...widths], room })
-    replaceHeads(heads, makeHeads(desk, shown.columns))
+    replaceHeads(heads, makeHeads(sectionView, shown.columns))
     grid.setAttribute('aria-colcount', String(shown.columns.length + 2))
     picker.show()
   }
@@ -75,20 +75,20 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
     virtual.reveal(placeOf(trial))
     draw()
   }
-  answerKeys(grid, desk, {
+  answerKeys(grid, sectionView, {
     active: () => (placeOf(shown.active) < 0 ? null : shown.active),
     next: (key) => rowAfter(key, { rows: shown.rows, at: placeOf(shown.active), page: virtual.pageSize() }),
     activate,
   })
-  answerClicks(body, desk)
-  desk.watch((before) => {
-    const now = desk.state()
+  answerClicks(body, sectionView)
+  sectionView.watch((before) => {
+    const now = sectionView.state()
     if (now.columns !== before.columns || now.sort !== before.sort) showColumns()
     if (now.filter !== before.filter || now.sort !== before.sort) {
       region.scrollTop = 0
       showRows()
     }
-    const opened = desk.opened()
+    const opened = sectionView.opened()
     if (now.trial !== before.trial && opened !== null && placeOf(opened) >= 0) activate(opened)
     else draw()
   })
@@ -105,8 +105,8 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
   if (placeOf(shown.active) >= 0 && shown.active !== null) activate(shown.active)
 }
 
-function makeGrid(desk: Desk) {
-  const { prefix, study, market } = desk.section
+function makeGrid(sectionView: SectionView) {
+  const { prefix, study, market } = sectionView.section
   const caption = makeElement('caption', {
     text: `Trials of ${study} on ${market}`,
     is: { id: `${prefix}trials-caption` },
@@ -131,7 +131,7 @@ function makeGrid(desk: Desk) {
 }
 
 /** Of a table that is sorted by another column than the ranking; null = it stands in the order of the ranking. */
-function orderInWords({ section, table, state }: Desk): string | null {
+function orderInWords({ section, table, state }: SectionView): string | null {
   const { sort } = state()
   if (sort === null) return null
   if (sort.by === 'rank') return 'By rank, the last first.'
@@ -142,13 +142,13 @@ function orderInWords({ section, table, state }: Desk): string | null {
   return `By ${headText(column, section).title}, ${way}; the rank is still the study’s.`
 }
 
-function rowId({ section }: Desk, trial: number): string {
+function rowId({ section }: SectionView, trial: number): string {
   return `${section.prefix}row-${trial}`
 }
 
-function makeRow(desk: Desk, { rows, columns, active }: Shown, index: number): HTMLTableRowElement {
+function makeRow(sectionView: SectionView, { rows, columns, active }: Shown, index: number): HTMLTableRowElement {
   const row = rows[index]
-  const { table, section } = desk
+  const { table, section } = sectionView
   const is = { 'aria-rowindex': index + 2 }
   if ('group' in row) {
     const title = makeElement('span', { text: `${GROUP_TITLES[row.group]}: ${formatCount(row.count, 'trial')}` })
@@ -164,21 +164,21 @@ function makeRow(desk: Desk, { rows, columns, active }: Shown, index: number): H
     class: classes.filter(Boolean).join(' '),
     is: {
       ...is,
-      id: rowId(desk, trial),
+      id: rowId(sectionView, trial),
       'data-trial': trial,
-      'aria-selected': String(desk.opened() === trial),
+      'aria-selected': String(sectionView.opened() === trial),
     },
-    children: [...nameCells(desk, trial), ...columns.map((column) => numberCell(desk, trial, column))],
+    children: [...nameCells(sectionView, trial), ...columns.map((column) => numberCell(sectionView, trial, column))],
   })
 }
 
-function rowHeights({ table }: Desk, rows: Shown['rows']): readonly number[] {
+function rowHeights({ table }: SectionView, rows: Shown['rows']): readonly number[] {
   const plain = matchMedia('(pointer: coarse)').matches ? HEIGHTS.touched : HEIGHTS.plain
   return rows.map((row) => {
     if ('group' in row) return HEIGHTS.touched
     if ('numbers' in row) return HEIGHTS.plain
     const standing = table.standing(row.trial)
-    return standing === 'outside' || standing === 'unranked' ? HEIGHTS.withReason : plain
+    return standing === 'outside' || standing === 'noValue' ? HEIGHTS.withReason : plain
   })
 }
 
@@ -200,13 +200,13 @@ interface KeyAnswers {
   readonly activate: (trial: number) => void
 }
 
-function answerKeys(grid: HTMLElement, desk: Desk, { active, next, activate }: KeyAnswers): void {
+function answerKeys(grid: HTMLElement, sectionView: SectionView, { active, next, activate }: KeyAnswers): void {
   grid.addEventListener('keydown', (event) => {
     if (event.target !== grid || event.ctrlKey || event.metaKey || event.altKey) return
     const at = active()
     const to = next(event.key)
     if (to !== undefined) activate(to)
-    else if (at !== null && (event.key === 'Enter' || event.key === ' ')) desk.open(at)
+    else if (at !== null && (event.key === 'Enter' || event.key === ' ')) sectionView.open(at)
     else return
     event.preventDefault()
   })
@@ -216,10 +216,10 @@ function answerKeys(grid: HTMLElement, desk: Desk, { active, next, activate }: K
   })
 }
 
-function answerClicks(body: HTMLElement, desk: Desk): void {
+function answerClicks(body: HTMLElement, sectionView: SectionView): void {
   body.addEventListener('click', (event) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-trial]') : null
-    if (row !== null) desk.open(Number(row.dataset.trial))
+    if (row !== null) sectionView.open(Number(row.dataset.trial))
   })
 }
 

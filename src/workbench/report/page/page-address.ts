@@ -1,15 +1,15 @@
 /** The page's address: what readers have chosen stands behind its `#`, and back and forward bring it again. */
-import { type DeskState, readState, writeState } from '../model/desk-state.ts'
+import { readState, type ViewState, writeState } from '../model/view-state.ts'
 
 /** Browsers refuse more than about a hundred changes of the address in half a minute; a drag makes sixty a second. */
 const WRITE_EVERY_MS = 350
 
 /** By prefix: what is to be written. */
-const waiting = new Map<string, DeskState>()
+const waiting = new Map<string, ViewState>()
 let writtenAt = -WRITE_EVERY_MS
 let asked = 0
 
-export function readAddress(prefix: string): DeskState {
+export function readAddress(prefix: string): ViewState {
   return readState(keysOfAddress(), prefix)
 }
 
@@ -24,7 +24,7 @@ export function isInAddress(prefix: string): boolean {
 }
 
 /** The first change is written at once, and the last one of many soon. */
-export function writeAddress(prefix: string, state: DeskState): void {
+export function writeAddress(prefix: string, state: ViewState): void {
   waiting.set(prefix, state)
   if ((keysOfAddress().get(`${prefix}trial`) ?? null) !== state.trial) writeWaiting('pushState')
   else writeSoon()

@@ -1,9 +1,8 @@
 /**
- * The script of a report's page. It sets up a desk for every section and lets each live part of the page work at it. For tests,
+ * The script of a report's page. It sets up a view for every section and lets each live part of the page work at it. For tests,
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything near stands.
  */
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { createDesk, type Desk, readBlock } from './desk.ts'
 import { type CompiledChart, drawStillCharts } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
@@ -11,22 +10,23 @@ import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
 import { mountCompare } from './live-compare.ts'
+import { mountLocalRuns } from './live-local-runs.ts'
 import { mountTable } from './live-table.ts'
-import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
+import { createSectionView, readBlock, type SectionView } from './section-view.ts'
 import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
-const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {
+const PARTS: Readonly<Record<string, (place: HTMLElement, sectionView: SectionView) => void | Promise<void>>> = {
   scatter: mountScatter,
   heat: mountHeat,
   parallel: mountParallel,
   verdict: offerCopy,
   filter: mountFilter,
   table: mountTable,
-  twins: mountTwins,
+  localRuns: mountLocalRuns,
   compare: mountCompare,
   inspector,
 }
@@ -58,17 +58,17 @@ interface Site {
   /** The first of the page is, and any that the address says something of. */
   readonly isWanted: () => boolean
   /** Decodes what it works with, once. */
-  readonly prepare: () => Promise<Desk>
+  readonly prepare: () => Promise<SectionView>
   /** Sets it up, once. */
   readonly mount: () => Promise<void>
 }
 
 function siteOf(section: PageDocument['sections'][number], index: number): Site {
   const places = [...document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)]
-  let prepared: Promise<Desk> | undefined
+  let prepared: Promise<SectionView> | undefined
   let mounted: Promise<void> | undefined
-  const prepare = (): Promise<Desk> => {
-    prepared ??= openDesk(section)
+  const prepare = (): Promise<SectionView> => {
+    prepared ??= openView(section)
     return prepared
   }
   return {
@@ -97,20 +97,20 @@ function mountForPaper(sites: readonly Site[]): void {
   })
 }
 
-async function openDesk(section: PageDocument['sections'][number]): Promise<Desk> {
+async function openView(section: PageDocument['sections'][number]): Promise<SectionView> {
   const { prefix } = section
-  const desk = await createDesk(section, {
+  const sectionView = await createSectionView(section, {
     state: readAddress(prefix),
     changed: (state) => writeAddress(prefix, state),
   })
   // a part of the page that is gone to says nothing of what is chosen
-  addEventListener('popstate', () => void (isOfState() && desk.set(readAddress(prefix))))
-  return desk
+  addEventListener('popstate', () => void (isOfState() && sectionView.set(readAddress(prefix))))
+  return sectionView
 }
 
-async function mountSection(prepared: Promise<Desk>, places: readonly HTMLElement[]): Promise<void> {
-  const desk = await prepared
-  await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, desk)))
+async function mountSection(prepared: Promise<SectionView>, places: readonly HTMLElement[]): Promise<void> {
+  const sectionView = await prepared
+  await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, sectionView)))
 }
 
 /** Less than a screen away. */

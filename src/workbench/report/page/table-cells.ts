@@ -15,8 +15,8 @@ import type { Beside, PageSection } from '../model/document.ts'
 import { defineColumn, nextSort, shownColumns } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
-import type { Desk } from './desk.ts'
 import { makeButton, makeElement } from './make-element.ts'
+import type { SectionView } from './section-view.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +40,7 @@ export function headText(column: ColumnName, { quote }: PageSection): HeadText {
 }
 
 /** A number as it is shown. */
-function cellText({ table, section }: Desk, trial: number, column: ColumnName): string {
+function cellText({ table, section }: SectionView, trial: number, column: ColumnName): string {
   return numberText(section, column, table.number(trial, column))
 }
 
@@ -65,21 +65,21 @@ export function besideCells(
 }
 
 /** With every digit as its tooltip, or why it is not known. */
-export function numberCell(desk: Desk, trial: number, column: ColumnName): HTMLTableCellElement {
-  const text = cellText(desk, trial, column)
-  const value = desk.table.number(trial, column)
-  const why = value === null && isMetric(column) ? desk.table.whyNull(trial, column) : String(value)
+export function numberCell(sectionView: SectionView, trial: number, column: ColumnName): HTMLTableCellElement {
+  const text = cellText(sectionView, trial, column)
+  const value = sectionView.table.number(trial, column)
+  const why = value === null && isMetric(column) ? sectionView.table.whyNull(trial, column) : String(value)
   return makeElement('td', { text, class: value !== null && value < 0 ? 'loss' : '', is: { title: why } })
 }
 
 /** Rank and name; under the name why it has no rank. */
-export function nameCells(desk: Desk, trial: number): readonly HTMLTableCellElement[] {
-  const { table } = desk
+export function nameCells(sectionView: SectionView, trial: number): readonly HTMLTableCellElement[] {
+  const { table } = sectionView
   const fingerprint = table.fingerprint(trial)
   const name = makeElement('code', {
     children: [fingerprint.slice(0, 8), makeElement('span', { class: 'rest', text: fingerprint.slice(8) })],
   })
-  const reason = reasonOf(desk, trial)
+  const reason = reasonOf(sectionView, trial)
   return [
     makeElement('td', { text: formatNumber(table.rank(trial), 0) }),
     makeElement('th', {
@@ -89,7 +89,7 @@ export function nameCells(desk: Desk, trial: number): readonly HTMLTableCellElem
   ]
 }
 
-function reasonOf({ table, section: { objective, quote } }: Desk, trial: number): string {
+function reasonOf({ table, section: { objective, quote } }: SectionView, trial: number): string {
   return whyNotRanked(table.standing(trial), objective, {
     value: (metric) => table.number(trial, metric),
     inWords: (metric) => formatMetricWithUnit(metric, table.number(trial, metric), quote),
@@ -104,31 +104,31 @@ function isNarrow(room: number): boolean {
 }
 
 /** Pixels: wide enough for its lowest and highest number and the longest word of its head. */
-export function columnWidth(desk: Desk, column: ColumnName, room: number): number {
-  const { title, unit } = headText(column, desk.section)
+export function columnWidth(sectionView: SectionView, column: ColumnName, room: number): number {
+  const { title, unit } = headText(column, sectionView.section)
   const words = [...title.split(/[ -]/), ...`${unit}↓`.split(' ')]
   const { digit, letter, padding } = isNarrow(room)
     ? { digit: 7.1, letter: 7.9, padding: 9 }
     : { digit: 7.6, letter: 8.6, padding: 15 }
-  const texts = extremesOf(desk, column)
+  const texts = extremesOf(sectionView, column)
   const needed = [...words.map(({ length }) => length * letter), ...texts.map(({ length }) => length * digit)]
   return Math.ceil(Math.max(...needed) + padding)
 }
 
-function extremesOf(desk: Desk, column: ColumnName): readonly string[] {
-  const values = desk.table.values(column)
+function extremesOf(sectionView: SectionView, column: ColumnName): readonly string[] {
+  const values = sectionView.table.values(column)
   let [lowest, highest] = [0, 0]
   values?.forEach((value, trial) => {
     if (value < values[lowest] || Number.isNaN(values[lowest])) lowest = trial
     if (value > values[highest] || Number.isNaN(values[highest])) highest = trial
   })
-  return [lowest, highest].map((trial) => cellText(desk, trial, column))
+  return [lowest, highest].map((trial) => cellText(sectionView, trial, column))
 }
 
 // The heads of the live table, by which it is sorted, and how wide its columns are.
 
 /** Pixels. */
-export function namesWidth({ table }: Desk, room: number): { readonly rank: number; readonly name: number } {
+export function namesWidth({ table }: SectionView, room: number): { readonly rank: number; readonly name: number } {
   const rank = Math.max(isNarrow(room) ? 44 : 56, 16 + 8 * String(table.count).length)
   return { rank, name: isNarrow(room) ? 74 : 118 }
 }
@@ -153,11 +153,11 @@ export function setWidths(group: HTMLElement, grid: HTMLElement, { columns, room
   grid.style.setProperty('--reason-width', `${room - columns[0] - 12}px`)
 }
 
-export function makeHeads(desk: Desk, columns: readonly ColumnName[]): readonly HTMLElement[] {
-  const { sort } = desk.state()
+export function makeHeads(sectionView: SectionView, columns: readonly ColumnName[]): readonly HTMLElement[] {
+  const { sort } = sectionView.state()
   const sorted = sort ?? { by: 'rank', descending: false }
   const makeHead = (by: string, title: string, unit: string, definition: string): HTMLElement => {
-    const button = makeButton('', () => desk.set({ sort: nextSort(desk.state().sort, by) }))
+    const button = makeButton('', () => sectionView.set({ sort: nextSort(sectionView.state().sort, by) }))
     button.append(title, ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
     const way = sorted.by === by ? (sorted.descending ? 'descending' : 'ascending') : 'none'
     return makeElement('th', {
@@ -169,7 +169,7 @@ export function makeHeads(desk: Desk, columns: readonly ColumnName[]): readonly 
     makeHead('rank', 'Rank', '', 'place in the ranking of the study'),
     makeHead('fingerprint', 'Trial', '', 'first digits of its fingerprint'),
     ...columns.map((column) => {
-      const { title, unit, definition } = headText(column, desk.section)
+      const { title, unit, definition } = headText(column, sectionView.section)
       return makeHead(column, title, unit, definition)
     }),
   ]
@@ -178,24 +178,24 @@ export function makeHeads(desk: Desk, columns: readonly ColumnName[]): readonly 
 // Which columns the live table shows: the usual ones as far as there is room, or those that the reader picked.
 
 /** All columns that have numbers, the usual ones first. */
-function columnsOf({ table, section }: Desk): readonly ColumnName[] {
+function columnsOf({ table, section }: SectionView): readonly ColumnName[] {
   const { kept, usual, more } = shownColumns(section.objective, section.varied)
   return [...kept, ...usual, ...more].filter((column) => table.columns.includes(column))
 }
 
 /** In the order of the table, in so many pixels, of which rank and name take some. What misleads alone has its company with it. */
-export function pickColumns(desk: Desk, room: number, taken: number): readonly ColumnName[] {
-  const all = columnsOf(desk)
-  const { columns } = desk.state()
+export function pickColumns(sectionView: SectionView, room: number, taken: number): readonly ColumnName[] {
+  const all = columnsOf(sectionView)
+  const { columns } = sectionView.state()
   if (columns !== null) {
     const picked = new Set<string>(all.flatMap((column) => (columns.includes(column) ? companyOf(column) : [])))
     return all.filter((column) => picked.has(column))
   }
-  const { kept, usual } = shownColumns(desk.section.objective, desk.section.varied)
+  const { kept, usual } = shownColumns(sectionView.section.objective, sectionView.section.varied)
   let left = room - taken
   return all.filter((column) => {
     if (!kept.includes(column) && !usual.includes(column)) return false
-    left -= columnWidth(desk, column, room)
+    left -= columnWidth(sectionView, column, room)
     return left >= 0 || kept.includes(column)
   })
 }
@@ -206,14 +206,14 @@ function companyOf(column: ColumnName): readonly ColumnName[] {
 
 /** A list of checkboxes, closed until the reader opens it. */
 export function makeColumnPicker(
-  desk: Desk,
+  sectionView: SectionView,
   shown: () => readonly ColumnName[],
 ): { readonly element: HTMLElement; readonly show: () => void } {
-  const all = columnsOf(desk)
+  const all = columnsOf(sectionView)
   const summary = makeElement('summary')
   const boxes = all.map((column) => {
     const box = makeElement('input', { is: { type: 'checkbox', value: column } })
-    const { title, unit, definition } = headText(column, desk.section)
+    const { title, unit, definition } = headText(column, sectionView.section)
     const words = unit === '' ? title : `${title}, ${unit}`
     return { column, box, label: makeElement('label', { is: { title: definition }, children: [box, ` ${words}`] }) }
   })
@@ -221,7 +221,7 @@ export function makeColumnPicker(
     children: [makeElement('legend', { text: 'Columns of the table' }), ...boxes.map(({ label }) => label)],
   })
   list.addEventListener('change', () =>
-    desk.set({ columns: boxes.flatMap(({ column, box }) => (box.checked ? [column] : [])) }),
+    sectionView.set({ columns: boxes.flatMap(({ column, box }) => (box.checked ? [column] : [])) }),
   )
   const element = makeElement('details', {
     class: 'column-picker',
@@ -230,8 +230,8 @@ export function makeColumnPicker(
       makeElement('div', {
         class: 'choices',
         children: [
-          makeButton('The usual ones', () => desk.set({ columns: null })),
-          makeButton('All', () => desk.set({ columns: all })),
+          makeButton('The usual ones', () => sectionView.set({ columns: null })),
+          makeButton('All', () => sectionView.set({ columns: all })),
           list,
         ],
       }),

@@ -59,8 +59,8 @@ export function acrossMarkets(facts: Facts, sections: readonly Pick<MarketColumn
 
 function columnOf(facts: Facts, prefix: string): MarketColumn {
   const { market, configs, study, input } = facts
-  const { ranked, outside, unranked, compared } = configs
-  const here = [...ranked, ...outside, ...unranked, ...compared].flatMap(({ trials }) =>
+  const { ranked, outside, noValue, compared } = configs
+  const here = [...ranked, ...outside, ...noValue, ...compared].flatMap(({ trials }) =>
     trials.filter((trial) => marketName(trial.market) === market),
   )
   const alone = rankConfigs(here, { objective: study.objective, markets: 1, chosen: input.chosen })
@@ -89,9 +89,9 @@ function reducerInWords({ study: { objective, markets } }: Facts): string {
 }
 
 function sentence({ study, configs, input }: Facts): string {
-  const { ranked, outside, unranked, compared } = configs
+  const { ranked, outside, noValue, compared } = configs
   const { size } = new Set(input.trials.map(({ config }) => configFingerprint(config)))
-  const done = [...ranked, ...outside, ...unranked, ...compared].filter(
+  const done = [...ranked, ...outside, ...noValue, ...compared].filter(
     ({ trials }) => trials.length === study.markets.length,
   )
   const count = (value: number) => formatNumber(value, 0)

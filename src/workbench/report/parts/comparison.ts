@@ -1,7 +1,7 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { type Facts, holdOf, looksOf, objectiveInWords, shortFingerprint } from '../facts.ts'
+import { type Facts, holdOf, objectiveInWords, shortFingerprint, triedOf } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { sectionPrefix } from './part.ts'
@@ -11,7 +11,7 @@ const HEADERS = [
   'Service',
   'Market',
   'Period',
-  'Looked at',
+  'Tried',
   'Best by',
   'Trial',
   METRICS.netProfit.title,
@@ -40,7 +40,7 @@ function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
   return html`<tr><th scope="row" class="amount"><a href="#study-${index + 1}">${study.name}</a></th>
     <td class="service">${input.service?.name ?? 'not run yet'}</td><td class="amount">${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
-    <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
+    <td>${formatNumber(triedOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
     <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${shortFingerprint(best)}"><code>${shortFingerprint(best)}</code></a>`}</td>
     <td>${read('netProfit')}</td><td>${read('netProfitPerUsedPercent')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
     <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td><td>${read('exposedHoldPercent')}</td>

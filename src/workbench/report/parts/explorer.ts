@@ -119,7 +119,7 @@ function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasH
     ...(facts.best === undefined ? [] : [{ swatch: 'ring', label: 'best' }]),
     ...(facts.ranked.length > 0 ? [{ swatch: 'trial', label: 'trial' }] : []),
     ...(facts.outside.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.outside }] : []),
-    ...(facts.unranked.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.unranked }] : []),
+    ...(facts.noValue.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.noValue }] : []),
     ...(facts.samples.length > 0 ? [{ swatch: 'outside cross', label: STANDING_WORDS.sample }] : []),
     ...(hasHold ? [{ swatch: 'hold diamond', label: 'buy & hold' }] : []),
     ...(hasFront ? [{ swatch: 'front', label: 'Pareto front' }] : []),
@@ -299,7 +299,7 @@ function reasonFor(none: NoImportance, { study }: Facts): string {
     case 'allEqual':
       return none.rows === 0 ? `no trial has a ${metric}` : `${formatCount(none.rows, 'trial')} with the same ${metric}`
     case 'tooFewRows':
-      return `${formatCount(none.rows, 'trial')} cannot tell ${formatCount(none.effects, 'effect')} of the parameters’ values from chance`
+      return `${formatCount(none.rows, 'trial')} cannot separate ${formatCount(none.effects, 'effect')} of the parameters’ values from chance`
   }
 }
 

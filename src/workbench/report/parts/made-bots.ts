@@ -34,8 +34,8 @@ export function botsPart(facts: Facts, place: Place): Part {
   const left = drifts.length - drawn.length
   const content = html`${promotions.length > 0 && promotionTable(facts)}${
     drifts.length === 0 &&
-    html`<p class="empty">No bot was looked at beside its backtest yet: <code>dcalab bots compare &lt;bot&gt;</code></p>`
-  }${drawn.map(({ body }) => body)}${left > 0 && html`<p class="small">${left} more were looked at earlier; the view bots has them.</p>`}`
+    html`<p class="empty">No bot was compared with its backtest yet: <code>dcalab bots compare &lt;bot&gt;</code></p>`
+  }${drawn.map(({ body }) => body)}${left > 0 && html`<p class="small">${left} more were compared earlier; the view bots has them.</p>`}`
   return { body: section(place, content), charts: drawn.flatMap(({ charts }) => charts) }
 }
 
@@ -45,7 +45,7 @@ const STATES: Readonly<Record<string, string>> = {
   verified: 'made, and read back as a demo bot',
   released: 'not made',
   ambiguous: 'unsure whether it was made',
-  alarmed: 'not what was asked for: look at it',
+  alarmed: 'not what was asked for: check it',
 }
 
 function promotionTable(facts: Facts): Html {
@@ -118,7 +118,7 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   if (isHidden) {
     const why = 'the hold-out of the study lies in its time and is closed'
     return {
-      body: html`${heading}<p class="empty">Looked at ${formatInstant(check.checkedAt)}; not shown: ${why}.</p>`,
+      body: html`${heading}<p class="empty">Compared ${formatInstant(check.checkedAt)}; not shown: ${why}.</p>`,
       charts: [],
     }
   }
@@ -127,10 +127,10 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   return {
     body: html`${heading}
     <p class="lead-in"><strong>${VERDICTS[verdict.drift] ?? verdict.drift}.</strong> <bdi>${verdict.sentence}.</bdi></p>
-    <p class="small">${THRESHOLD} ${groundOf(check)}</p>
+    <p class="small">${THRESHOLD} ${computedFrom(check)}</p>
     ${figures.body}
     <div class="checks">${card('What is the gap in profit put down to?', gap(check, facts))}${card('Do deals and orders match?', counts(check))}${card(
-      'What does the service not tell?',
+      'What does the service not report?',
       unknown.length === 0
         ? html`<p>Nothing that was asked.</p>`
         : html`<ul>${unknown.map(({ what, reason }) => html`<li>${what}: <bdi>${reason}</bdi></li>`)}</ul>`,
@@ -139,10 +139,10 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   }
 }
 
-function groundOf({ span, candles, terms, trial, checkedAt }: KeptDriftCheck): string {
+function computedFrom({ span, candles, terms, trial, checkedAt }: KeptDriftCheck): string {
   const { feePercent, slippagePercent } = terms.costs
   const of = trial === null ? '' : `Trial ${trial.slice(0, 12)}. `
-  return `${of}From ${formatInstant(span.from)} to ${formatInstant(span.to)}, looked at ${formatInstant(checkedAt)}; the backtest is of local ${candles.interval} candles ${candles.hash.slice(0, 12)}, with a fee of ${feePercent} % and a slippage of ${slippagePercent} %.`
+  return `${of}From ${formatInstant(span.from)} to ${formatInstant(span.to)}, compared ${formatInstant(checkedAt)}; the backtest is of local ${candles.interval} candles ${candles.hash.slice(0, 12)}, with a fee of ${feePercent} % and a slippage of ${slippagePercent} %.`
 }
 
 const CAUSE_WORDS: Readonly<Record<GapCause, string>> = {
@@ -169,7 +169,8 @@ function gap({ profit }: KeptDriftCheck, facts: Facts): Html {
 const COUNTED = ['matched', 'early', 'late', 'missing', 'extra'] as const
 
 function counts({ deals, orders }: KeptDriftCheck): Html {
-  if (deals === null && orders === null) return html`<p class="refused">Not known: the service tells no executions.</p>`
+  if (deals === null && orders === null)
+    return html`<p class="refused">Not known: the service reports no executions.</p>`
   const cell = (of: typeof deals, kind: (typeof COUNTED)[number]) =>
     html`<td>${of === null ? NOTHING : formatNumber(of[kind], 0)}</td>`
   const placed = orders === null || orders.different === null ? null : orders.different
@@ -198,7 +199,7 @@ function driftFigures(
   const { asset } = facts.quote
   const marks = SIDES.flatMap((who) => series[who].deals.flatMap((deal) => marksOf(deal, who, facts)))
   const points = SIDES.flatMap((who) => pointsOf(series[who].equity, who, facts))
-  const isTold = 'reason' in price ? price.reason : null
+  const whyNoPrice = 'reason' in price ? price.reason : null
   const parts = [
     ...(marks.length === 0 ? [] : [dealsFigure({ price, marks, spans: spansOf(series) })]),
     ...(points.length === 0 ? [] : [equityFigure(points)]),
@@ -209,7 +210,7 @@ function driftFigures(
 
   function dealsFigure(drawn: Pick<BotDealsInput, 'marks' | 'spans'> & Pick<DriftInput, 'price'>): Part {
     const of = (who: Who) => formatCount(series?.[who].deals.length ?? 0, 'deal')
-    const without = isTold === null ? '' : ` The price itself is not drawn: ${isTold}.`
+    const without = whyNoPrice === null ? '' : ` The price itself is not drawn: ${whyNoPrice}.`
     return figure({
       place,
       nth,

@@ -6,7 +6,7 @@ import { METRICS } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/warnings/find-in-settings.ts'
 import type { Revision } from '../../store/revisions.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
-import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
+import { type Facts, type FinishedTrial, shortFingerprint, triedOf } from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -133,12 +133,12 @@ function warningRows(facts: Facts): Row[] {
   const missing = finished.flatMap(({ metrics }) => metricValue(metrics, 'missingInDeals') ?? [])
   const unrealized = best === undefined ? null : metricValue(best.metrics, 'unrealizedProfit')
   return [
-    ['Tried', looksOf(facts)?.words ?? NOTHING],
+    ['Tried', triedOf(facts)?.words ?? NOTHING],
     [
       'Open deals',
       `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
     ],
-    ['Ambiguous candles', ambiguousSentence(ambiguous)],
+    ['Candles with unknown fill order', ambiguousSentence(ambiguous)],
     ['Missing in deals', missingSentence(missing)],
   ]
 }
@@ -147,7 +147,7 @@ function ambiguousSentence(counts: readonly number[]): string {
   if (counts.length === 0) return NOTHING
   if (counts.every((count) => count === 0))
     return 'none: no result depends on the order of highs and lows inside a candle'
-  return `${rangeOf(counts)} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`
+  return `${rangeOf(counts)} per trial. A candle does not say the order of its high and low; on these the result depends on it.`
 }
 
 function missingSentence(counts: readonly number[]): string {

@@ -50,11 +50,11 @@ export function failedPart(facts: Facts, place: Place): Part {
 }
 
 function stillTable(facts: Facts, place: Place): Html {
-  const { ranked, outside, unranked, samples, study, market } = facts
+  const { ranked, outside, noValue, samples, study, market } = facts
   const groups: readonly (readonly [Standing, readonly FinishedTrial[]])[] = [
     ['ranked', ranked],
     ['outside', outside],
-    ['unranked', unranked],
+    ['noValue', noValue],
     ['sample', samples],
   ]
   const { kept, usual } = shownColumns(study.objective, facts.varied)

@@ -213,7 +213,7 @@ function withoutBest(facts: Facts): Html {
   const value = `${valueInWords(first.value, metric, metrics, facts)}${beside}`
   return say(
     'Nothing is inside the limits',
-    `None of ${formatCount(configs.outside.length + configs.unranked.length, 'configuration')} meets the limits of the objective${everywhere}. Without them, the best by ${objectiveInWords(study)} reaches ${value}, but breaks ${broken.join(', ')}.`,
+    `None of ${formatCount(configs.outside.length + configs.noValue.length, 'configuration')} meets the limits of the objective${everywhere}. Without them, the best by ${objectiveInWords(study)} reaches ${value}, but breaks ${broken.join(', ')}.`,
   )
 }
 

@@ -19,9 +19,9 @@ export const INSPECTOR_STYLE = `
 .inspector .config dt { font-size: 0.78rem; color: var(--muted); } .inspector .config dd { margin: 0; font-variant-numeric: tabular-nums; }
 .no-such-trial { margin: 1.5rem clamp(0.9rem, 3vw, 1.5rem); } .inspector:not(.of-no-trial) .no-such-trial, .of-no-trial :is(.inspector-body, .inspector-contents) { display: none; }
 .inspector .unknown { color: var(--muted); white-space: normal; }
-.twin { margin: 0 0 1rem; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 4px solid var(--line-strong); border-radius: 0 5px 5px 0; font-size: 0.92rem; }
-.twin p { margin: 0; max-width: none; } .twin.exact { border-color: var(--gain); } .twin.differs { border-color: var(--loss); }
-.twin p + p { margin-top: 0.25rem; overflow-wrap: anywhere; }
+.local-run { margin: 0 0 1rem; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 4px solid var(--line-strong); border-radius: 0 5px 5px 0; font-size: 0.92rem; }
+.local-run p { margin: 0; max-width: none; } .local-run.exact { border-color: var(--gain); } .local-run.differs { border-color: var(--loss); }
+.local-run p + p { margin-top: 0.25rem; overflow-wrap: anywhere; }
 .commands { display: flex; flex-wrap: wrap; gap: 0.3rem 1.25rem; }
 .copyable { display: flex; align-items: center; gap: 0.6rem; max-width: 100%; }
 .copyable pre { flex: 1; min-width: 0; margin: 0.4rem 0; padding: 0.7rem 0.9rem; overflow: auto; background: var(--panel); border-radius: 5px; font: 0.8rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
@@ -46,7 +46,7 @@ export const INSPECTOR_STYLE = `
 .field .beyond { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--muted); } .field .beyond:empty { display: none; }
 .inspector .warnings { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .warnings:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
-.key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--faint); }
+.key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-safety-order { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--faint); }
 .deals-figure { scroll-margin-top: 7rem; }
 .strip { position: relative; height: 44px; margin: 0.4rem 6px 0 2px; background: var(--panel); border-radius: 4px; cursor: crosshair; touch-action: pan-y; }
 .strip svg { display: block; width: 100%; height: 100%; }

@@ -41,12 +41,12 @@ export const TABLE_STYLE = `
 .ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; }
 .ranking thead [aria-sort="descending"] button::after { content: "\\2193"; }
 .ranking tbody tr { height: 34px; cursor: pointer; }
-.ranking tbody tr.outside, .ranking tbody tr.unranked { height: 50px; }
+.ranking tbody tr.outside, .ranking tbody tr.noValue { height: 50px; }
 .ranking tbody tr.group { height: 44px; }
 .ranking tbody tr.space { height: auto; }
 .ranking tbody tr:not([data-trial]) { cursor: auto; }
 .ranking tbody td, .ranking tbody th { overflow: hidden; white-space: nowrap; line-height: 1.35; vertical-align: middle; }
-.ranking tbody tr.outside > *, .ranking tbody tr.unranked > * { vertical-align: top; border-right-color: transparent; }
+.ranking tbody tr.outside > *, .ranking tbody tr.noValue > * { vertical-align: top; border-right-color: transparent; }
 .ranking .space td { padding: 0; border: 0; }
 .ranking thead th:nth-child(1), .ranking tbody td:first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); }
 .ranking tbody .space td:first-child, .ranking .group th { position: static; }

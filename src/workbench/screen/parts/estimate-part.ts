@@ -1,10 +1,10 @@
-/** What a part of a screen will take of the machine, from a few of its own portions: what a config costs depends on candles, rules and ladders. */
+/** What a part of a screen will take of the machine, from a few of its own chunks: what a config costs depends on candles, rules and ladders. */
 import type { Usage } from '../../../system.ts'
-import { createCrew } from '../../../workers/crew.ts'
+import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import type { Study } from '../../study/study.ts'
+import { planChunks } from '../chunks.ts'
 import type { Depth } from '../measures.ts'
-import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
-import { planPortions } from '../portions.ts'
+import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
 import type { ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
 import { GOLDEN_RATIO } from '../time-left.ts'
@@ -45,52 +45,56 @@ export async function estimatePart(request: EstimateRequest): Promise<PartEstima
   const { workerFile, study, markets, part, closest, workers, usage, signal, onProgress } = request
   const depths = depthsDownTo(study, closest)
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const portions = planPortions(study, candles)
-  const stretch = stretchOfPart(study, portions, part)
-  const setting = { study, portions, markets }
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  const chunks = planChunks(study, candles)
+  const stretch = stretchOfPart(study, chunks, part)
+  const setting = { study, chunks, markets }
+  const workerGroup = createWorkerGroup<ScreenSetting, ScreenRequest, ScreenReply>({
+    workerFile,
+    size: workers,
+    setting,
+  })
   try {
-    // The first portion of each thread compiles the engine there.
-    await look(
-      { crew, signal, onPoints: () => {} },
-      { depth: depths[0], stretches: drawn(stretch, portions.size, workers) },
+    // The first chunk of each thread compiles the engine there.
+    await sweepDepth(
+      { workerGroup, signal, onPoints: () => {} },
+      { depth: depths[0], stretches: drawn(stretch, chunks.size, workers) },
     )
     const beginCpuMs = usage().cpuMs
-    const stretches = drawn(stretch, portions.size, SAMPLES)
+    const stretches = drawn(stretch, chunks.size, SAMPLES)
     const configs = stretch.to - stretch.from
     const sampled = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
     for (const depth of depths) {
       const onPoints = (done: number) => onProgress({ pass: depth, done, total: sampled, leftMs: () => null })
-      await look({ crew, signal, onPoints }, { depth, stretches })
+      await sweepDepth({ workerGroup, signal, onPoints }, { depth, stretches })
     }
     const { cpuMs, peakBytes } = usage()
     const perConfig = sampled === 0 ? 0 : (cpuMs - beginCpuMs) / sampled
     return { configs, sampled, beginCpuMs, cpuMs: beginCpuMs + perConfig * configs, memoryBytes: peakBytes }
   } finally {
-    await crew.close()
+    await workerGroup.close()
   }
 }
 
 /** Portions from all over the part, each once. */
-function drawn({ from: first, to: end }: Stretch, portion: number, most: number): readonly Stretch[] {
-  const count = Math.ceil((end - first) / portion)
+function drawn({ from: first, to: end }: Stretch, chunk: number, most: number): readonly Stretch[] {
+  const count = Math.ceil((end - first) / chunk)
   const numbers = new Set<number>()
   for (let at = 1; numbers.size < Math.min(count, most); at++)
     numbers.add(count <= most ? numbers.size : Math.floor(((at * GOLDEN_RATIO) % 1) * count))
   return [...numbers].map((number) => {
-    const from = first + number * portion
-    return { from, to: Math.min(end, from + portion) }
+    const from = first + number * chunk
+    return { from, to: Math.min(end, from + chunk) }
   })
 }
 
-interface Looking {
-  readonly crew: ScreenCrew
+interface Sweeping {
+  readonly workerGroup: ScreenWorkers
   readonly signal: AbortSignal
   readonly onPoints: (done: number) => void
 }
 
-async function look(
-  { crew, signal, onPoints }: Looking,
+async function sweepDepth(
+  { workerGroup, signal, onPoints }: Sweeping,
   { depth, stretches }: { readonly depth: Depth; readonly stretches: readonly Stretch[] },
 ): Promise<void> {
   const waiting = stretches.values()
@@ -98,10 +102,10 @@ async function look(
   const work = async () => {
     for (const { from, to } of waiting) {
       signal.throwIfAborted()
-      await crew.ask({ kind: 'portion', depth, from, to, floor: null })
+      await workerGroup.ask({ kind: 'chunk', depth, from, to, floor: null })
       done += to - from
       onPoints(done)
     }
   }
-  await Promise.all(Array.from({ length: crew.size }, work))
+  await Promise.all(Array.from({ length: workerGroup.size }, work))
 }

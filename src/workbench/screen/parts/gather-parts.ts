@@ -27,8 +27,8 @@ const ALIKE = {
   markets: 'the candles or the symbol rules',
   top: '--top',
   points: 'the number of points',
-  portion: 'the portions',
-  portionsPerTally: 'the portions of a sum',
+  chunk: 'the chunks',
+  chunksPerTally: 'the chunks of a sum',
 } as const satisfies Partial<Record<keyof PartHeader, string>>
 
 /**

@@ -3,17 +3,17 @@
  * there on it is the same walk (`find-top.ts`), so the result is that of a single run to the last bit.
  */
 import { Failure } from '../../../errors.ts'
-import { createCrew } from '../../../workers/crew.ts'
+import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import { createGrid } from '../../study/grid.ts'
 import { parseStudy } from '../../study/parse.ts'
 import type { Study } from '../../study/study.ts'
 import { signOf } from '../appraise.ts'
+import { planChunks } from '../chunks.ts'
 import { findTop, type RankedGrid, SPARE_PLACES } from '../find-top.ts'
 import { countFolded } from '../fold.ts'
 import type { Depth } from '../measures.ts'
-import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
+import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
 import { nameConfigs } from '../name-configs.ts'
-import { planPortions } from '../portions.ts'
 import type { GridScreening } from '../screen-grid.ts'
 import type { MarketOnCandles, MarketsScreening } from '../screen-markets.ts'
 import { createShortlist } from '../shortlist.ts'
@@ -48,7 +48,7 @@ export function studyOfParts({ parts: [{ file, header }] }: GatheredParts): Stud
   return study
 }
 
-/** Merges with a crew of threads. @throws Failure partsRefused, partsMissing; the signal's reason */
+/** Merges with a worker group of threads. @throws Failure partsRefused, partsMissing; the signal's reason */
 export async function mergeParts({
   study,
   markets,
@@ -57,31 +57,35 @@ export async function mergeParts({
   ...task
 }: PartsToMerge): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets }
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  const setting = { study, chunks: planChunks(study, candles), markets }
+  const workerGroup = createWorkerGroup<ScreenSetting, ScreenRequest, ScreenReply>({
+    workerFile,
+    size: workers,
+    setting,
+  })
   try {
-    return { ...(await mergeOn({ crew, setting, ...task })), workers: crew.size, asked: [] }
+    return { ...(await mergeOn({ workerGroup, setting, ...task })), workers: workerGroup.size, asked: [] }
   } finally {
-    await crew.close()
+    await workerGroup.close()
   }
 }
 
-interface PartsOnCrew extends MergeTask {
-  readonly crew: ScreenCrew
-  /** What the crew was given. */
+interface PartsOnWorkers extends MergeTask {
+  readonly workerGroup: ScreenWorkers
+  /** What the worker group was given. */
   readonly setting: SettingOfParts
 }
 
 /**
- * The same with a crew that is there.
+ * The same with a worker group that is there.
  * @throws Failure partsRefused where the candles here are others, partsMissing where parts are needed by a closer depth; the signal's reason
  */
-export async function mergeOn({ crew, setting, gathered, signal }: PartsOnCrew): Promise<GridScreening> {
-  const { study, portions } = setting
+export async function mergeOn({ workerGroup, setting, gathered, signal }: PartsOnWorkers): Promise<GridScreening> {
+  const { study, chunks } = setting
   const [{ header }] = gathered.parts
-  demandSameGround(gathered, setting)
+  demandSameData(gathered, setting)
   for (const part of gathered.parts) demandStretch(part, setting)
-  const grid = createGrid(study, portions.order)
+  const grid = createGrid(study, chunks.order)
   const nameOf = nameConfigs(study)
 
   async function rank(depth: Depth): Promise<RankedGrid> {
@@ -95,10 +99,10 @@ export async function mergeOn({ crew, setting, gathered, signal }: PartsOnCrew):
   }
 
   const wanted = { objective: study.objective, wanted: header.top }
-  const { best, comparedOnly, complete } = await findTop({ crew, ...wanted, signal }, rank)
+  const { best, comparedOnly, complete } = await findTop({ workerGroup, ...wanted, signal }, rank)
   const markets = sumTallies(gathered, setting).map((tally, market) => ({
     simulated: total(gathered, ({ header: { simulated } }) => simulated[market]),
-    parameters: summarizeTally(tally, portions.order, signOf(study.objective)),
+    parameters: summarizeTally(tally, chunks.order, signOf(study.objective)),
   }))
   const feasible = total(gathered, (part) => part.header.feasible)
   const folded = countFolded(best, wanted)
@@ -110,8 +114,8 @@ function total({ parts }: GatheredParts, countOf: (part: GatheredPart) => number
 }
 
 /** Sums in the order of the grid, as a single run adds them. */
-function sumTallies({ parts }: GatheredParts, { markets, portions }: Pick<ScreenSetting, 'markets' | 'portions'>) {
-  const tallies = markets.map(() => createTally(portions.order))
+function sumTallies({ parts }: GatheredParts, { markets, chunks }: Pick<ScreenSetting, 'markets' | 'chunks'>) {
+  const tallies = markets.map(() => createTally(chunks.order))
   for (const known of parts) {
     const part = readAgain(known)
     for (const [market, tally] of tallies.entries())
@@ -129,7 +133,7 @@ function readAgain({ file, hash }: GatheredPart): ReadPart {
   })
 }
 
-function demandSameGround({ parts }: GatheredParts, { study, markets }: SettingOfParts): void {
+function demandSameData({ parts }: GatheredParts, { study, markets }: SettingOfParts): void {
   const [{ header }] = parts
   const here = headOf(study, markets)
   if (header.engineVersion !== here.engineVersion) {
@@ -164,10 +168,10 @@ function demandSameGround({ parts }: GatheredParts, { study, markets }: SettingO
   })
 }
 
-function demandStretch({ file, header }: GatheredPart, { study, portions }: SettingOfParts): void {
-  const expected = stretchOfPart(study, portions, header.part)
+function demandStretch({ file, header }: GatheredPart, { study, chunks }: SettingOfParts): void {
+  const expected = stretchOfPart(study, chunks, header.part)
   const isExpected = header.stretch.from === expected.from && header.stretch.to === expected.to
-  if (!isExpected || header.portion !== portions.size || header.simulated.length !== header.markets.length)
+  if (!isExpected || header.chunk !== chunks.size || header.simulated.length !== header.markets.length)
     throw refused(file, 'it does not hold the points that its number says', study)
 }
 

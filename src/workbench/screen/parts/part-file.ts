@@ -44,10 +44,10 @@ const header = z.strictObject({
     )
     .min(1)
     .max(1000),
-  /** Of the grid, of a portion, of the portions of a tally. */
+  /** Of the grid, of a chunk, of the chunks of a tally. */
   points: count,
-  portion: z.int().min(1),
-  portionsPerTally: z.int().min(1),
+  chunk: z.int().min(1),
+  chunksPerTally: z.int().min(1),
   /** How many of the best the merge is to find. */
   top: z.int().min(1).max(10_000),
   /** In the order in which they were screened. */

@@ -2,7 +2,7 @@
 import { Failure } from '../../../errors.ts'
 import { countPoints } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
-import type { Portions } from '../portions.ts'
+import type { Chunks } from '../chunks.ts'
 
 export interface PartNumber {
   /** From 1 to `of`. */
@@ -28,17 +28,17 @@ export const MOST_POINTS_IN_PARTS = 1_000_000_000_000
 const POINTS_PER_TALLY = 1_000_000
 
 /**
- * After how many portions the sums per parameter are kept. The last bits of a sum depend on its order: portion by portion, the merge adds them
+ * After how many chunks the sums per parameter are kept. The last bits of a sum depend on its order: chunk by chunk, the merge adds them
  * as a single run does. A grid that only parts can screen is added up in larger steps, so that a trillion points leave gigabytes of sums and not terabytes.
  */
-export function portionsPerTally(points: number, { size }: Pick<Portions, 'size'>): number {
+export function chunksPerTally(points: number, { size }: Pick<Chunks, 'size'>): number {
   return points <= MOST_POINTS_OF_ONE_RUN ? 1 : Math.max(1, Math.floor(POINTS_PER_TALLY / size))
 }
 
 /** Parts begin where a tally begins, and differ by one tally at most; with more parts than tallies some are empty. */
-export function stretchOfPart(study: Pick<Study, 'axes'>, portions: Portions, { number, of }: PartNumber): Stretch {
+export function stretchOfPart(study: Pick<Study, 'axes'>, chunks: Chunks, { number, of }: PartNumber): Stretch {
   const points = countPoints(study)
-  const step = portions.size * portionsPerTally(points, portions)
+  const step = chunks.size * chunksPerTally(points, chunks)
   const tallies = Math.ceil(points / step)
   const begin = (part: number) => Math.min(points, Math.floor((tallies * part) / of) * step)
   return { from: begin(number - 1), to: begin(number) }

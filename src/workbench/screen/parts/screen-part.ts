@@ -1,15 +1,15 @@
 /** Screens one part of a grid: what a merge needs of it, and no more. */
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { Failure } from '../../../errors.ts'
-import { createCrew } from '../../../workers/crew.ts'
+import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import { createGrid } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
 import { depthsOf } from '../appraise.ts'
+import { planChunks } from '../chunks.ts'
 import { SPARE_PLACES } from '../find-top.ts'
 import type { Depth } from '../measures.ts'
-import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
+import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
 import { nameConfigs } from '../name-configs.ts'
-import { planPortions } from '../portions.ts'
 import type { PointSink, ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
 import { createShortlist } from '../shortlist.ts'
@@ -17,7 +17,7 @@ import { type Pass, type PassRequest, sweepGrid } from '../sweep-grid.ts'
 import { createTally, mergeTallies, type TallyRows, takeRows } from '../tally.ts'
 import { candidateColumns, tallyColumns } from './part-columns.ts'
 import type { Column, PartContent } from './part-file.ts'
-import { type PartNumber, portionsPerTally, stretchOfPart } from './part-number.ts'
+import { chunksPerTally, type PartNumber, stretchOfPart } from './part-number.ts'
 
 interface PartTask {
   readonly part: PartNumber
@@ -41,15 +41,19 @@ export interface PartRequest extends PartTask {
   readonly workers: number
 }
 
-/** Screens a part with a crew of threads of its own. @throws Failure usage, studyInvalid; the signal's reason once it aborts */
+/** Screens a part with a worker group of threads of its own. @throws Failure usage, studyInvalid; the signal's reason once it aborts */
 export async function screenPart({ workerFile, study, markets, workers, ...task }: PartRequest): Promise<PartContent> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets }
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  const setting = { study, chunks: planChunks(study, candles), markets }
+  const workerGroup = createWorkerGroup<ScreenSetting, ScreenRequest, ScreenReply>({
+    workerFile,
+    size: workers,
+    setting,
+  })
   try {
-    return await screenStretch({ crew, setting, ...task })
+    return await screenStretch({ workerGroup, setting, ...task })
   } finally {
-    await crew.close()
+    await workerGroup.close()
   }
 }
 
@@ -58,39 +62,39 @@ export interface SettingOfParts extends ScreenSetting {
 }
 
 interface StretchRequest extends PartTask {
-  readonly crew: ScreenCrew
-  /** What the crew was given. */
+  readonly workerGroup: ScreenWorkers
+  /** What the worker group was given. */
   readonly setting: SettingOfParts
 }
 
-/** The same with a crew that is there. @throws Failure usage; the signal's reason once it aborts: half a part is none */
+/** The same with a worker group that is there. @throws Failure usage; the signal's reason once it aborts: half a part is none */
 export async function screenStretch(request: StretchRequest): Promise<PartContent> {
-  const { crew, setting, part, top, signal, onProgress } = request
-  const { study, portions, markets } = setting
+  const { workerGroup, setting, part, top, signal, onProgress } = request
+  const { study, chunks, markets } = setting
   const depths = depthsDownTo(study, request.closest)
-  const grid = createGrid(study, portions.order)
-  const stretch = stretchOfPart(study, portions, part)
+  const grid = createGrid(study, chunks.order)
+  const stretch = stretchOfPart(study, chunks, part)
   const nameOf = nameConfigs(study)
   const columns = new Map<string, Column>()
-  const sums = collectTallies(setting, portionsPerTally(grid.points, portions))
+  const sums = collectTallies(setting, chunksPerTally(grid.points, chunks))
   let first: Pass | undefined
   for (const depth of depths) {
     const shortlist = createShortlist(top + SPARE_PLACES, (index) => nameOf(grid.configAt(index)))
     const isFirst = first === undefined
-    const onPortion: PassRequest['onPortion'] = (reply) => {
+    const onChunk: PassRequest['onChunk'] = (reply) => {
       if (!isFirst) return
       sums.add(reply.tallies)
       request.points?.(depth, reply)
     }
     const pass = await sweepGrid({
-      crew,
+      workerGroup,
       depth,
       ...stretch,
-      portion: portions.size,
+      chunk: chunks.size,
       markets: markets.length,
       shortlist,
       wantsPoints: isFirst && request.points !== undefined,
-      onPortion,
+      onChunk,
       signal,
       ...(request.now === undefined ? {} : { now: request.now }),
       onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: stretch.to - stretch.from, leftMs }),
@@ -102,7 +106,7 @@ export async function screenStretch(request: StretchRequest): Promise<PartConten
   if (first === undefined) throw new Error('a part has at least one pass')
   for (const [market, tallies] of sums.end().entries())
     for (const [name, column] of tallyColumns(market, tallies)) columns.set(name, column)
-  const cut = { points: grid.points, portion: portions.size, portionsPerTally: sums.every }
+  const cut = { points: grid.points, chunk: chunks.size, chunksPerTally: sums.every }
   const counts = { feasible: first.feasible, simulated: [...first.simulated] }
   return { header: { ...headOf(study, markets), ...cut, top, depths, part, stretch, ...counts }, columns }
 }
@@ -124,13 +128,13 @@ export function depthsDownTo({ name, objective }: Study, closest: Depth | undefi
   const depths = depthsOf(objective)
   const end = closest === undefined ? 0 : depths.indexOf(closest)
   if (end !== -1) return depths.slice(0, end + 1)
-  throw new Failure('usage', `--depth: ${name} is never looked at by ${closest}; expected ${depths.join(' or ')}`)
+  throw new Failure('usage', `--depth: ${name} is never compared by ${closest}; expected ${depths.join(' or ')}`)
 }
 
-/** Adds up the sums of so many portions at a time, for each market. */
-function collectTallies({ markets, portions }: Pick<ScreenSetting, 'markets' | 'portions'>, every: number) {
+/** Adds up the sums of so many chunks at a time, for each market. */
+function collectTallies({ markets, chunks }: Pick<ScreenSetting, 'markets' | 'chunks'>, every: number) {
   const kept: TallyRows[][] = markets.map(() => [])
-  const open = markets.map(() => createTally(portions.order))
+  const open = markets.map(() => createTally(chunks.order))
   let count = 0
 
   function close(): void {

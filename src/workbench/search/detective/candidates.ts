@@ -1,5 +1,5 @@
 /**
- * Configs that a probe may try: ordinary ones, from the study's grid and varied around it so that suspects differ on them. Rungs that grow
+ * Configs that a probe may try: ordinary ones, from the study's grid and varied around it so that hypotheses differ on them. Rungs that grow
  * show sizing and spacing; levels as near to each other as a candle is high show what happens inside it; stops show where they lie and
  * what follows them; every deal shows fees.
  */

@@ -1,4 +1,4 @@
-/** Which metrics of a result tell suspects apart, and when a service's value is a predicted one. */
+/** Which metrics of a result tell hypotheses apart, and when a service's value is a predicted one. */
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
 

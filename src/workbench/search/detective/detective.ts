@@ -1,9 +1,9 @@
 /**
  * Which of the platform's choices explain what a service answers? Two jobs show what fee and slippage each set of conventions needs to explain
- * them. Every set under such costs is a suspect; the sweep engine predicts what each of them says of a config; probes are chosen one after
- * another so that their answers leave as few suspects as possible.
+ * them. Every set under such costs is a hypothesis; the sweep engine predicts what each of them says of a config; probes are chosen one after
+ * another so that their answers leave as few hypotheses as possible.
  *
- *     two cost probes ─► suspects × candidates ─ predict ─► choose a probe ─ the service answers ─► suspects that remain ─► choose … ─► explain
+ *     two cost probes ─► hypotheses × candidates ─ predict ─► choose a probe ─ the service answers ─► hypotheses that remain ─► choose … ─► explain
  *
  * Nothing is predicted that no decision needs: probes are decided by a sample of those that remain.
  */
@@ -14,29 +14,29 @@ import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
 import { type Gauge, gaugesOf, isMoney, slackAt } from './compared-metrics.ts'
 import { type Explanation, explain, findAlike } from './explain.ts'
 import { type CostFit, chooseCostProbes, createCostFit, type StatedProfit } from './fit-costs.ts'
+import { type AssumedTerms, listHypotheses, listSets, sampleHypotheses } from './hypotheses.ts'
 import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
-import { type AssumedTerms, listSets, listSuspects, sampleSuspects } from './suspects.ts'
 
-// Which candidate tells most about the suspects that remain.
+// Which candidate tells most about the hypotheses that remain.
 
 interface Choice {
   readonly candidates: readonly DcaSpotConfig[]
-  readonly suspects: readonly number[]
+  readonly hypotheses: readonly number[]
   /** What the answer will give, and how exactly. */
   readonly gauges: readonly Gauge[]
 }
 
-/** The candidate whose answer leaves the fewest suspects on average; null where no answer would tell any two of them apart. */
+/** The candidate whose answer leaves the fewest hypotheses on average; null where no answer would tell any two of them apart. */
 async function chooseProbe(
   predictions: Predictions,
-  { candidates, suspects, gauges }: Choice,
+  { candidates, hypotheses, gauges }: Choice,
 ): Promise<DcaSpotConfig | null> {
-  await predictions.compute(candidates, suspects)
+  await predictions.compute(candidates, hypotheses)
   let best: DcaSpotConfig | null = null
-  let fewest = suspects.length
+  let fewest = hypotheses.length
   for (const config of candidates) {
-    const left = leftOnAverage(classesOf(predictions.of(config), { suspects, gauges }))
+    const left = leftOnAverage(classesOf(predictions.of(config), { hypotheses, gauges }))
     if (left >= fewest) continue
     fewest = left
     best = config
@@ -44,16 +44,16 @@ async function chooseProbe(
   return best
 }
 
-/** By place in `suspects`: the number of its class. Those of one class predict values that the service would report alike. */
-function classesOf(predicted: Predicted, { suspects, gauges }: Omit<Choice, 'candidates'>): readonly number[] {
+/** By place in `hypotheses`: the number of its class. Those of one class predict values that the service would report alike. */
+function classesOf(predicted: Predicted, { hypotheses, gauges }: Omit<Choice, 'candidates'>): readonly number[] {
   const byGauge = gauges.map(({ metric, resolution }) =>
     numberAlike(
-      suspects.map((suspect) => predicted(suspect, metric)),
+      hypotheses.map((hypothesis) => predicted(hypothesis, metric)),
       resolution,
     ),
   )
   const numbers = new Map<string, number>()
-  return suspects.map((_, place) => {
+  return hypotheses.map((_, place) => {
     const key = byGauge.map((ofGauge) => ofGauge[place]).join()
     const number = numbers.get(key) ?? numbers.size
     numbers.set(key, number)
@@ -77,7 +77,7 @@ function numberAlike(values: readonly (number | null)[], resolution: number): re
   return numbers
 }
 
-/** Σ n² / N over the sizes of the classes, when each suspect may be the right one. */
+/** Σ n² / N over the sizes of the classes, when each hypothesis may be the right one. */
 function leftOnAverage(classes: readonly number[]): number {
   const sizes = new Map<number, number>()
   for (const number of classes) sizes.set(number, (sizes.get(number) ?? 0) + 1)
@@ -242,7 +242,7 @@ export interface Detective {
 /** Jobs a calibration spends at most. */
 export const MOST_PROBES = 6
 
-/** Of all suspects, how many decide about a probe. */
+/** Of all hypotheses, how many decide about a probe. */
 const SAMPLE = 100
 /** Where none matches, how many of the nearest. */
 const NEAREST = 50
@@ -263,14 +263,14 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   const candidates = await drawCandidates(terms)
   const sets = listSets(own)
   const costProbes = chooseCostProbes(pointsOf(terms.space, seed)[0], terms)
-  const lineUp = createLineUp({ sets, usual: listSuspects(own), costProbes, prepared, symbol, pause })
-  const predictions = createPredictions({ prepared, symbol, suspects: lineUp.all, pause })
+  const lineUp = createLineUp({ sets, usual: listHypotheses(own), costProbes, prepared, symbol, pause })
+  const predictions = createPredictions({ prepared, symbol, hypotheses: lineUp.all, pause })
   const sampleOf = (among: readonly number[]) =>
-    sampleSuspects(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
+    sampleHypotheses(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
   return { nextProbe, conclude }
 
   async function remainingAfter(answers: readonly ProbeAnswer[]): Promise<Remaining> {
-    return findRemaining(answers, { predictions, suspects: await lineUp.after(answers) })
+    return findRemaining(answers, { predictions, hypotheses: await lineUp.after(answers) })
   }
 
   async function nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null> {
@@ -286,15 +286,16 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     return telling ?? (await confirmingProbe(open, remaining))
   }
 
-  /** The suspects that decide about the next probe, and what its answer will give. */
-  function decisive(remaining: Remaining): { readonly suspects: readonly number[]; readonly gauges: readonly Gauge[] } {
-    if (!remaining.isMatch) return { suspects: remaining.suspects.slice(0, NEAREST), gauges: coarserGauges(remaining) }
+  /** The hypotheses that decide about the next probe, and what its answer will give. */
+  function decisive(remaining: Remaining): Omit<Choice, 'candidates'> {
+    if (!remaining.isMatch)
+      return { hypotheses: remaining.hypotheses.slice(0, NEAREST), gauges: coarserGauges(remaining) }
     const gauges = remaining.gauges.length === 0 ? PRESUMED : remaining.gauges
-    return { suspects: sampleOf(remaining.suspects), gauges }
+    return { hypotheses: sampleOf(remaining.hypotheses), gauges }
   }
 
   /** Where none matches, differences smaller than those that the nearest leaves tell nothing. */
-  function coarserGauges({ gauges, suspects: [nearest], answered }: Remaining): readonly Gauge[] {
+  function coarserGauges({ gauges, hypotheses: [nearest], answered }: Remaining): readonly Gauge[] {
     return gauges.slice(0, 1).map(({ metric }) => {
       const left = answered.map(({ metrics, config }) => {
         const [service, predicted] = [metricValue(metrics, metric), predictions.of(config)(nearest, metric)]
@@ -308,9 +309,9 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   async function confirmingProbe(open: readonly DcaSpotConfig[], remaining: Remaining): Promise<DcaSpotConfig | null> {
     const { answered, gauges } = remaining
     if (gauges.length === 0) return null
-    const [suspect] = remaining.suspects
-    await predictions.compute(candidates, [suspect])
-    const deals = (config: DcaSpotConfig) => predictions.of(config)(suspect, 'closedDeals') ?? 0
+    const [hypothesis] = remaining.hypotheses
+    await predictions.compute(candidates, [hypothesis])
+    const deals = (config: DcaSpotConfig) => predictions.of(config)(hypothesis, 'closedDeals') ?? 0
     const most = Math.max(...candidates.map(deals))
     const isBusy = answered.some(({ config }) => deals(config) >= BUSY_SHARE * most)
     return isBusy && answered.length >= CONFIRMED_BY
@@ -323,10 +324,10 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     if (remaining.gauges.length === 0) return null
     const alike = findAlike(remaining, predictions)
     const { gauges } = remaining
-    const telling = await chooseProbe(predictions, { candidates, suspects: sampleOf(alike), gauges })
+    const telling = await chooseProbe(predictions, { candidates, hypotheses: sampleOf(alike), gauges })
     const findings = {
       own,
-      suspects: lineUp.all,
+      hypotheses: lineUp.all,
       sets: sets.length,
       predictions,
       remaining,

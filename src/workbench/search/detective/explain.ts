@@ -1,9 +1,9 @@
 /** What answers tell of a service: the set that explains them best, what they leave open, and which of them told what. */
 import { metricValue } from '../../../contract/metric-values.ts'
 import { type ComparedMetric, isMoney, isSame, slackAt } from './compared-metrics.ts'
+import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './hypotheses.ts'
 import type { Predictions } from './predictions.ts'
 import { distanceOf, type Miss, type Remaining } from './remaining.ts'
-import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './suspects.ts'
 
 export interface Explanation {
   /** Of sets that explain the answers alike, the one that differs least from the study's own. */
@@ -57,7 +57,7 @@ interface TraitEvidence {
    * Of the sets that have another value the nearest, and the job that tells it from the service most; null where the answers leave another
    * value open, or where no near set has one.
    */
-  readonly told: {
+  readonly decidedBy: {
     readonly trial: string
     readonly metric: ComparedMetric
     readonly service: number | null
@@ -68,7 +68,7 @@ interface TraitEvidence {
 
 interface Findings {
   readonly own: AssumedTerms
-  readonly suspects: readonly AssumedTerms[]
+  readonly hypotheses: readonly AssumedTerms[]
   /** Sets of conventions. */
   readonly sets: number
   readonly predictions: Predictions
@@ -77,22 +77,22 @@ interface Findings {
   readonly isSettled: boolean
   /** Answers are enough to tell a match from chance. */
   readonly isConfirmed: boolean
-  /** The number of a suspect, known before or not. */
+  /** The number of a hypothesis, known before or not. */
   readonly numberOf: (terms: Explanation['best']) => number
 }
 
 /**
- * Of the suspects that remain those that explain the answers alike, by number: all, where they match; else those that predict the same as
+ * Of the hypotheses that remain those that explain the answers alike, by number: all, where they match; else those that predict the same as
  * the nearest.
  */
 export function findAlike(remaining: Remaining, predictions: Predictions): readonly number[] {
-  const { answered, suspects, isMatch, gauges } = remaining
-  if (isMatch) return suspects
-  const [nearest] = suspects
-  return suspects.filter((suspect) =>
+  const { answered, hypotheses, isMatch, gauges } = remaining
+  if (isMatch) return hypotheses
+  const [nearest] = hypotheses
+  return hypotheses.filter((hypothesis) =>
     answered.every(({ config }) =>
       gauges.every((gauge) => {
-        const [one, other] = [nearest, suspect].map((each) => predictions.of(config)(each, gauge.metric))
+        const [one, other] = [nearest, hypothesis].map((each) => predictions.of(config)(each, gauge.metric))
         return one === null ? other === null : isSame(one, other, gauge)
       }),
     ),
@@ -101,23 +101,25 @@ export function findAlike(remaining: Remaining, predictions: Predictions): reado
 
 /** @param alike of `findAlike` */
 export async function explain(alike: readonly number[], findings: Findings): Promise<Explanation> {
-  const { own, suspects, sets, predictions, remaining, isSettled, isConfirmed } = findings
+  const { own, hypotheses, sets, predictions, remaining, isSettled, isConfirmed } = findings
   const { answered, gauges, setAside, isMatch } = remaining
-  const differences = (number: number) => countDifferences(suspects[number], own)
+  const differences = (number: number) => countDifferences(hypotheses[number], own)
   const best = alike.reduce((one, other) => (differences(other) < differences(one) ? other : one))
   const metrics = [...gauges.map(({ metric }) => metric), ...setAside]
   const ties = TRAITS.map((trait) => {
-    const value = traitOf(suspects[best], trait)
-    const others = alike.map((number) => traitOf(suspects[number], trait)).filter((other) => !isSameValue(value, other))
+    const value = traitOf(hypotheses[best], trait)
+    const others = alike
+      .map((number) => traitOf(hypotheses[number], trait))
+      .filter((other) => !isSameValue(value, other))
     return { trait, values: [...new Set([value, ...others])] }
   })
   return {
-    best: suspects[best],
+    best: hypotheses[best],
     ties: ties.filter(({ values }) => values.length > 1),
     isSettled,
     isPoor: !isMatch || !isConfirmed,
     isConfirmed,
-    fills: await fillsOf(suspects[best], findings),
+    fills: await fillsOf(hypotheses[best], findings),
     residual: residualOf(best, findings),
     jobs: answered.map((answer) => ({
       trial: answer.trial,
@@ -127,11 +129,11 @@ export async function explain(alike: readonly number[], findings: Findings): Pro
     traits: ties.map(({ trait, values }) => ({
       trait,
       value: values[0],
-      told: values.length > 1 ? null : tellTrait(trait, values[0], findings),
+      decidedBy: values.length > 1 ? null : decideTrait(trait, values[0], findings),
     })),
     setAside,
     sets,
-    remaining: new Set(alike.map((number) => JSON.stringify(suspects[number].conventions))).size,
+    remaining: new Set(alike.map((number) => JSON.stringify(hypotheses[number].conventions))).size,
   }
 }
 
@@ -172,9 +174,9 @@ function residualOf(best: number, { predictions, remaining }: Findings): number 
   return Math.max(0, ...distances)
 }
 
-function tellTrait(trait: Trait, value: string | number, findings: Findings): TraitEvidence['told'] {
-  const { suspects, remaining } = findings
-  const isOther = (suspect: number) => !isSameValue(value, traitOf(suspects[suspect], trait))
+function decideTrait(trait: Trait, value: string | number, findings: Findings): TraitEvidence['decidedBy'] {
+  const { hypotheses, remaining } = findings
+  const isOther = (hypothesis: number) => !isSameValue(value, traitOf(hypotheses[hypothesis], trait))
   const miss = remaining.isMatch ? nearestMiss(isOther, remaining) : farthestOfNearest(isOther, findings)
   if (miss === undefined) return null
   const { answer, metric, predicted } = miss
@@ -182,11 +184,11 @@ function tellTrait(trait: Trait, value: string | number, findings: Findings): Tr
 }
 
 /** Who predicted everything that was compared before came nearer than who did not. */
-function nearestMiss(isOther: (suspect: number) => boolean, { gauges, missed }: Remaining): Miss | undefined {
+function nearestMiss(isOther: (hypothesis: number) => boolean, { gauges, missed }: Remaining): Miss | undefined {
   const order = gauges.map(({ metric }) => metric)
   let nearest: { readonly miss: Miss; readonly order: number; readonly distance: number } | undefined
   for (const miss of missed) {
-    if (!isOther(miss.suspect)) continue
+    if (!isOther(miss.hypothesis)) continue
     const one = {
       miss,
       order: order.indexOf(miss.metric),
@@ -200,15 +202,15 @@ function nearestMiss(isOther: (suspect: number) => boolean, { gauges, missed }: 
 
 /** Where none matches: of the nearest in all jobs together, the job that it is farthest away from. */
 function farthestOfNearest(
-  isOther: (suspect: number) => boolean,
+  isOther: (hypothesis: number) => boolean,
   { predictions, remaining }: Findings,
 ): Miss | undefined {
-  const suspect = remaining.suspects.find(isOther)
-  if (suspect === undefined) return undefined
+  const hypothesis = remaining.hypotheses.find(isOther)
+  if (hypothesis === undefined) return undefined
   const [{ metric }] = remaining.gauges
   const misses = remaining.answered.map((answer) => {
-    const predicted = predictions.of(answer.config)(suspect, metric)
-    return { suspect, answer, metric, predicted, distance: distanceOf(answer, metric, predicted) ?? 0 }
+    const predicted = predictions.of(answer.config)(hypothesis, metric)
+    return { hypothesis, answer, metric, predicted, distance: distanceOf(answer, metric, predicted) ?? 0 }
   })
   return misses.reduce((one, other) => (other.distance > one.distance ? other : one))
 }

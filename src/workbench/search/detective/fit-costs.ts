@@ -11,7 +11,7 @@ import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-import type { AssumedTerms } from './suspects.ts'
+import type { AssumedTerms } from './hypotheses.ts'
 
 /** A profit that a service states, in quote. */
 export interface StatedProfit {

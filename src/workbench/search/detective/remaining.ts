@@ -1,4 +1,4 @@
-/** Which suspects some answers leave: those that predict all of them, or else the nearest. */
+/** Which hypotheses some answers leave: those that predict all of them, or else the nearest. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
@@ -16,9 +16,9 @@ export interface ProbeAnswer {
 /** A probe that has a result. */
 export type Answered = ProbeAnswer & { readonly metrics: MetricsAsRead }
 
-/** The first value of the service that a suspect does not predict. */
+/** The first value of the service that a hypothesis does not predict. */
 export interface Miss {
-  readonly suspect: number
+  readonly hypothesis: number
   readonly answer: Answered
   readonly metric: ComparedMetric
   readonly predicted: number | null
@@ -28,13 +28,13 @@ export interface Remaining {
   /** The answers that have a result. */
   readonly answered: readonly Answered[]
   /** By number; all of them while no answer tells anything. Where `isMatch` is false nearest first, and only so many as are worth a look. */
-  readonly suspects: readonly number[]
+  readonly hypotheses: readonly number[]
   /** They predict every value of the gauges; else none does. */
   readonly isMatch: boolean
   readonly gauges: readonly Gauge[]
-  /** Metrics of which the service must mean something else: no suspect that predicts its profits predicts them. */
+  /** Metrics of which the service must mean something else: no hypothesis that predicts its profits predicts them. */
   readonly setAside: readonly ComparedMetric[]
-  /** Of the suspects that do not remain; empty where none matches. */
+  /** Of the hypotheses that do not remain; empty where none matches. */
   readonly missed: readonly Miss[]
 }
 
@@ -43,7 +43,7 @@ const MOST_FOLLOWED = 1000
 
 export async function findRemaining(
   answers: readonly ProbeAnswer[],
-  { predictions, suspects }: { readonly predictions: Predictions; readonly suspects: readonly number[] },
+  { predictions, hypotheses }: { readonly predictions: Predictions; readonly hypotheses: readonly number[] },
 ): Promise<Remaining> {
   const answered = answers.flatMap(({ metrics, ...probe }): Answered[] =>
     metrics === null ? [] : [{ ...probe, metrics }],
@@ -52,14 +52,14 @@ export async function findRemaining(
   const money = given.filter(({ metric }) => isMoney(metric))
   // Numbers of deals alone are explained by many sets under many costs.
   const gauges = money.length === 0 ? [] : given
-  if (gauges.length === 0) return { answered, suspects, isMatch: true, gauges, setAside: [], missed: [] }
+  if (gauges.length === 0) return { answered, hypotheses, isMatch: true, gauges, setAside: [], missed: [] }
   for (const first of money) {
     const inOrder = [first, ...gauges.filter((gauge) => gauge !== first)]
-    const matching = await findMatching(suspects, { answered, gauges: inOrder, predictions })
-    if (matching.suspects.length > 0) return { answered, isMatch: true, ...matching }
+    const matching = await findMatching(hypotheses, { answered, gauges: inOrder, predictions })
+    if (matching.hypotheses.length > 0) return { answered, isMatch: true, ...matching }
   }
-  const nearest = await findNearest(suspects, { answered, gauges, predictions })
-  return { answered, suspects: nearest, isMatch: false, gauges, setAside: [], missed: [] }
+  const nearest = await findNearest(hypotheses, { answered, gauges, predictions })
+  return { answered, hypotheses: nearest, isMatch: false, gauges, setAside: [], missed: [] }
 }
 
 interface Held {
@@ -75,17 +75,17 @@ async function findMatching(
 ): Promise<Omit<Remaining, 'answered' | 'isMatch'>> {
   const [first, ...others] = gauges
   const missed: Miss[] = []
-  let suspects = everyone
+  let hypotheses = everyone
   for (const answer of answered) {
-    await predictions.compute([answer.config], suspects)
-    const parts = split(suspects, answer, first, predictions)
-    suspects = parts.left
+    await predictions.compute([answer.config], hypotheses)
+    const parts = split(hypotheses, answer, first, predictions)
+    hypotheses = parts.left
     missed.push(...parts.misses)
   }
   const used = [first]
   const setAside: ComparedMetric[] = []
   for (const gauge of others) {
-    let left = suspects
+    let left = hypotheses
     const misses: Miss[] = []
     for (const answer of answered) {
       const parts = split(left, answer, gauge, predictions)
@@ -94,12 +94,12 @@ async function findMatching(
     }
     if (left.length === 0 && isBeyondChance(first, answered)) setAside.push(gauge.metric)
     else {
-      suspects = left
+      hypotheses = left
       used.push(gauge)
       missed.push(...misses)
     }
   }
-  return { suspects, gauges: used, setAside, missed }
+  return { hypotheses, gauges: used, setAside, missed }
 }
 
 /** Those who predict the value that an answer gives, and those who do not. */
@@ -109,16 +109,16 @@ function split(among: readonly number[], answer: Answered, gauge: Gauge, predict
   const misses: Miss[] = []
   if (service === null) return { left: among, misses }
   const read = predictions.of(answer.config)
-  const left = among.filter((suspect) => {
-    const predicted = read(suspect, metric)
+  const left = among.filter((hypothesis) => {
+    const predicted = read(hypothesis, metric)
     const isMatch = isSame(service, predicted, gauge)
-    if (!isMatch) misses.push({ suspect, answer, metric, predicted })
+    if (!isMatch) misses.push({ hypothesis, answer, metric, predicted })
     return isMatch
   })
   return { left, misses }
 }
 
-/** In percent of the investment: several thousand suspects do not agree with two profits by chance when these are told so exactly. */
+/** In percent of the investment: several thousand hypotheses do not agree with two profits by chance when these are told so exactly. */
 const EXACT_WITHIN = 0.01
 /** Two of them are explained by fitted costs. */
 const JOBS_BEYOND_CHANCE = 4
@@ -138,22 +138,22 @@ async function findNearest(
   { answered, gauges, predictions }: Held,
 ): Promise<readonly number[]> {
   const [{ metric }] = gauges
-  let followed = everyone.map((suspect) => ({ suspect, distance: 0 }))
+  let followed = everyone.map((hypothesis) => ({ hypothesis, distance: 0 }))
   for (const answer of answered) {
     await predictions.compute(
       [answer.config],
-      followed.map(({ suspect }) => suspect),
+      followed.map(({ hypothesis }) => hypothesis),
     )
     const predicted = predictions.of(answer.config)
     followed = followed
-      .map(({ suspect, distance }) => ({
-        suspect,
-        distance: distance + (distanceOf(answer, metric, predicted(suspect, metric)) ?? 0),
+      .map(({ hypothesis, distance }) => ({
+        hypothesis,
+        distance: distance + (distanceOf(answer, metric, predicted(hypothesis, metric)) ?? 0),
       }))
-      .sort((one, other) => one.distance - other.distance || one.suspect - other.suspect)
+      .sort((one, other) => one.distance - other.distance || one.hypothesis - other.hypothesis)
       .slice(0, MOST_FOLLOWED)
   }
-  return followed.map(({ suspect }) => suspect)
+  return followed.map(({ hypothesis }) => hypothesis)
 }
 
 /** How far a predicted value is from the service's: money in percent of the investment, counts as a share. Null where the service has none. */

@@ -1,4 +1,4 @@
-/** Exports a view for other programs, in portions: a file of any length takes the same memory. */
+/** Exports a view for other programs, in chunks: a file of any length takes the same memory. */
 import { closeSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import { type Store, storeFailure } from '../store.ts'
@@ -9,7 +9,7 @@ import { parquetFile, type RowWriter } from './parquet.ts'
 import { type Cell, type ColumnType, readView, type TypedColumn, type WantedRows } from './view-rows.ts'
 
 interface ExportQuestion extends WantedRows {
-  readonly tell: (rows: number) => void
+  readonly showProgress: (rows: number) => void
   readonly signal: AbortSignal
 }
 
@@ -33,13 +33,13 @@ export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 
 type Format = (typeof EXPORT_FORMATS)[number]
 
-/** A portion ends with so many rows, or so much text, whichever comes first: series are long. */
+/** A chunk ends with so many rows, or so much text, whichever comes first: series are long. */
 const rowsAtOnce = 10_000
 const charactersAtOnce = 16_000_000
 
 /** @throws Failure usage, notFound, storeUnusable; the signal's reason */
 export async function exportView(store: Store, request: ExportRequest): Promise<ExportReport> {
-  const { path, force, signal, tell } = request
+  const { path, force, signal, showProgress } = request
   const format = request.format ?? formatOf(path)
   const { view, columns, rows } = readView(store, request)
   let count = 0
@@ -47,10 +47,10 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
     await writeWhole({ path, setting: '--out' }, { force, store: store.path }, async (part) => {
       const file = openFile(part, format, columns)
       try {
-        for (const portion of portionsOf(rows)) {
-          file.write(portion)
-          count += portion.length
-          tell(count)
+        for (const chunk of chunksOf(rows)) {
+          file.write(chunk)
+          count += chunk.length
+          showProgress(count)
           await store.clock.sleep(0, signal) // lets an interrupt take effect
         }
         file.end()
@@ -146,7 +146,7 @@ function spellingOf(format: TextFormat, columns: readonly TypedColumn[]): Spelli
 type TextFormat = Exclude<Format, 'parquet'>
 
 /**
- * The same as text, portion by portion, wherever `write` puts it; the next portion is read when it is taken.
+ * The same as text, chunk by chunk, wherever `write` puts it; the next chunk is read when it is taken.
  * @throws Failure usage, notFound, storeUnusable; the signal's reason
  */
 export async function exportText(
@@ -154,16 +154,16 @@ export async function exportText(
   request: ExportQuestion & { readonly format: TextFormat },
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { format, signal, tell } = request
+  const { format, signal, showProgress } = request
   const { columns, rows } = readView(store, request)
   const { head, line } = spellingOf(format, columns)
   let count = 0
   try {
     if (head !== '') await write(head)
-    for (const portion of portionsOf(rows)) {
-      await write(portion.map(line).join(''))
-      count += portion.length
-      tell(count)
+    for (const chunk of chunksOf(rows)) {
+      await write(chunk.map(line).join(''))
+      count += chunk.length
+      showProgress(count)
       await store.clock.sleep(0, signal) // lets an interrupt take effect
     }
   } catch (error) {
@@ -171,18 +171,18 @@ export async function exportText(
   }
 }
 
-function* portionsOf(rows: Iterable<readonly Cell[]>): Generator<readonly (readonly Cell[])[]> {
-  let portion: (readonly Cell[])[] = []
+function* chunksOf(rows: Iterable<readonly Cell[]>): Generator<readonly (readonly Cell[])[]> {
+  let chunk: (readonly Cell[])[] = []
   let characters = 0
   for (const row of rows) {
-    portion.push(row)
+    chunk.push(row)
     for (const cell of row) if (typeof cell === 'string') characters += cell.length
-    if (portion.length < rowsAtOnce && characters < charactersAtOnce) continue
-    yield portion
-    portion = []
+    if (chunk.length < rowsAtOnce && characters < charactersAtOnce) continue
+    yield chunk
+    chunk = []
     characters = 0
   }
-  if (portion.length > 0) yield portion
+  if (chunk.length > 0) yield chunk
 }
 
 interface Spelling {

@@ -21,7 +21,7 @@ const OWNER = 'dcalab.json'
 const SCRIPT = 'load.sql'
 
 interface Work {
-  readonly tell: (text: string) => void
+  readonly showProgress: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -84,7 +84,7 @@ type Folder = RowOf<'export_folder'>
 async function writeFiles(
   store: Store,
   { path, identity, every_service }: Folder,
-  { study, tell, signal }: Work & { readonly study: string | null },
+  { study, showProgress, signal }: Work & { readonly study: string | null },
 ): Promise<FolderReport> {
   const { exportView } = await import('./export.ts') // every run asks whether there are folders; most have none, and write no Parquet
   const known = filesIn(path)
@@ -97,10 +97,10 @@ async function writeFiles(
   const written = await inOneState(store, async () => {
     let rows = 0
     for (const [at, { view, study, file }] of wanted.entries()) {
-      tell(`file ${at + 1} of ${wanted.length}: ${file}`)
+      showProgress(`file ${at + 1} of ${wanted.length}: ${file}`)
       mkdirSync(join(path, view), { recursive: true })
       const report = await exportView(store, {
-        ...{ view, path: join(path, file), force: true, all: every_service === 1, signal, tell: () => {} },
+        ...{ view, path: join(path, file), force: true, all: every_service === 1, signal, showProgress: () => {} },
         ...(study === undefined ? {} : { study }),
         ...(identity === null || !Object.hasOwn(VIEW_ROWS[view].columns, 'identity') ? {} : { identity }),
       })

@@ -87,7 +87,7 @@ function ofServices(db: Database.Database): Problem[] {
   )
   return rows.all().map(({ identity }) => ({
     place: `service ${identity}`,
-    message: 'is our embedded service in one store and a stranger’s in the other',
+    message: 'is our embedded service in one store and an unknown service’s in the other',
   }))
 }
 
@@ -118,7 +118,7 @@ function ofJobs(db: Database.Database): Problem[] {
 
 const NUMBERS = [
   ...Object.values(METRICS).map(({ column, since }) => ({ column, since })),
-  { column: 'deals_told', since: 1 },
+  { column: 'deals_reported', since: 1 },
   { column: 'sample_size', since: 1 },
 ]
 

@@ -187,9 +187,9 @@ export interface Proof {
 export async function proveResults(
   db: Database.Database,
   rules: ReadingRules,
-  tell: (replies: number) => void | Promise<void>,
+  showProgress: (replies: number) => void | Promise<void>,
 ): Promise<Proof> {
-  const portion = db.prepare<[number], ReplyRow>(
+  const chunk = db.prepare<[number], ReplyRow>(
     `select p.id, p.sha256, p.body, p.received_at as receivedAt, s.identity, s.simulated, s.origin, j.remote_id as job, j.fingerprint as trial,
        (select r.job_id from result r where r.job_id = p.job_id and r.reply_id = p.id) as resultOf
      from reply p join job j on j.id = p.job_id join service s on s.identity = j.identity
@@ -198,7 +198,7 @@ export async function proveResults(
   const results = db.prepare<[], number>('select count(*) from result').pluck().get() ?? 0
   const denied: DeniedNumber[] = []
   let [read, count, proved] = [0, 0, 0]
-  for (let rows = portion.all(Number.MIN_SAFE_INTEGER); rows.length > 0; rows = portion.all(rows[rows.length - 1].id)) {
+  for (let rows = chunk.all(Number.MIN_SAFE_INTEGER); rows.length > 0; rows = chunk.all(rows[rows.length - 1].id)) {
     db.exec('begin')
     for (const row of rows) {
       const text = textOf(row)
@@ -217,7 +217,7 @@ export async function proveResults(
     }
     db.exec('commit')
     read += rows.length
-    await tell(read)
+    await showProgress(read)
   }
   return { damage: [], denied: { count, first: denied }, unproved: results - proved }
 }

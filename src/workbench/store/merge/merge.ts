@@ -46,7 +46,7 @@ export interface MergeRequest {
   readonly lockFolder?: string
   /** By which replies are read again, to hold results against them. */
   readonly rules: ReadingRules
-  readonly tell: (text: string) => void
+  readonly showProgress: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -61,14 +61,14 @@ const jobsAtOnce = 1_000
  * changed then. keyBusy while somebody submits with a key of which the other store has attempts; storeUnusable; the signal's reason
  */
 export async function mergeStore(store: Store, request: MergeRequest): Promise<MergeReport> {
-  const { path, tell, signal } = request
-  tell('copying the other store')
+  const { path, showProgress, signal } = request
+  showProgress('copying the other store')
   const other = openOther(store, path)
   try {
     refuseDamage(path, findContradictions(other.db))
     refuseDamage(path, findFalseNames(other.db))
     const { damage, ...proof } = await proveResults(other.db, request.rules, (replies) => {
-      tell(`${replies} replies checked`)
+      showProgress(`${replies} replies checked`)
       return store.clock.sleep(0, signal)
     })
     refuseDamage(path, damage)
@@ -101,7 +101,7 @@ type Brought = Omit<MergeReport, 'other' | 'layout' | 'denied' | 'unproved'>
 
 async function bringAll(store: Store, copy: string, request: MergeRequest): Promise<Brought> {
   const { db } = store
-  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  const timeoutBefore = Number(db.pragma('busy_timeout', { simple: true }))
   const cacheBefore = Number(db.pragma('main.cache_size', { simple: true }))
   try {
     db.pragma(`main.cache_size = -${cacheKiB}`)
@@ -119,16 +119,16 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     throw storeFailure(store.path, refusedRow(request.path, error))
   } finally {
     db.pragma('foreign_keys = ON')
-    db.pragma(`busy_timeout = ${patience}`)
+    db.pragma(`busy_timeout = ${timeoutBefore}`)
     db.pragma(`main.cache_size = ${cacheBefore}`)
     dropPairs(db)
     db.exec('detach other')
   }
 }
 
-async function bringInTransaction(store: Store, { path, tell, signal }: MergeRequest): Promise<Brought> {
+async function bringInTransaction(store: Store, { path, showProgress, signal }: MergeRequest): Promise<Brought> {
   const { db, clock } = store
-  tell('comparing the two stores')
+  showProgress('comparing the two stores')
   pairRows(db)
   const problems = findDisagreements(db)
   if (problems.length > 0) {
@@ -147,11 +147,11 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   takeAll(db, LEDGER, added, options)
   const jobs = advanceJobs(db)
   for (const words of takeResults(db, added, options)) {
-    tell(words)
+    showProgress(words)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
   takeAll(db, AFTER_RESULTS, added, options)
-  added.looks += db.prepare(RECOUNT_PAID).run().changes
+  added.tried += db.prepare(RECOUNT_PAID).run().changes
   forgetCounts(db)
   for (const sql of triggers) db.exec(sql)
   return { added, advanced: { attempts, jobs, promotions }, parked, openedTwice, differing }

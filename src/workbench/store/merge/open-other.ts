@@ -85,7 +85,7 @@ function copyStore(path: string, copy: string): { readonly layout: number; reado
   try {
     db.pragma('trusted_schema = OFF')
     const layout = storeVersion(db)
-    refuseStranger(path, { applicationId: Number(db.pragma('application_id', { simple: true })), layout })
+    refuseForeign(path, { applicationId: Number(db.pragma('application_id', { simple: true })), layout })
     const ours = schemaOfLayout(layout)
     refuseOtherTables(path, db, { layout, ours })
     db.pragma(`page_size = ${pageBytes}`)
@@ -97,7 +97,7 @@ function copyStore(path: string, copy: string): { readonly layout: number; reado
   }
 }
 
-function refuseStranger(path: string, { applicationId, layout }: { applicationId: number; layout: number }): void {
+function refuseForeign(path: string, { applicationId, layout }: { applicationId: number; layout: number }): void {
   if (applicationId !== APPLICATION_ID || layout < 1) {
     throw new Failure('mergeRefused', `${path} is not a store of this program`)
   }

@@ -17,7 +17,7 @@ export interface Added {
   promotions: number
   botOrders: number
   screens: number
-  looks: number
+  tried: number
   tags: number
   notes: number
   proposals: number
@@ -107,7 +107,7 @@ export function nothingAdded(): Added {
     promotions: 0,
     botOrders: 0,
     screens: 0,
-    looks: 0,
+    tried: 0,
     tags: 0,
     notes: 0,
     proposals: 0,

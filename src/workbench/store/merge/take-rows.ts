@@ -213,8 +213,8 @@ export const AFTER_RESULTS: readonly Step[] = [
   { table: 'screen_result', join: ofNewScreen },
   { table: 'screen_parameter', join: ofNewScreen },
   {
-    table: 'look', // local looks at the same thing are one
-    count: 'looks',
+    table: 'tried', // what was tried here and there on the same thing is one
+    count: 'tried',
     where: "o.source <> 'paid'",
     both: `do update set configs = max(configs, excluded.configs), first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)
       where configs < excluded.configs or first_at > excluded.first_at or last_at < excluded.last_at`,
@@ -238,10 +238,10 @@ export const AFTER_RESULTS: readonly Step[] = [
 
 /** Paid looks are counted again from the results, which are exact. */
 export const RECOUNT_PAID = `
-  insert into main.look (market, period_from, period_to, source, key, configs, first_at, last_at)
+  insert into main.tried (market, period_from, period_to, source, key, configs, first_at, last_at)
   select t.market, t.period_from, t.period_to, 'paid', '', count(distinct j.fingerprint),
     min(coalesce(j.finished_at, j.submitted_at)), max(coalesce(j.finished_at, j.submitted_at))
-  from (select distinct market, period_from, period_to from other.look where source = 'paid') s
+  from (select distinct market, period_from, period_to from other.tried where source = 'paid') s
   cross join main.trial t on t.market = s.market and t.period_from = s.period_from and t.period_to = s.period_to
   cross join main.job j on j.fingerprint = t.fingerprint and j.state = 'done'
   join main.result r on r.job_id = j.id

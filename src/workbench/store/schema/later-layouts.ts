@@ -145,3 +145,18 @@ create table export_folder (
   every_service integer not null check (every_service in (0, 1)) -- 1 = results of all services and revisions
 ) strict, without rowid;
 `
+
+/** Layout 25: tables, columns and kept answers in the field's words. */
+export const plainNames = `
+alter table look rename to tried;
+alter table result rename column deals_told to deals_reported;
+
+drop trigger count_after_settlement;
+create trigger count_after_outcome after update of state on attempt
+begin delete from study_count where identity = new.identity and (study, study_fingerprint) in (
+    select study, study_fingerprint from study_trial where fingerprint = new.fingerprint); end;
+
+update examination_check set value_json = replace(value_json, '"looks":', '"tried":') where name = 'veto';
+update examination_check set name = case name when 'twin' then 'localRun' when 'looks' then 'tried' when 'veto' then 'overfitting' end
+where name in ('twin', 'looks', 'veto');
+`

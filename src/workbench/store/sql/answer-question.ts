@@ -14,10 +14,10 @@ export type AnswerLine =
   | { readonly kind: 'columns'; readonly columns: readonly string[] }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'end' }
-  | { readonly kind: 'failure'; readonly failure: ToldFailure }
+  | { readonly kind: 'failure'; readonly failure: ReportedFailure }
   | { readonly kind: 'bug'; readonly stack: string }
 
-export type ToldFailure = Pick<Failure, 'code' | 'message' | 'hint' | 'problems' | 'details'>
+export type ReportedFailure = Pick<Failure, 'code' | 'message' | 'hint' | 'problems' | 'details'>
 
 /** JSON has no infinite numbers, and reads a number that is too large as one. */
 function rowText(row: Row): string {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../errors.ts'
-import type { AnswerLine, AskedQuestion, ToldFailure } from './answer-question.ts'
+import type { AnswerLine, AskedQuestion, ReportedFailure } from './answer-question.ts'
 import type { Row } from './select.ts'
 
 // Ends a process that computes and cannot look after itself when this one dies, however it dies. A shell waits for a line from a pipe that
@@ -121,7 +121,7 @@ async function* readLines(child: ChildProcess, end: Promise<ProcessEnd>): AsyncG
   throw endedEarly(await end)
 }
 
-function failureOf({ code, message, details, ...rest }: ToldFailure): Failure {
+function failureOf({ code, message, details, ...rest }: ReportedFailure): Failure {
   return new Failure(code, message, { ...rest, ...(details === undefined ? {} : { details }) })
 }
 

@@ -227,7 +227,7 @@ export const botsView: View = {
       sql: 'c.series_json',
       unit: 'json',
       meaning: 'deals and daily equity of bot and backtest',
-      whenNull: 'in all but the latest look, and where the service does not report executions',
+      whenNull: 'in all but the latest comparison, and where the service does not report executions',
     },
   },
   from: `from (

@@ -73,8 +73,8 @@ export const resultsView: View = {
       meaning: 'when `dcalab store clean` dropped its deals and daily equity',
       whenNull: 'while they are kept',
     },
-    looks: {
-      sql: `(select coalesce(sum(l.configs), 0) from look l
+    tried: {
+      sql: `(select coalesce(sum(l.configs), 0) from tried l
       where l.market = t.market and l.period_from < t.period_to and l.period_to > t.period_from)`,
       unit: 'count',
       meaning:

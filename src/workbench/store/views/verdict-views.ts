@@ -80,7 +80,7 @@ const examinationColumns: Columns = {
     unit: 'quote',
     meaning: 'one standard error of the net profit',
   }),
-  twin_difference: numberOf('twin', 'difference', {
+  local_difference: numberOf('localRun', 'difference', {
     unit: 'quote',
     meaning: 'net profit of the service less that of the local engine',
   }),

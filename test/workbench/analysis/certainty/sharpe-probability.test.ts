@@ -94,8 +94,8 @@ describe('the deflated Sharpe ratio', () => {
   ])('is that of the paper’s example with %i trials', (looks, probability, maximum) => {
     const strategy = moments({ sharpe: 2.5 / Math.sqrt(250), skew: -3, kurtosis: 10 })
     const variance = 0.5 / 250
-    expect(expectedMaximumSharpe({ looks, variance })).toBeCloseTo(maximum, 15)
-    expect(deflatedSharpe(strategy, { looks, variance })).toBeCloseTo(probability, 14)
+    expect(expectedMaximumSharpe({ tried: looks, variance })).toBeCloseTo(maximum, 15)
+    expect(deflatedSharpe(strategy, { tried: looks, variance })).toBeCloseTo(probability, 14)
   })
 
   it.each([
@@ -105,19 +105,21 @@ describe('the deflated Sharpe ratio', () => {
     [153_624, 4.4833250505521285],
     [1e9, 6.090388996413457],
   ])('expects of %i looks without an edge a maximum of %f standard deviations', (looks, maximum) => {
-    expect(expectedMaximumSharpe({ looks, variance: 1 })).toBeCloseTo(maximum, 13)
-    expect(expectedMaximumSharpe({ looks, variance: 4 })).toBeCloseTo(2 * maximum, 13)
+    expect(expectedMaximumSharpe({ tried: looks, variance: 1 })).toBeCloseTo(maximum, 13)
+    expect(expectedMaximumSharpe({ tried: looks, variance: 4 })).toBeCloseTo(2 * maximum, 13)
   })
 
   it('falls with every look', () => {
-    const values = [2, 3, 10, 100, 1e4, 1e6].map((looks) => deflatedSharpe(moments({}), { looks, variance: 0.0004 }))
+    const values = [2, 3, 10, 100, 1e4, 1e6].map((looks) =>
+      deflatedSharpe(moments({}), { tried: looks, variance: 0.0004 }),
+    )
     expect(values).toEqual([...values].sort((a, b) => Number(b) - Number(a)))
     expect(new Set(values).size).toBe(6)
   })
 
   it('has no value for one look', () => {
-    expect(expectedMaximumSharpe({ looks: 1, variance: 1 })).toBeNull()
-    expect(deflatedSharpe(moments({}), { looks: 1, variance: 1 })).toBeNull()
+    expect(expectedMaximumSharpe({ tried: 1, variance: 1 })).toBeNull()
+    expect(deflatedSharpe(moments({}), { tried: 1, variance: 1 })).toBeNull()
   })
 })
 

@@ -15,8 +15,8 @@ import { idleMetrics } from '../../../support/metrics.ts'
 
 type Told = Partial<MetricsAsRead> & Partial<Pick<ResultNumbers, 'deals' | 'costs' | 'config'>>
 
-function resultOf({ deals = null, costs = null, ...told }: Told): ResultNumbers {
-  const { config = { investment: 10_000, dcaInitialOrderSize: 100 }, ...metrics } = told
+function resultOf({ deals = null, costs = null, ...stated }: Told): ResultNumbers {
+  const { config = { investment: 10_000, dcaInitialOrderSize: 100 }, ...metrics } = stated
   const unknown = { netProfit: null, realizedProfit: null, unrealizedProfit: null, roiPercent: null, feesPaid: null }
   return {
     config,

@@ -4,7 +4,7 @@ import { metricValue } from '../../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { AssumedTerms } from '../../../../src/workbench/search/detective/suspects.ts'
+import type { AssumedTerms } from '../../../../src/workbench/search/detective/hypotheses.ts'
 import { metricsWith } from '../../../support/metrics.ts'
 import {
   detectiveAt,
@@ -49,10 +49,10 @@ describe('a detective', () => {
     const { explanation, jobs } = await uncover(detective, service, truth)
     expect(explanation.jobs).toHaveLength(jobs)
     expect(explanation.sets).toBe(640)
-    for (const { trait, told } of explanation.traits) {
+    for (const { trait, decidedBy } of explanation.traits) {
       const isTied = explanation.ties.some((tie) => tie.trait === trait)
-      expect({ trait, isTold: told !== null }).toEqual({ trait, isTold: !isTied })
-      expect(told === null || told.service !== told.otherwise).toBe(true)
+      expect({ trait, isAlike: decidedBy !== null }).toEqual({ trait, isAlike: !isTied })
+      expect(decidedBy === null || decidedBy.service !== decidedBy.otherwise).toBe(true)
     }
     for (const { service: said, predicted } of explanation.jobs) {
       expect(Object.keys(said)).toEqual(Object.keys(predicted))

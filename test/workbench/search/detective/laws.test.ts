@@ -7,8 +7,8 @@ import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { drawCandidates } from '../../../../src/workbench/search/detective/candidates.ts'
 import { COMPARED } from '../../../../src/workbench/search/detective/compared-metrics.ts'
 import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
+import type { AssumedTerms, Trait } from '../../../../src/workbench/search/detective/hypotheses.ts'
 import { createPredictions } from '../../../../src/workbench/search/detective/predictions.ts'
-import type { AssumedTerms, Trait } from '../../../../src/workbench/search/detective/suspects.ts'
 import { share } from '../../../support/share.ts'
 import { detectiveAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
 
@@ -40,7 +40,7 @@ it('a prediction is what a backtest gives', async () => {
   const candidates = (await drawCandidates({ ...terms, space: SPACE, seed: 1 })).slice(0, 8)
   const truths = drawTruths(25, 8)
   const drawn = truths.map((_, number) => number)
-  const predictions = createPredictions({ ...terms, suspects: truths })
+  const predictions = createPredictions({ ...terms, hypotheses: truths })
   await predictions.compute(candidates, drawn)
   for (const suspect of drawn) {
     for (const config of candidates) {

@@ -40,10 +40,10 @@ interface LayeredPlotInput {
 
 export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
   const { spec, data, renderer, resized, paint } = input
-  const ground = makeElement('div', { class: 'plot-ground' })
+  const base = makeElement('div', { class: 'plot-base' })
   const upper = makeElement('canvas', { class: 'plot-upper', is: { 'aria-hidden': 'true' } })
-  place.append(ground, upper)
-  const draw = () => drawChart(ground, renderer === 'canvas' ? forCanvas(spec) : spec, { data, renderer })
+  place.append(base, upper)
+  const draw = () => drawChart(base, renderer === 'canvas' ? forCanvas(spec) : spec, { data, renderer })
   let view = await draw()
   const frame = (): Frame => {
     const [left, top] = view.origin()
@@ -62,8 +62,8 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     isStale = false
   }
   const wipe = (canvas = upper): void => {
-    canvas.width = Math.round(ground.clientWidth * devicePixelRatio)
-    canvas.height = Math.round(ground.clientHeight * devicePixelRatio)
+    canvas.width = Math.round(base.clientWidth * devicePixelRatio)
+    canvas.height = Math.round(base.clientHeight * devicePixelRatio)
   }
   // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
   const paintUpper = (): void => {
@@ -93,7 +93,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
       if (isSeen) paintUpper()
     },
     positionOf({ clientX, clientY }) {
-      const box = ground.getBoundingClientRect()
+      const box = base.getBoundingClientRect()
       const { left, top } = frame()
       return { x: clientX - box.left - left, y: clientY - box.top - top }
     },
@@ -101,7 +101,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     async toSVG() {
       paintUpper()
       const svg = await view.toSVG()
-      const { width, height } = ground.getBoundingClientRect()
+      const { width, height } = base.getBoundingClientRect()
       const picture = `<image width="${width}" height="${height}" href="${upper.toDataURL()}"/>`
       return svg.replace(/<\/svg>\s*$/, () => `${picture}</svg>`)
     },
@@ -112,12 +112,12 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     plot.repaint()
   }
   layOver()
-  let width = ground.clientWidth
+  let width = base.clientWidth
   new ResizeObserver(() => {
-    if (ground.clientWidth === width) return
-    width = ground.clientWidth
+    if (base.clientWidth === width) return
+    width = base.clientWidth
     void view.signal('width', width).runAsync().then(layOver)
-  }).observe(ground)
+  }).observe(base)
   new IntersectionObserver(([{ isIntersecting }]) => {
     isSeen = isIntersecting
     if (isSeen) catchUp()

@@ -1,7 +1,6 @@
 /** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
 import { CONFIG, type ConfigField } from '../../../../contract/bot.ts'
 import { cellOf, type PairGrid, pairGrid } from '../../../analysis/pair-grid.ts'
-import type { DeskState } from '../../model/desk-state.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import {
   type Aggregate,
@@ -21,16 +20,17 @@ import {
   type ShownCell,
   shownCells,
 } from '../../model/heat.ts'
-import type { Desk } from '../desk.ts'
+import type { ViewState } from '../../model/view-state.ts'
 import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
+import type { SectionView } from '../section-view.ts'
 
 interface Pair extends HeatPair {
   readonly place: PairPlace
 }
 
-export function mountHeat(place: HTMLElement, desk: Desk): void {
-  const { section, table } = desk
+export function mountHeat(place: HTMLElement, sectionView: SectionView): void {
+  const { section, table } = sectionView
   const { paired, objective } = section
   const scores = table.values(objective.metric)
   if (paired.length < 2 || scores === undefined) return
@@ -40,13 +40,13 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     const [x, y] = [columns[pair.column], columns[pair.row]]
     return { place: pair, x, y, whole: pairGrid(x, y, { scores, direction, mask: null }) }
   })
-  const aggregates = offerAggregates(desk)
+  const aggregates = offerAggregates(sectionView)
   const large = makeElement('div', { class: 'heat-large' })
   const legend = makeElement('ul', { class: 'legend', is: { 'aria-label': 'Legend' } })
   const small = createHeatPairs(
     paired,
     columns.map(({ levels }) => levels.length),
-    ({ row, column }) => desk.set({ pair: [paired[column], paired[row]] }),
+    ({ row, column }) => sectionView.set({ pair: [paired[column], paired[row]] }),
   )
   place.append(
     makeElement('div', { class: 'heat-main', children: [aggregates.element, large, legend] }),
@@ -59,31 +59,34 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     view: { toSVG: () => Promise.resolve(picture) },
   })
   const show = (): void => {
-    const { aggregate } = desk.state()
-    const { count, mask } = desk.selection()
+    const { aggregate } = sectionView.state()
+    const { count, mask } = sectionView.selection()
     const isAll = count === table.count
     const grids = pairs.map(({ x, y, whole }) => (isAll ? whole : pairGrid(x, y, { scores, direction, mask })))
     const view = { ...section, aggregate }
     const classes = classesOf(pairs, view)
-    const wanted = pairs.find(({ place: at }) => isWanted(desk, at)) ?? pairs[0]
+    const wanted = pairs.find(({ place: at }) => isWanted(sectionView, at)) ?? pairs[0]
     if (shown?.pair !== wanted) {
-      shown = { pair: wanted, table: createHeatTable(wanted.x, wanted.y, (cell) => chooseCell(desk, wanted, cell)) }
+      shown = {
+        pair: wanted,
+        table: createHeatTable(wanted.x, wanted.y, (cell) => chooseCell(sectionView, wanted, cell)),
+      }
       large.replaceChildren(shown.table.element)
     }
     pairs.forEach((pair, index) => {
-      const cells = shownCells(pair, { grid: grids[index], classes, marked: markedCells(desk, pair) }, view)
+      const cells = shownCells(pair, { grid: grids[index], classes, marked: markedCells(sectionView, pair) }, view)
       small.show(pair.place, cells, pair === wanted)
       if (pair !== wanted) return
       const title = heatTitle(pair, view, { count, all: table.count })
       shown?.table.show(cells, title)
       picture = heatPicture({ x: pair.x, y: pair.y, cells, title })
-      writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), desk })
+      writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), sectionView })
     })
     aggregates.show(aggregate)
   }
   let isWaiting = false
-  desk.watch((before) => {
-    const { filter, pair, aggregate, trial } = desk.state()
+  sectionView.watch((before) => {
+    const { filter, pair, aggregate, trial } = sectionView.state()
     const isSame =
       filter === before.filter && pair === before.pair && aggregate === before.aggregate && trial === before.trial
     if (isWaiting || isSame) return
@@ -112,22 +115,22 @@ function reachOf(grids: readonly PairGrid[], aggregate: Aggregate): { readonly l
 }
 
 /** A pair is wanted in either order. */
-function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean {
+function isWanted({ section, state }: SectionView, { row, column }: PairPlace): boolean {
   const { pair } = state()
   const fields: readonly (ConfigField | undefined)[] = [section.paired[row], section.paired[column]]
   return pair !== null && fields.includes(pair[0]) && fields.includes(pair[1]) && pair[0] !== pair[1]
 }
 
-function markedCells(desk: Desk, { x, y }: HeatPair): Readonly<Record<CellMark, number | null>> {
-  const opened = desk.opened()
+function markedCells(sectionView: SectionView, { x, y }: HeatPair): Readonly<Record<CellMark, number | null>> {
+  const opened = sectionView.opened()
   return {
-    winner: desk.table.rank(0) === null ? null : cellOf(x, y, 0),
+    winner: sectionView.table.rank(0) === null ? null : cellOf(x, y, 0),
     opened: opened === null ? null : cellOf(x, y, opened),
-    chosen: chosenCell(desk, x, y, desk.state().filter),
+    chosen: chosenCell(sectionView, x, y, sectionView.state().filter),
   }
 }
 
-function chosenCell({ table }: Desk, x: LevelColumn, y: LevelColumn, filter: string): number | null {
+function chosenCell({ table }: SectionView, x: LevelColumn, y: LevelColumn, filter: string): number | null {
   const levelIn = ({ field, levels }: LevelColumn) => {
     const range = rangeIn(table, filter, field)
     return levels.findIndex((level) => {
@@ -141,13 +144,13 @@ function chosenCell({ table }: Desk, x: LevelColumn, y: LevelColumn, filter: str
 }
 
 /** A cell that is chosen already is left again. */
-function chooseCell(desk: Desk, { x, y }: Pair, cell: number): void {
-  const { filter } = desk.state()
-  const isChosen = chosenCell(desk, x, y, filter) === cell
+function chooseCell(sectionView: SectionView, { x, y }: Pair, cell: number): void {
+  const { filter } = sectionView.state()
+  const isChosen = chosenCell(sectionView, x, y, filter) === cell
   const levels = [x.levels[cell % x.levels.length], y.levels[Math.floor(cell / x.levels.length)]]
-  desk.set({
+  sectionView.set({
     filter: withRanges(
-      desk.table,
+      sectionView.table,
       filter,
       [x, y].map(({ field }, index) => ({ column: field, range: isChosen ? null : rangeOfLevel(levels[index]) })),
     ),
@@ -156,20 +159,20 @@ function chooseCell(desk: Desk, { x, y }: Pair, cell: number): void {
 
 // What is beside the heat maps: what their colours mean, and what their cells are.
 
-const CHOICES: readonly (readonly [DeskState['aggregate'], string])[] = [
+const CHOICES: readonly (readonly [ViewState['aggregate'], string])[] = [
   ['mean', 'Mean'],
   ['best', 'Best'],
   ['count', 'Trials'],
 ]
 
 /** Radio buttons: the usual keys choose among them. */
-function offerAggregates(desk: Desk): {
+function offerAggregates(sectionView: SectionView): {
   readonly element: HTMLElement
-  readonly show: (aggregate: DeskState['aggregate']) => void
+  readonly show: (aggregate: ViewState['aggregate']) => void
 } {
   const inputs = CHOICES.map(([value, title]) => {
-    const input = makeElement('input', { is: { type: 'radio', name: `${desk.section.prefix}aggregate`, value } })
-    input.addEventListener('change', () => desk.set({ aggregate: value }))
+    const input = makeElement('input', { is: { type: 'radio', name: `${sectionView.section.prefix}aggregate`, value } })
+    input.addEventListener('change', () => sectionView.set({ aggregate: value }))
     return { value, input, label: makeElement('label', { children: [input, title] }) }
   })
   const element = makeElement('fieldset', {
@@ -190,16 +193,16 @@ function writeHeatLegend(
     classes,
     cells,
     reach,
-    desk,
+    sectionView,
   }: {
     readonly classes: readonly HeatClass[]
     readonly cells: readonly ShownCell[]
     /** Of the numbers that have these colours: a selection may go beyond what the classes were made for. */
     readonly reach: { readonly low: number; readonly high: number }
-    readonly desk: Desk
+    readonly sectionView: SectionView
   },
 ): void {
-  const { section, state } = desk
+  const { section, state } = sectionView
   const has = (test: (cell: ShownCell) => boolean) => cells.some(test)
   const decimals = state().aggregate === 'count' ? 0 : section.quote.decimals
   const entries: [swatch: string, label: string][] = [
@@ -311,9 +314,9 @@ function emptyPicture(
 /** Only what changes is written, at every step of a brush. */
 function paintSquare(square: SVGElement, { kind, tone, marks }: ShownCell): void {
   const isWinner = marks.includes('winner')
-  const look = `${kind} ${tone === null ? '' : `fill-${tone}`} ${isWinner ? 'winner' : ''}`
-  if (square.getAttribute('class') === look) return
-  square.setAttribute('class', look)
+  const appearance = `${kind} ${tone === null ? '' : `fill-${tone}`} ${isWinner ? 'winner' : ''}`
+  if (square.getAttribute('class') === appearance) return
+  square.setAttribute('class', appearance)
   if (isWinner) square.parentNode?.append(square) // its border lies above those of the others
 }
 
@@ -373,15 +376,15 @@ function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: number) 
 
 /** Only what changes is written, at every step of a brush. */
 function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
-  const look = [
+  const appearance = [
     'heat-cell',
     cell.kind,
     ...(cell.tone === null ? [] : [`heat-${cell.tone}`, `ink-${cell.tone}`]),
     ...cell.edges.map((side) => `edge-${side}`),
     ...cell.marks,
   ].join(' ')
-  if (box.className === look && box.title === cell.words) return
-  box.className = look
+  if (box.className === appearance && box.title === cell.words) return
+  box.className = appearance
   box.title = cell.words
   if (cell.kind === 'blank') {
     box.replaceChildren(makeElement('span', { class: 'unseen', text: cell.words.split(': ').at(-1) ?? '' }))

@@ -11,9 +11,9 @@ import {
   type ParallelAxis,
   parallelAxes,
 } from '../../model/parallel-axes.ts'
-import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 import { offerExports } from '../save-file.ts'
+import type { SectionView } from '../section-view.ts'
 import { colourOf, type LayeredPlot, layPlot, watchPointer } from './layered-plot.ts'
 
 /** More marks make an SVG slow. */
@@ -22,8 +22,8 @@ const MOST_SVG_LINES = 200
 /** Half of what an axis offers to a finger, in pixels. */
 const GRIP = 22
 
-export async function mountParallel(place: HTMLElement, desk: Desk): Promise<void> {
-  const { section, table } = desk
+export async function mountParallel(place: HTMLElement, sectionView: SectionView): Promise<void> {
+  const { section, table } = sectionView
   const axes = parallelAxes(table, { ...section, metric: section.objective.metric })
   const spec = section.charts.parallel
   if (spec === undefined || axes.length === 0) return
@@ -42,13 +42,13 @@ export async function mountParallel(place: HTMLElement, desk: Desk): Promise<voi
     data: { [LINES]: lineRows(linePoints(table, axes, drawn)).values },
     renderer: drawn.length > MOST_SVG_LINES ? 'canvas' : 'svg',
     resized: (resized) => placeGrips(sheet, axes, resized),
-    paint: (context, painted) => paintLines(context, painted, { desk, axes }),
+    paint: (context, painted) => paintLines(context, painted, { sectionView, axes }),
   })
-  desk.watch((before) => {
-    const { filter, trial } = desk.state()
+  sectionView.watch((before) => {
+    const { filter, trial } = sectionView.state()
     if (filter !== before.filter || trial !== before.trial) plot.repaint()
   })
-  brushAxes(sheet, plot, { desk, axes })
+  brushAxes(sheet, plot, { sectionView, axes })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}parallel`, view: plot })
 }
 
@@ -66,17 +66,17 @@ function placeGrips(sheet: HTMLElement, axes: readonly ParallelAxis[], { frame, 
 }
 
 interface Coordinates {
-  readonly desk: Desk
+  readonly sectionView: SectionView
   readonly axes: readonly ParallelAxis[]
 }
 
-function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { desk, axes }: Coordinates): void {
+function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { sectionView, axes }: Coordinates): void {
   const axisNear = (at: { readonly x: number }) =>
     axes.findIndex((_, axis) => Math.abs(plot.scale('x')(axis) - at.x) <= GRIP)
   const select = (axis: ParallelAxis, range: { readonly min: number; readonly max: number } | null): void => {
-    const { filter } = desk.state()
-    if (range === null && rangeIn(desk.table, filter, axis.column) === null) return
-    desk.set({ filter: withRanges(desk.table, filter, [{ column: axis.column, range }]) })
+    const { filter } = sectionView.state()
+    if (range === null && rangeIn(sectionView.table, filter, axis.column) === null) return
+    sectionView.set({ filter: withRanges(sectionView.table, filter, [{ column: axis.column, range }]) })
   }
   watchPointer(sheet, {
     positionOf: plot.positionOf,
@@ -96,18 +96,18 @@ function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { desk, axes }: Coordi
 function paintLines(
   context: CanvasRenderingContext2D,
   { frame, scale }: LayeredPlot,
-  { desk, axes }: Coordinates,
+  { sectionView, axes }: Coordinates,
 ): void {
   const size = frame()
   const across = axes.map((_, axis) => scale('x')(axis))
-  const columns = axes.map(({ column }) => desk.table.values(column))
-  const { count, mask } = desk.selection()
+  const columns = axes.map(({ column }) => sectionView.table.values(column))
+  const { count, mask } = sectionView.selection()
   const stroke = (trials: readonly number[], colour: string, width: number): void => {
     context.strokeStyle = colourOf(colour)
     context.lineWidth = width
     context.stroke(linesOf(trials, { columns, axes, across, height: size.height }))
   }
-  if (count < desk.table.count) {
+  if (count < sectionView.table.count) {
     context.globalAlpha = 0.8
     context.fillStyle = colourOf('--paper')
     context.fillRect(0, -2, size.width, size.height + 4)
@@ -117,13 +117,14 @@ function paintLines(
     stroke(evenSample(mask, MOST_SELECTED_LINES), '--accent', 1)
     context.globalAlpha = 1
   }
-  if (desk.table.rank(0) !== null) stroke([0], '--best', 2.5)
-  const opened = desk.opened()
+  if (sectionView.table.rank(0) !== null) stroke([0], '--best', 2.5)
+  const opened = sectionView.opened()
   if (opened !== null) {
     stroke([opened], '--paper', 5)
     stroke([opened], '--ink', 2.5)
   }
-  for (const [index, axis] of axes.entries()) paintRange(context, desk, { axis, x: across[index], height: size.height })
+  for (const [index, axis] of axes.entries())
+    paintRange(context, sectionView, { axis, x: across[index], height: size.height })
 }
 
 function paintAxes(context: CanvasRenderingContext2D, across: readonly number[], height: number): void {
@@ -157,7 +158,7 @@ function linesOf(trials: readonly number[], { columns, axes, across, height }: L
 
 function paintRange(
   context: CanvasRenderingContext2D,
-  { table, state }: Desk,
+  { table, state }: SectionView,
   { axis, x, height }: { readonly axis: ParallelAxis; readonly x: number; readonly height: number },
 ): void {
   const range = rangeIn(table, state().filter, axis.column)

@@ -5,8 +5,8 @@ import { chartData } from '../../charts/theme.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import { FINGER_REACH, nearestPoint } from '../../model/nearest-point.ts'
 import { trialTooltip } from '../../model/trial-words.ts'
-import type { Desk } from '../desk.ts'
 import { offerExports } from '../save-file.ts'
+import type { SectionView } from '../section-view.ts'
 import { showTooltip } from '../tooltip.ts'
 import { colourOf, type LayeredPlot, layPlot, type Spot, watchPointer } from './layered-plot.ts'
 
@@ -19,8 +19,8 @@ const MOST_SVG_MARKS = 2000
 /** How near a mouse comes to a mark that it means. */
 const MOUSE_REACH = 10
 
-export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void> {
-  const { table, section } = desk
+export async function mountScatter(place: HTMLElement, sectionView: SectionView): Promise<void> {
+  const { table, section } = sectionView
   const [xs, ys] = [table.values(X), table.values(Y)]
   const spec = section.charts.scatter
   if (spec === undefined || xs === undefined || ys === undefined) return
@@ -44,21 +44,21 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
     },
     paint(context, { frame, scale, view }) {
       const size = frame()
-      const isPart = desk.selection().count < table.count
+      const isPart = sectionView.selection().count < table.count
       if (isPart) veil(context, size)
-      paintBrush(context, desk, { scale, ...size })
+      paintBrush(context, sectionView, { scale, ...size })
       if (isPart) {
-        uncoverNames(context, view(), desk.selection().mask[0] === 1)
-        paintSelected(context, desk, placed)
+        uncoverNames(context, view(), sectionView.selection().mask[0] === 1)
+        paintSelected(context, sectionView, placed)
       }
-      paintRings(context, desk, placed)
+      paintRings(context, sectionView, placed)
     },
   })
-  desk.watch((before) => {
-    const { filter, trial } = desk.state()
+  sectionView.watch((before) => {
+    const { filter, trial } = sectionView.state()
     if (filter !== before.filter || trial !== before.trial) plot.repaint()
   })
-  answerPointer(place, desk, { plot, placed })
+  answerPointer(place, sectionView, { plot, placed })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}scatter`, view: plot })
 }
 
@@ -69,33 +69,33 @@ interface Placed {
 
 function answerPointer(
   place: HTMLElement,
-  desk: Desk,
+  sectionView: SectionView,
   { plot, placed }: { readonly plot: LayeredPlot; readonly placed: Placed },
 ): void {
-  const near = (at: Spot, reach: number) => nearestPoint(placed, at, { reach, mask: desk.selection().mask })
+  const near = (at: Spot, reach: number) => nearestPoint(placed, at, { reach, mask: sectionView.selection().mask })
   watchPointer(place, {
     positionOf: plot.positionOf,
-    drag: (from, to) => desk.set({ filter: brushed(desk, plot, [from, to]) }),
+    drag: (from, to) => sectionView.set({ filter: brushed(sectionView, plot, [from, to]) }),
     click(at) {
       const trial = near(at, FINGER_REACH)
-      if (trial !== null) desk.open(trial)
-      else desk.set({ filter: unbrushed(desk) })
+      if (trial !== null) sectionView.open(trial)
+      else sectionView.set({ filter: unbrushed(sectionView) })
     },
   })
-  let isTold = false
+  let hasTooltip = false
   place.addEventListener('pointermove', (event) => {
     if (event.pointerType === 'touch') return
     const trial = event.buttons === 0 ? near(plot.positionOf(event), MOUSE_REACH) : null
     // what Vega says of a mark of its own, such as buy & hold, stays
-    if (trial !== null) showTooltip(null, event, null, trialTooltip(desk.table, desk.section, trial))
-    else if (isTold) showTooltip(null, event, null, '')
-    isTold = trial !== null
+    if (trial !== null) showTooltip(null, event, null, trialTooltip(sectionView.table, sectionView.section, trial))
+    else if (hasTooltip) showTooltip(null, event, null, '')
+    hasTooltip = trial !== null
   })
   place.addEventListener('pointerleave', (event) => showTooltip(null, event, null, ''))
 }
 
 /** The filter with the rectangle between two corners. */
-function brushed({ table, state }: Desk, { view, frame }: LayeredPlot, corners: readonly [Spot, Spot]): string {
+function brushed({ table, state }: SectionView, { view, frame }: LayeredPlot, corners: readonly [Spot, Spot]): string {
   const { width, height } = frame()
   const value = (name: string, at: number) => Number(view().scale(name).invert(at))
   const range = (name: string, ends: readonly number[], most: number) => {
@@ -108,7 +108,7 @@ function brushed({ table, state }: Desk, { view, frame }: LayeredPlot, corners: 
   ])
 }
 
-function unbrushed({ table, state }: Desk): string {
+function unbrushed({ table, state }: SectionView): string {
   const { filter } = state()
   if (rangeIn(table, filter, X) === null && rangeIn(table, filter, Y) === null) return filter
   return withRanges(table, filter, [
@@ -140,10 +140,10 @@ function uncoverNames(context: CanvasRenderingContext2D, view: View, isBestSelec
   }
 }
 
-function paintSelected(context: CanvasRenderingContext2D, { table, selection }: Desk, { x, y }: Placed): void {
+function paintSelected(context: CanvasRenderingContext2D, { table, selection }: SectionView, { x, y }: Placed): void {
   const { mask } = selection()
   const radius = Math.sqrt(pointSize(table.count) / Math.PI)
-  const isTiny = table.count > MOST_SVG_MARKS // then a square looks the same, is painted much faster, and shows by its shade how many lie there
+  const isTiny = table.count > MOST_SVG_MARKS // then a square is no different, is painted much faster, and shows by its shade how many lie there
   context.fillStyle = colourOf('--accent')
   context.globalAlpha = isTiny ? 0.3 : 1
   const [ranked, others] = [new Path2D(), new Path2D()]
@@ -167,7 +167,7 @@ function paintSelected(context: CanvasRenderingContext2D, { table, selection }: 
 
 function paintBrush(
   context: CanvasRenderingContext2D,
-  { table, state }: Desk,
+  { table, state }: SectionView,
   { width, height, scale }: Size & Pick<LayeredPlot, 'scale'>,
 ): void {
   const { filter } = state()
@@ -188,7 +188,7 @@ function paintBrush(
 }
 
 /** The ring of the best is Vega's, which the veil covers; the open trial's is only here. */
-function paintRings(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Placed): void {
+function paintRings(context: CanvasRenderingContext2D, sectionView: SectionView, { x, y }: Placed): void {
   const ring = (trial: number | null, radius: number, colour: string): void => {
     if (trial === null || Number.isNaN(x[trial])) return
     // of two colours, to be seen on any ground
@@ -204,7 +204,7 @@ function paintRings(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Pla
     }
   }
   // as faint as its trial where the filter leaves it out
-  const { mask, count } = desk.selection()
-  if (desk.table.rank(0) !== null && mask[0] === 1 && count < desk.table.count) ring(0, 7.5, '--best')
-  ring(desk.opened(), 11, '--ink')
+  const { mask, count } = sectionView.selection()
+  if (sectionView.table.rank(0) !== null && mask[0] === 1 && count < sectionView.table.count) ring(0, 7.5, '--best')
+  ring(sectionView.opened(), 11, '--ink')
 }

@@ -27,12 +27,12 @@ function computing(figure: HTMLElement, caption: HTMLElement) {
       begun++
       stop()
     },
-    start({ desk, terms, config }: Exhibit, what: string, steps: (asked: BotOnCandles) => Iterable<void>): void {
+    start({ sectionView, terms, config }: Exhibit, what: string, steps: (asked: BotOnCandles) => Iterable<void>): void {
       stop()
       const mine = ++begun
       caption.textContent = `${what}: computing …`
       figure.setAttribute('aria-busy', 'true')
-      void desk.kernelCandles().then((prepared) => {
+      void sectionView.kernelCandles().then((prepared) => {
         if (begun !== mine) return
         if (typeof prepared === 'string') {
           caption.textContent = `${what} is not computed: ${prepared}.`
@@ -65,9 +65,9 @@ export function profitCurve(spec: unknown): ProfitCurve {
     element,
     stop: work.stop,
     show(exhibit, field) {
-      const { desk, config, stored, run } = exhibit
+      const { sectionView, config, stored, run } = exhibit
       element.hidden = run === null
-      const range = sliderRange(desk.table, field, stored[field])
+      const range = sliderRange(sectionView.table, field, stored[field])
       if (run === null || range === null) return work.stop()
       const draw = (rows: ChartRows, words: string): void => {
         caption.textContent = words
@@ -191,6 +191,6 @@ function startsRows({ profits, q1, q3 }: StartsFound, exhibit: Exhibit, { prepar
   }
 }
 
-function money(value: number, { desk: { section } }: Exhibit): string {
+function money(value: number, { sectionView: { section } }: Exhibit): string {
   return formatGain(value, section.quote)
 }

@@ -27,13 +27,13 @@ export function dealsChart(spec: unknown): DealsChart {
   let exhibit: Exhibit | undefined
   let shownTrial: number | undefined
   let window: TimeWindow | undefined
-  const change = (make: (ground: Ground, now: TimeWindow) => TimeWindow): void => {
+  const change = (make: (full: ChartSpan, now: TimeWindow) => TimeWindow): void => {
     if (exhibit?.candles == null) return
     const whole = wholeWindow(exhibit.candles)
     window = make({ whole, intervalMs: exhibit.candles.intervalMs }, window ?? whole)
     void draw()
   }
-  const strip = overviewStrip((marked) => change((ground, now) => markedWindow(marked, ground, now)))
+  const strip = overviewStrip((marked) => change((full, now) => markedWindow(marked, full, now)))
   const draw = async (): Promise<void> => {
     if (exhibit === undefined || exhibit.candles === null) return
     const { candles, run } = exhibit
@@ -92,15 +92,15 @@ export function dealsChart(spec: unknown): DealsChart {
   }
 }
 
-interface Ground {
+interface ChartSpan {
   readonly whole: TimeWindow
   readonly intervalMs: number
 }
 
-type Change = (ground: Ground, now: TimeWindow) => TimeWindow
+type Change = (full: ChartSpan, now: TimeWindow) => TimeWindow
 
-const closer: Change = (ground, now) => zoomed(now, 0.5, ground)
-const further: Change = (ground, now) => zoomed(now, 2, ground)
+const closer: Change = (full, now) => zoomed(now, 0.5, full)
+const further: Change = (full, now) => zoomed(now, 2, full)
 const back: Change = ({ whole }, now) => moved(now, -0.5, whole)
 const forth: Change = ({ whole }, now) => moved(now, 0.5, whole)
 const everything: Change = ({ whole }) => whole
@@ -123,13 +123,13 @@ const KEYS: Readonly<Record<string, Change>> = {
   '0': everything,
 }
 
-function markedWindow(marked: TimeWindow, { whole, intervalMs }: Ground, now: TimeWindow): TimeWindow {
+function markedWindow(marked: TimeWindow, { whole, intervalMs }: ChartSpan, now: TimeWindow): TimeWindow {
   if (marked.to > marked.from) return zoomed(marked, 1, { whole, intervalMs })
   const half = (now.to - now.from) / 2
   return within({ from: marked.from - half, to: marked.from + half }, whole)
 }
 
-function rowsOf({ run, deal, desk: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
+function rowsOf({ run, deal, sectionView: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
   const { kind } = section.candles
   const bars = priceBars(candles, window, kind === 'thinned' ? section.candles.mergedMs : candles.intervalMs)
   const picture = drawDeals(run?.traced ?? [], { window, bars, quote: section.quote })
@@ -164,19 +164,19 @@ function rowsOf({ run, deal, desk: { section } }: Exhibit, candles: Candles, win
 /** Sizes in square pixels: many marks would hide each other, and the price. What begins and ends a deal is drawn over its safety orders. */
 function sizedMarks(marks: readonly MarkRow[]): readonly (MarkRow & { readonly size: number })[] {
   const size = Math.max(36, 80 - marks.length / 4)
-  const ends = marks.filter(({ mark }) => mark !== 'rung').map((mark) => ({ ...mark, size }))
-  return [...marks.filter(({ mark }) => mark === 'rung').map((mark) => ({ ...mark, size: size / 2 })), ...ends]
+  const ends = marks.filter(({ mark }) => mark !== 'safetyOrder').map((mark) => ({ ...mark, size }))
+  return [...marks.filter(({ mark }) => mark === 'safetyOrder').map((mark) => ({ ...mark, size: size / 2 })), ...ends]
 }
 
 function legend(): HTMLElement {
   const entries = [
     ['▮', 'key-chosen', 'the deal of the ladder'],
     ['▲', 'key-base', 'base order'],
-    ['●', 'key-rung', 'safety order'],
+    ['●', 'key-safety-order', 'safety order'],
     ['▼', 'key-take-profit', 'take profit'],
     ['✕', 'key-stop', 'stop loss'],
-    ['─', 'key-rung', 'rung filled'],
-    ['─', 'key-waiting', 'rung waiting'],
+    ['─', 'key-safety-order', 'safety order filled'],
+    ['─', 'key-waiting', 'safety order waiting'],
     ['┄', 'key-base', 'average'],
     ['╌', 'key-take-profit', 'take profit while it waits'],
   ] as const

@@ -9,7 +9,7 @@ import type { Exhibit, ExhibitPart } from './exhibit.ts'
 const WORDS: Readonly<Record<PanelName, string>> = {
   equity: 'Equity',
   drawdown: 'Drawdown below the peak so far',
-  used: 'Capital in use',
+  used: 'Capital used',
   hold: METRICS.exposedHoldPercent.title,
 }
 
@@ -24,7 +24,7 @@ export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitP
   return {
     element: makeElement('div', { children: [worst, ...charts.map(({ figure }) => figure), refusal] }),
     async show(exhibit) {
-      const { quote } = exhibit.desk.section
+      const { quote } = exhibit.sectionView.section
       const panels = panelsOf(exhibit)
       worst.hidden = panels === null
       refusal.hidden = isByTheMinute(exhibit)
@@ -52,7 +52,7 @@ export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitP
 }
 
 /** Between the candles that a thinned page kept, equity may have been lower. */
-function isByTheMinute({ run, desk: { section } }: Exhibit): boolean {
+function isByTheMinute({ run, sectionView: { section } }: Exhibit): boolean {
   return run !== null && section.candles.kind === 'full'
 }
 

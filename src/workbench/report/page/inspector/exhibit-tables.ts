@@ -146,7 +146,7 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
   const element = makeElement('div')
   let sort = { by: BY_NUMBER, descending: false }
   const draw = (exhibit: Exhibit, most: number): void => {
-    const { run, deal: chosen, chooseDeal, desk } = exhibit
+    const { run, deal: chosen, chooseDeal, sectionView } = exhibit
     if (run === null || exhibit.candles === null) {
       element.replaceChildren(makeElement('p', { class: 'empty', text: `No deals: ${exhibit.whyNotRun}.` }))
       return
@@ -163,7 +163,7 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
         chooseDeal(deal.index)
         zoomTo(deal)
       }
-      return dealRow(deal, { quote: desk.section.quote, isChosen: deal.index === chosen, choose })
+      return dealRow(deal, { quote: sectionView.section.quote, isChosen: deal.index === chosen, choose })
     })
     const sortBy = (by: typeof BY_NUMBER): void => {
       sort = { by, descending: sort.by === by ? !sort.descending : by !== BY_NUMBER }
@@ -176,7 +176,7 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
         : []
     const list = stackingTable({
       name: 'Deals',
-      caption: `${formatCount(traced.length, 'deal')}, amounts in ${desk.section.quote.asset}. Times are UTC.`,
+      caption: `${formatCount(traced.length, 'deal')}, amounts in ${sectionView.section.quote.asset}. Times are UTC.`,
       heads: [BY_NUMBER, ...COLUMNS].map(({ title }) => title),
       rows,
     })
@@ -232,7 +232,7 @@ export function ladderTable(): ExhibitPart {
   }
 }
 
-function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibit): HTMLElement[] {
+function ladderOfExhibit({ config, terms, run, deal, sectionView: { section } }: Exhibit): HTMLElement[] {
   const chosen = run === null || deal === null ? undefined : run.traced.at(deal)
   const startPrice = chosen?.ladder.price[0] ?? NO_PRICE
   const { rows, missing } = ladderAt(config, terms, { startPrice, deals: run?.traced ?? null })
@@ -269,7 +269,11 @@ function ladderLine(
     hasStop,
     quote,
     deals,
-  }: { readonly hasStop: boolean; readonly quote: Exhibit['desk']['section']['quote']; readonly deals: number | null },
+  }: {
+    readonly hasStop: boolean
+    readonly quote: Exhibit['sectionView']['section']['quote']
+    readonly deals: number | null
+  },
 ): HTMLElement {
   const price = (value: number) => makeElement('td', { text: formatPrice(value) })
   const filled = !row.isPlaced
@@ -301,7 +305,7 @@ export function monthTable(): ExhibitPart {
   return { element, show: (exhibit) => element.replaceChildren(tableOfMonths(exhibit)) }
 }
 
-function tableOfMonths({ days, run, whyNotRun, isChanged, stored, desk: { section } }: Exhibit): HTMLElement {
+function tableOfMonths({ days, run, whyNotRun, isChanged, stored, sectionView: { section } }: Exhibit): HTMLElement {
   const stated = days !== null && days.values.length > 0 && !isChanged ? days : null
   const rows = stated === null ? withShares(run?.metrics.monthlyReturns ?? []) : monthsOfDays(stated, stored.investment)
   if (rows.length === 0) {
@@ -375,11 +379,11 @@ const CELL = { role: 'cell' } as const
 
 function metricLine(
   name: MetricName,
-  { desk: { table, section }, trial, run, isChanged, findings }: Exhibit,
+  { sectionView: { table, section }, trial, run, isChanged, findings }: Exhibit,
 ): HTMLElement {
   const { quote } = section
   const stored = table.number(trial, name)
-  const own: Partial<MetricsAsRead> = run?.metrics ?? {} // one walk does not tell the ambiguity pair
+  const own: Partial<MetricsAsRead> = run?.metrics ?? {} // one walk does not give the ambiguity pair
   const changed = metricValue(own, name)
   const summary = makeElement('summary', { text: titleWithUnit(name, quote), is: { title: definitionOf(name) } })
   const definition = makeElement('details', { children: [summary, definitionOf(name)] })

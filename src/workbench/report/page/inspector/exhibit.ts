@@ -4,13 +4,13 @@ import type { Candles } from '../../../../engine/candles.ts'
 import { formatAmount } from '../../format.ts'
 import type { EquitySeries } from '../../model/blocks.ts'
 import type { PageTerms } from '../../model/document.ts'
+import { compareHere, whyNoChange, whyNotHere } from '../../model/local-gate.ts'
 import { longestDeal, runTrial, type TrialRun } from '../../model/run-trial.ts'
-import { compareTwins, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { type ConfigFindings, findConfigProblems, refusalInWords } from '../../model/what-if.ts'
-import type { Desk } from '../desk.ts'
+import type { SectionView } from '../section-view.ts'
 
 export interface Exhibit {
-  readonly desk: Desk
+  readonly sectionView: SectionView
   readonly trial: number
   readonly terms: PageTerms
   readonly stored: DcaSpotConfig
@@ -42,7 +42,7 @@ export interface ExhibitPart {
   readonly show: (exhibit: Exhibit) => void | Promise<void>
 }
 
-// From the desk's state to what the inspector shows: runs the engine, at most twice a trial, and only where something changed.
+// From the view's state to what the inspector shows: runs the engine, at most twice a trial, and only where something changed.
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 
@@ -66,7 +66,7 @@ interface Held {
   readonly equity: readonly EquitySeries[] | null
 }
 
-export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
+export function prepareExhibits(sectionView: SectionView, { quick, full }: Shows): Exhibits {
   let held: Held | undefined
   let stored: { readonly trial: number; readonly run: TrialRun | null } | undefined
   let chosen: { readonly trial: number; readonly deal: number } | undefined
@@ -76,13 +76,13 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
     { change, isDraft }: { readonly change: ConfigChange; readonly isDraft: boolean },
     { candles, equity }: Held,
   ): Exhibit => {
-    const { table } = desk
+    const { table } = sectionView
     const terms = table.terms(trial)
     const of = table.config(trial)
     const config = { ...of, ...change }
     const findings = findConfigProblems(config, terms)
     const isChanged = Object.keys(change).length > 0
-    const { candles: carried } = desk.section
+    const { candles: carried } = sectionView.section
     const whyNot = isChanged ? whyNoChange(carried) : whyNotHere(carried, trial)
     const runOf = (each: DcaSpotConfig, why: string | null) =>
       candles === null || why !== null || findConfigProblems(each, terms).refused.size > 0
@@ -90,16 +90,16 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
         : runTrial({ candles, terms, config: each })
     if (stored?.trial !== trial) stored = { trial, run: runOf(of, whyNotHere(carried, trial)) }
     const run = isChanged ? runOf(config, whyNot) : stored.run
-    if (isChanged && run !== null) remember(desk, { trial, config, isKept: !isDraft })
+    if (isChanged && run !== null) remember(sectionView, { trial, config, isKept: !isDraft })
     return {
-      desk,
+      sectionView,
       trial,
       terms,
       stored: of,
       config,
       isChanged,
       isDraft,
-      label: labelOf(desk, trial, stored.run),
+      label: labelOf(sectionView, trial, stored.run),
       findings,
       candles,
       storedRun: stored.run,
@@ -119,14 +119,14 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
   const present = (): void => {
     attempted = undefined
     if (held === undefined) {
-      void decode(desk).then((decoded) => {
+      void decode(sectionView).then((decoded) => {
         held = decoded
         present()
       })
       return
     }
-    const trial = desk.opened()
-    if (trial !== null) void full(makeExhibit(trial, { change: desk.state().change, isDraft: false }, held))
+    const trial = sectionView.opened()
+    if (trial !== null) void full(makeExhibit(trial, { change: sectionView.state().change, isDraft: false }, held))
   }
   return {
     present,
@@ -141,7 +141,7 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
     },
   }
   function showAttempt(): void {
-    const trial = desk.opened()
+    const trial = sectionView.opened()
     if (attempted === undefined || trial === null || held === undefined) return
     const change = attempted
     attempted = undefined
@@ -151,15 +151,15 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
 
 /** Whoever sees the numbers of a configuration has tried it. */
 function remember(
-  { tried: { shown, kept } }: Desk,
+  { tried: { shown, kept } }: SectionView,
   { trial, config, isKept }: { readonly trial: number; readonly config: DcaSpotConfig; readonly isKept: boolean },
 ): void {
   shown.add(JSON.stringify(config))
   if (isKept) kept.set(trial, [...(kept.get(trial) ?? []), config])
 }
 
-async function decode(desk: Desk): Promise<Held> {
-  const [candles, equity] = await Promise.all([desk.candles(), desk.equity()])
+async function decode(sectionView: SectionView): Promise<Held> {
+  const [candles, equity] = await Promise.all([sectionView.candles(), sectionView.equity()])
   return { candles, equity }
 }
 
@@ -170,17 +170,17 @@ function dealOf({ traced }: TrialRun, { openTime, intervalMs }: Candles, chosen:
 }
 
 /** How far the page is from the service, to stand beside a what-if. */
-function labelOf({ table, section }: Desk, trial: number, run: TrialRun | null): string {
+function labelOf({ table, section }: SectionView, trial: number, run: TrialRun | null): string {
   if (run === null) return ''
   const stored = table.number(trial, 'netProfit')
   const { netProfit, closedDeals, volume } = run.metrics
   const investment = table.config(trial).investment
-  const twins = compareTwins(
+  const localRuns = compareHere(
     { netProfit: stored, closedDeals: table.number(trial, 'closedDeals') },
     { netProfit, closedDeals, volume },
     { quote: section.quote, investment },
   )
-  if (twins.isExact) return ''
+  if (localRuns.isExact) return ''
   const gap = stored === null ? 'an unknown amount' : formatAmount(Math.abs(netProfit - stored), section.quote)
   return `the page differs from the service by ${gap} on the trial itself`
 }

@@ -3,8 +3,8 @@ import { CONFIG, CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, lowerTitle } from '../../format.ts'
+import { compareHere, computedFrom, whyNoChange, whyNotHere } from '../../model/local-gate.ts'
 import { STANDING_WORDS } from '../../model/trial-words.ts'
-import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { copyableLine, makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
@@ -18,14 +18,14 @@ export function head(): ExhibitPart {
         ...changed(exhibit),
         fields(exhibit),
         sentence(exhibit),
-        twin(exhibit),
+        localRun(exhibit),
         pinning(exhibit),
         commands(exhibit),
       ),
   }
 }
 
-function standing({ desk: { table, section }, trial }: Exhibit): HTMLElement {
+function standing({ sectionView: { table, section }, trial }: Exhibit): HTMLElement {
   const rank = table.rank(trial)
   const place =
     rank === null
@@ -45,7 +45,7 @@ function changed({ isChanged, stored, config }: Exhibit): HTMLElement[] {
 }
 
 /** What the study varies. */
-function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
+function fields({ sectionView: { section }, stored }: Exhibit): HTMLElement {
   const items = section.varied.map((field) =>
     makeElement('div', {
       class: 'varied',
@@ -58,7 +58,7 @@ function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
   return makeElement('dl', { class: 'config', children: items })
 }
 
-function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
+function sentence({ sectionView: { table, section }, trial }: Exhibit): HTMLElement {
   const number = (name: MetricName) => formatMetricWithUnit(name, table.number(trial, name), section.quote)
   const strong = makeElement('strong', {
     text: `${number('netProfit')} (${number('roiPercent')} of the investment, ${number('netProfitPerUsedPercent')} of what was invested on average)`,
@@ -73,36 +73,39 @@ function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
 }
 
 /** What is computed here against what is stored. */
-function twin(exhibit: Exhibit): HTMLElement {
-  const { desk, trial, storedRun, terms, stored } = exhibit
-  const { candles, quote } = desk.section
+function localRun(exhibit: Exhibit): HTMLElement {
+  const { sectionView, trial, storedRun, terms, stored } = exhibit
+  const { candles, quote } = sectionView.section
   const why = whyNotHere(candles, trial)
   if (why !== null) {
     const text = `Not recomputed here, and neither deals nor a what-if can be shown: ${why}.`
-    return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
+    return makeElement('p', { class: 'local-run', text, is: { 'data-local': 'refused' } })
   }
   if (storedRun === null) {
     const text = 'Not recomputed here: the stored configuration cannot be run.'
-    return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
+    return makeElement('p', { class: 'local-run', text, is: { 'data-local': 'refused' } })
   }
   const whyNot = whyNoChange(candles)
   const { netProfit, closedDeals, volume } = storedRun.metrics
-  const twins = compareTwins(
-    { netProfit: desk.table.number(trial, 'netProfit'), closedDeals: desk.table.number(trial, 'closedDeals') },
+  const localRuns = compareHere(
+    {
+      netProfit: sectionView.table.number(trial, 'netProfit'),
+      closedDeals: sectionView.table.number(trial, 'closedDeals'),
+    },
     { netProfit, closedDeals, volume },
     { quote, investment: stored.investment },
   )
   return makeElement('div', {
-    class: `twin ${twins.isExact ? 'exact' : 'differs'}`,
-    is: { 'data-twin': twins.isExact ? 'exact' : 'differs' },
+    class: `local-run ${localRuns.isExact ? 'exact' : 'differs'}`,
+    is: { 'data-local': localRuns.isExact ? 'exact' : 'differs' },
     children: [
       makeElement('p', {
         children: [
-          makeElement('span', { text: twins.isExact ? '✓ ' : '≠ ', is: { 'aria-hidden': 'true' } }),
-          twins.words,
+          makeElement('span', { text: localRuns.isExact ? '✓ ' : '≠ ', is: { 'aria-hidden': 'true' } }),
+          localRuns.words,
         ],
       }),
-      makeElement('p', { class: 'small', text: groundOf(terms, candles) }),
+      makeElement('p', { class: 'small', text: computedFrom(terms, candles) }),
       ...(whyNot === null
         ? []
         : [
@@ -115,11 +118,11 @@ function twin(exhibit: Exhibit): HTMLElement {
   })
 }
 
-function pinning({ desk, trial }: Exhibit): HTMLElement {
-  const isPinned = () => desk.state().pins.includes(desk.table.fingerprint(trial))
+function pinning({ sectionView, trial }: Exhibit): HTMLElement {
+  const isPinned = () => sectionView.state().pins.includes(sectionView.table.fingerprint(trial))
   const name = () => (isPinned() ? 'Pinned to compare' : 'Pin to compare')
   const button = makeButton(name(), () => {
-    desk.pin(trial, !isPinned())
+    sectionView.pin(trial, !isPinned())
     button.textContent = name()
     button.setAttribute('aria-pressed', String(isPinned()))
   })
@@ -127,7 +130,7 @@ function pinning({ desk, trial }: Exhibit): HTMLElement {
   return makeElement('p', { children: [button] })
 }
 
-function commands({ desk: { table }, trial }: Exhibit): HTMLElement {
+function commands({ sectionView: { table }, trial }: Exhibit): HTMLElement {
   const name = table.fingerprint(trial)
   const lines = ['show', 'examine', 'promote'].map((command) => copyableLine(`dcalab ${command} ${name}`))
   return makeElement('div', { class: 'commands', children: lines })

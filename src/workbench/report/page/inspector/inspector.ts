@@ -2,8 +2,8 @@
 import { formatCount } from '../../format.ts'
 import { stepTo } from '../../model/filter.ts'
 import { changeOf } from '../../model/what-if.ts'
-import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 import { followParts } from '../tab-row.ts'
 import { startsFigure } from './chance-figures.ts'
 import { dealsChart } from './deals-chart.ts'
@@ -15,25 +15,25 @@ import { inIdleSlices, whenRested } from './idle.ts'
 import { whatIfPanel } from './what-if-panel.ts'
 
 /** The one drawer that is open; a report of several studies has a place for each. */
-let openDesk: Desk | undefined
+let openView: SectionView | undefined
 
-export function inspector(place: HTMLElement, desk: Desk): void {
+export function inspector(place: HTMLElement, sectionView: SectionView): void {
   let made: Drawer | undefined
   let returnTo: Element | null = null
   const follow = (isStart: boolean): void => {
-    const trial = desk.opened()
-    const named = desk.state().trial
+    const trial = sectionView.opened()
+    const named = sectionView.state().trial
     if (named === null) {
       if (place.hidden) return
       place.hidden = true
       made?.exhibits.leave()
-      if (openDesk === desk) openDesk = undefined
+      if (openView === sectionView) openView = undefined
       if (returnTo instanceof HTMLElement || returnTo instanceof SVGElement) returnTo.focus()
       return
     }
-    if (openDesk !== desk) openDesk?.open(null)
-    openDesk = desk
-    made ??= makeDrawer(place, desk)
+    if (openView !== sectionView) openView?.open(null)
+    openView = sectionView
+    made ??= makeDrawer(place, sectionView)
     const wasHidden = place.hidden
     if (wasHidden) returnTo = document.activeElement
     place.hidden = false
@@ -41,10 +41,10 @@ export function inspector(place: HTMLElement, desk: Desk): void {
     if (wasHidden && !isStart) made.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
     made.exhibits.present()
   }
-  desk.watch(() => follow(false))
+  sectionView.watch(() => follow(false))
   // whoever comes by a link has the focus nowhere, and Escape is to close all the same
   addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Escape' && target === document.body && openDesk === desk) desk.open(null)
+    if (key === 'Escape' && target === document.body && openView === sectionView) sectionView.open(null)
   })
   follow(true)
 }
@@ -56,15 +56,15 @@ interface Drawer {
   readonly exhibits: ReturnType<typeof prepareExhibits>
 }
 
-function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
-  const { prefix } = desk.section
+function makeDrawer(place: HTMLElement, sectionView: SectionView): Drawer {
+  const { prefix } = sectionView.section
   const headingId = `${prefix}inspected`
   const heading = makeElement('h2', { is: { id: headingId, tabindex: -1 } })
-  const close = (): void => desk.open(null)
+  const close = (): void => sectionView.open(null)
   const step = (direction: 1 | -1): void => {
-    const from = desk.opened()
-    const to = from === null ? null : stepTo(desk.selection(), from, direction)
-    if (to !== null) desk.open(to)
+    const from = sectionView.opened()
+    const to = from === null ? null : stepTo(sectionView.selection(), from, direction)
+    if (to !== null) sectionView.open(to)
   }
   const previous = makeButton('←', () => step(-1), { is: { 'aria-label': 'Previous trial of the selection' } })
   const next = makeButton('→', () => step(1), { is: { 'aria-label': 'Next trial of the selection' } })
@@ -93,22 +93,22 @@ function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
         previous.disabled = true
         next.disabled = true
         heading.textContent = 'No such trial'
-        missing.textContent = noSuchTrial(trial, desk)
+        missing.textContent = noSuchTrial(trial, sectionView)
         named = trial
         return true
       }
-      previous.disabled = stepTo(desk.selection(), trial, -1) === null
-      next.disabled = stepTo(desk.selection(), trial, 1) === null
+      previous.disabled = stepTo(sectionView.selection(), trial, -1) === null
+      next.disabled = stepTo(sectionView.selection(), trial, 1) === null
       if (named === trial) return false
       named = trial
-      heading.textContent = `Trial ${desk.table.fingerprint(trial)}`
+      heading.textContent = `Trial ${sectionView.table.fingerprint(trial)}`
       return true
     },
-    exhibits: furnish(place, body, desk),
+    exhibits: furnish(place, body, sectionView),
   }
 }
 
-function noSuchTrial(name: string, { table, section: { study, market } }: Desk): string {
+function noSuchTrial(name: string, { table, section: { study, market } }: SectionView): string {
   const count = Array.from({ length: table.count }, (_, trial) => table.fingerprint(trial)).filter((each) =>
     each.startsWith(name),
   ).length
@@ -117,13 +117,13 @@ function noSuchTrial(name: string, { table, section: { study, market } }: Desk):
 }
 
 /** Makes the parts of the drawer, in the order in which they stand. */
-function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<typeof prepareExhibits> {
-  const { charts, prefix } = desk.section
+function furnish(place: HTMLElement, body: HTMLElement, sectionView: SectionView): ReturnType<typeof prepareExhibits> {
+  const { charts, prefix } = sectionView.section
   const chart = dealsChart(charts.deals)
   const whatIf = whatIfPanel(charts.neighbours, {
     attempt: (change) => exhibits.attempt(change),
     keep: (change) => {
-      if (desk.opened() !== null) desk.set({ change }) // a field that closing leaves says its value once more
+      if (sectionView.opened() !== null) sectionView.set({ change }) // a field that closing leaves says its value once more
     },
   })
   const ladder = ladderTable()
@@ -165,7 +165,7 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     ...parts.map(([, , part], index) => ({ section: sections[index], part })),
   ])
   const goBack = keepDrawerPlace(place, { prefix, parts: [top.element, ...sections] })
-  const exhibits = prepareExhibits(desk, {
+  const exhibits = prepareExhibits(sectionView, {
     quick: (exhibit) => parade.showOnly(quick, exhibit),
     full: async (exhibit) => {
       const shown = parade.show(exhibit)
@@ -178,9 +178,9 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
 }
 
 /** The trial and its changes, as the address spells them. */
-function nameOf({ desk, trial, stored, config }: Exhibit): string {
+function nameOf({ sectionView, trial, stored, config }: Exhibit): string {
   const change = Object.entries(changeOf(stored, config)).map(([field, value]) => `${field}=${value}`)
-  return [desk.table.fingerprint(trial), ...change].join(' ')
+  return [sectionView.table.fingerprint(trial), ...change].join(' ')
 }
 
 // Shows the parts of the drawer that are in view at once, and the others when the reader rests or comes to them: a key that is held down moves a

@@ -4,7 +4,7 @@ import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import { formatCount, formatValue, shownDifference, titleWithUnit } from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
-import { whyNoChange } from '../../model/twin-gate.ts'
+import { whyNoChange } from '../../model/local-gate.ts'
 import {
   beyondSlider,
   changeOf,
@@ -61,12 +61,12 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     return changeOf(exhibit.stored, { ...exhibit.config, [field]: value }, field)
   }
   const makeSliders = (now: Exhibit): ReadonlyMap<ConfigField, FieldSlider> => {
-    const { varied, prefix } = now.desk.section
+    const { varied, prefix } = now.sectionView.section
     const order = [...new Set([...varied, ...CONFIG_FIELDS])]
     return new Map(
       order.map((field) => {
         const stored = now.stored[field]
-        const range = sliderRange(now.desk.table, field, stored)
+        const range = sliderRange(now.sectionView.table, field, stored)
         const made = fieldSlider(
           field,
           { id: `${prefix}if-${field}`, stored, range },
@@ -82,7 +82,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   return {
     element: makeElement('div', { children: [refusal, work] }),
     show(next) {
-      const why = whyNoChange(next.desk.section.candles)
+      const why = whyNoChange(next.sectionView.section.candles)
       refusal.hidden = why === null
       refusal.textContent = why === null ? '' : `No what-if: ${why}.`
       work.hidden = why !== null
@@ -107,8 +107,8 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
 }
 
 /** As the address tells it, of a page that was loaded anew. */
-function lastChanged({ desk }: Exhibit): ConfigField | undefined {
-  const { change } = desk.state()
+function lastChanged({ sectionView }: Exhibit): ConfigField | undefined {
+  const { change } = sectionView.state()
   return CONFIG_FIELDS.findLast((field) => field === Object.keys(change).at(-1))
 }
 
@@ -121,7 +121,7 @@ const COMPARED: readonly MetricName[] = [
   'unrealizedProfit',
 ]
 
-function resultOf({ desk: { table, section }, trial, run, isChanged, findings, label }: Exhibit): HTMLElement[] {
+function resultOf({ sectionView: { table, section }, trial, run, isChanged, findings, label }: Exhibit): HTMLElement[] {
   const { quote } = section
   const refusal = refusalInWords(findings)
   const heads = ['Number', 'Stored', 'What if', 'Difference']
@@ -151,12 +151,12 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
 }
 
 /** How many were tried here, and the study that adds those that were kept. */
-function showTried(place: HTMLDetailsElement, { desk, trial, stored, terms }: Exhibit): void {
-  const { shown, kept } = desk.tried
+function showTried(place: HTMLDetailsElement, { sectionView, trial, stored, terms }: Exhibit): void {
+  const { shown, kept } = sectionView.tried
   const own = kept.get(trial) ?? []
   place.hidden = own.length === 0
   if (own.length === 0) return
-  const { name, text, backtests } = triedStudy({ stored, kept: own, tried: shown.size }, desk.section, terms)
+  const { name, text, backtests } = triedStudy({ stored, kept: own, tried: shown.size }, sectionView.section, terms)
   place.replaceChildren(
     makeElement('summary', {
       text: `Tried in this page: ${formatCount(shown.size, 'configuration')}. Add to the study`,
@@ -169,7 +169,7 @@ function showTried(place: HTMLDetailsElement, { desk, trial, stored, terms }: Ex
   )
 }
 
-function fileOf({ config, desk: { section }, terms, findings }: Exhibit): HTMLElement[] {
+function fileOf({ config, sectionView: { section }, terms, findings }: Exhibit): HTMLElement[] {
   if (findings.refused.size > 0) return []
   return [
     makeElement('p', { class: 'small', text: 'Save it as config.yaml, then: dcalab backtest config.yaml' }),

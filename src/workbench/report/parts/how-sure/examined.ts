@@ -1,6 +1,6 @@
 /** Whether the result hangs on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
 import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
-import type { VetoCheck } from '../../../analysis/certainty/checks.ts'
+import type { OverfittingCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatGain, formatNumber, formatPercent, percentValue } from '../../format.ts'
@@ -218,7 +218,7 @@ export function chanceOfIt(examination: KeptExamination, facts: Facts): CheckGro
   return {
     id: 'chance',
     title: 'Is it more than chance?',
-    cards: [noise(examination, facts), sharpe(examination), looks(examination), vetoes(examination)],
+    cards: [noise(examination, facts), sharpe(examination), tried(examination), overfittingTests(examination)],
   }
 }
 
@@ -269,19 +269,19 @@ function sharpe(examination: KeptExamination) {
   })
 }
 
-function looks(examination: KeptExamination) {
+function tried(examination: KeptExamination) {
   return checkCard({
     question: 'The best of how many?',
-    answer: readCheck(examination, 'looks'),
+    answer: readCheck(examination, 'tried'),
     say: ({ shown, scanned, total }) =>
-      html`<p>When it was examined, it was the best of ${scanned > 0 && 'at most '}${formatCount(total, 'configuration')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many looks better than it is.</p>`,
+      html`<p>When it was examined, it was the best of ${scanned > 0 && 'at most '}${formatCount(total, 'configuration')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many seems better than it is.</p>`,
   })
 }
 
-function vetoes(examination: KeptExamination) {
+function overfittingTests(examination: KeptExamination) {
   return checkCard({
     question: 'Could this be luck?',
-    answer: readCheck(examination, 'veto'),
+    answer: readCheck(examination, 'overfitting'),
     say: (found) => {
       const rows = PROBABILITIES.flatMap(({ name, label }) => {
         const value = found[name]
@@ -291,7 +291,7 @@ function vetoes(examination: KeptExamination) {
         ({ label, reason }) => `No ${label}: ${found[reason] ?? 'no reason was kept'}.`,
       )
       return html`<p>${sentences(
-        'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all looks reaches by chance; below 0.95 is a bad sign. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
+        'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all configurations tried reaches by chance; below 0.95 is a bad sign. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
         ...(found.dsrEffective === null
           ? []
           : [
@@ -308,7 +308,7 @@ const PROBABILITIES = [
   { name: 'dsr', label: 'DSR', reason: 'dsrReason' },
   { name: 'pbo', label: 'PBO', reason: 'pboReason' },
 ] as const satisfies readonly {
-  readonly name: keyof VetoCheck
+  readonly name: keyof OverfittingCheck
   readonly label: string
-  readonly reason: keyof VetoCheck
+  readonly reason: keyof OverfittingCheck
 }[]

@@ -1,7 +1,7 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import type { TermsOrigin, TwinCheck, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
+import type { LocalCheck, TermsOrigin, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {
@@ -20,7 +20,7 @@ import {
 import { type Html, html } from '../../html.ts'
 import type { HoldoutInput } from '../../input.ts'
 import type { PageCandles, PageSection } from '../../model/document.ts'
-import { groundOf, whyNotHere } from '../../model/twin-gate.ts'
+import { computedFrom, whyNotHere } from '../../model/local-gate.ts'
 import { livePlace, type Part, type Place, section } from '../part.ts'
 import { type BarRow, bars, type CheckGroup, card, checkCard, intervals, refusal, sentences } from './check.ts'
 import { chanceOfIt, exactness, originOfProfit } from './examined.ts'
@@ -101,8 +101,8 @@ function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { 
   const days = `${formatDay(span.from)} to ${formatDay(span.to)}`
   const seen =
     seenConfigs === 0
-      ? 'Nobody has looked at this time before.'
-      : `At most ${formatCount(seenConfigs, 'configuration')} had been looked at in this time, so it is not unseen.`
+      ? 'Nothing was tried on this time before.'
+      : `At most ${formatCount(seenConfigs, 'configuration')} had been tried on this time, so it is not unseen.`
   if (opened === null) {
     return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: <code>dcalab holdout ${study.name} --test --reason "…"</code></p>`
   }
@@ -163,9 +163,9 @@ function summaryOf(check: WalkForwardCheck, facts: Facts): string {
   const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
   const { metric } = facts.study.objective
   return sentences(
-    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${formatGain(profit, facts.quote)} in all next spans, added up.`,
+    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${formatGain(profit, facts.quote)} in all out-of-sample periods, added up.`,
     meanPercentile !== null &&
-      `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the next span; 50 % is what choosing by chance gives.`,
+      `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the out-of-sample period; 50 % is what choosing by chance gives.`,
     worst !== undefined &&
       `The worst begins ${worst.test.from.slice(0, 10)}: ${formatGain(worst.netProfit, facts.quote)}.`,
     value === null && valueReason !== null && `No ${lowerTitle(metric)} of all folds together: ${valueReason}.`,
@@ -178,7 +178,7 @@ function foldRows(fold: WalkForwardCheck['folds'][number], facts: Facts): BarRow
   const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
   return [
     barOf(`${test.from.slice(0, 10)} ${named}`, trainValue, facts),
-    barOf('next span', testValue, facts, ` (${place}market ${signedPercent(testMarketPercent)})`),
+    barOf('out-of-sample period', testValue, facts, ` (${place}market ${signedPercent(testMarketPercent)})`),
   ]
 }
 
@@ -199,35 +199,35 @@ function barOf(label: string, value: number | null, { study, quote }: Facts, beh
 
 // Whether the service and the engine on this machine come to the same number, and whether a search could rely on that.
 
-interface WhereTold {
+interface WhereShown {
   readonly place: Place
   /** What the page's script works with; undefined where there is no page. */
   readonly page: PageSection | undefined
 }
 
 /** Without an examination what the search and the calibration kept, and what the page computes by itself. */
-function sameNumber(examination: KeptExamination | undefined, facts: Facts, { place, page }: WhereTold): CheckGroup {
+function sameNumber(examination: KeptExamination | undefined, facts: Facts, { place, page }: WhereShown): CheckGroup {
   const cards = [
-    examination !== undefined && twin(examination, facts),
+    examination !== undefined && localRun(examination, facts),
     calibration(facts),
     agreement(facts),
-    page !== undefined && everyTwin(page, place),
+    page !== undefined && everyLocalRun(page, place),
   ]
   return { id: 'same', title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
 }
 
 /** The page's script draws it; what it computes under is told here. */
-function everyTwin({ candles, terms, trials }: PageSection, place: Place): Html {
+function everyLocalRun({ candles, terms, trials }: PageSection, place: Place): Html {
   const question = 'Do the service and the engine in this page agree on every trial?'
   const why = whyNotHere(candles, 0)
   if (why !== null) return card(question, refusal(why))
-  const grounds = [...new Set(terms.map((each) => groundOf(each, candles, 'Here each is')))]
+  const computed = [...new Set(terms.map((each) => computedFrom(each, candles, 'Here each is')))]
   const more =
-    grounds.length > 1 &&
-    ` Of ${formatCount(trials.count, 'trial')} some were computed under other terms: ${formatCount(grounds.length, 'set')} in all, and each is run under its own.`
+    computed.length > 1 &&
+    ` Of ${formatCount(trials.count, 'trial')} some were computed under other terms: ${formatCount(computed.length, 'set')} in all, and each is run under its own.`
   return card(
     question,
-    html`<p>${grounds[0]}${more}${onlyTraced(candles, trials.count)}</p>${livePlace('twins', place)}`,
+    html`<p>${computed[0]}${more}${onlyTraced(candles, trials.count)}</p>${livePlace('localRuns', place)}`,
     true,
   )
 }
@@ -241,18 +241,18 @@ const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {
   result: 'as the result states',
   calibration: 'as a calibration of the service found',
   poorCalibration: 'as a calibration found that explains little',
-  study: 'as the study says, because the service does not tell',
+  study: 'as the study says, because the service does not say',
 }
 
-function twin(examination: KeptExamination, facts: Facts): Html {
+function localRun(examination: KeptExamination, facts: Facts): Html {
   return checkCard({
     question: 'Do the service and the local engine agree on the best?',
-    answer: readCheck(examination, 'twin'),
-    say: (found) => html`<p>${twinWords(found, facts)}</p>`,
+    answer: readCheck(examination, 'localRun'),
+    say: (found) => html`<p>${localWords(found, facts)}</p>`,
   })
 }
 
-function twinWords(found: TwinCheck, { quote }: Facts): string {
+function localWords(found: LocalCheck, { quote }: Facts): string {
   const { difference, differencePercent, deals, termsFrom, sameCandles } = found
   const size = `${formatNumber(Math.abs(difference), quote.decimals)}\u00a0${quote.asset}`
   return sentences(
@@ -272,9 +272,9 @@ function calibration({ input: { calibration: found } }: Facts): Html | false {
   return card(
     'By which conventions does the service compute?',
     html`<p>${sentences(
-      `Looked for ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions, each with the fee and slippage that fit it best.`,
+      `Calibrated ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions, each with the fee and slippage that fit it best.`,
       residualPercent === null
-        ? 'The service told no profit to compare.'
+        ? 'The service reported no profit to compare.'
         : `What is left unexplained is at most ${formatPercent(residualPercent, 3)} of the investment.`,
       isPoor && 'No set explains its answers well: what a local screen says of this service may be wrong.',
     )}</p>`,

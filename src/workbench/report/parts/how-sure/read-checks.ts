@@ -14,7 +14,7 @@ const range = z.object({ from: number, to: number })
 const span = z.object({ from: text, to: text })
 
 const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name]>> } = {
-  twin: z.object({
+  localRun: z.object({
     difference: number,
     differencePercent: number,
     deals: maybeNumber,
@@ -112,14 +112,14 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
     leadReason: maybeText,
   }),
   sharpe: z.object({ value: number, standardError: number, days: number }),
-  looks: z.object({ shown: number, scanned: number, total: number }),
-  veto: z.object({
+  tried: z.object({ shown: number, scanned: number, total: number }),
+  overfitting: z.object({
     dailyReturns: number,
     psr: maybeNumber,
     psrReason: maybeText,
     dsr: maybeNumber,
     dsrReason: maybeText,
-    dsrOf: z.object({ looks: number, variance: number }).nullable(),
+    dsrOf: z.object({ tried: number, variance: number }).nullable(),
     dsrEffective: z.object({ count: number, dsr: number }).nullable(),
     pbo: maybeNumber,
     pboReason: maybeText,

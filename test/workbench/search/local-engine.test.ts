@@ -5,7 +5,11 @@ import { expect, it } from 'vitest'
 import { marketName } from '../../../src/contract/market.ts'
 import { metricValue } from '../../../src/contract/metric-values.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
-import { type ScreenedConfig, screenOnTwin, type TwinRequest } from '../../../src/workbench/search/twin.ts'
+import {
+  type LocalScreenRequest,
+  type ScreenedConfig,
+  screenLocally,
+} from '../../../src/workbench/search/local-engine.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice, seedsFrom, someConventionsOf } from '../../engine/jump/cases.ts'
@@ -81,12 +85,12 @@ function expectedOf({ config, markets, value }: BruteConfig): ScreenedConfig {
 it('ranks a grid as whole backtests under the terms of the service do, and measures samples beside', async () => {
   for (const seed of seedsFrom(1, 6)) {
     const { request, points } = someTwin(seed)
-    const { best, samples, ...told } = await screenOnTwin(request)
+    const { best, samples, ...tested } = await screenLocally(request)
     expect({ seed, best }).toEqual({ seed, best: points.distinct.slice(0, 8).map(expectedOf) })
     expect(samples.slice(0, -1)).toEqual(points.configs.slice(3, 6).map(expectedOf))
     expect(samples.map(({ config }) => config)).toEqual(request.samples)
-    expect(told).toEqual({ points: points.plan.grid, simulated: told.simulated, partial: false })
-    expect(told.simulated).toBeLessThanOrEqual(points.configs.length * request.markets.length)
+    expect(tested).toEqual({ points: points.plan.grid, simulated: tested.simulated, partial: false })
+    expect(tested.simulated).toBeLessThanOrEqual(points.configs.length * request.markets.length)
   }
 })
 
@@ -112,8 +116,8 @@ it('says that it is partial without a market of the study, and when it was inter
   expect(interrupted).toMatchObject({ partial: true, best: [], points: 0 })
 })
 
-async function inTurn(requests: readonly TwinRequest[]) {
-  const screenings: Awaited<ReturnType<typeof screenOnTwin>>[] = []
-  for (const request of requests) screenings.push(await screenOnTwin(request))
+async function inTurn(requests: readonly LocalScreenRequest[]) {
+  const screenings: Awaited<ReturnType<typeof screenLocally>>[] = []
+  for (const request of requests) screenings.push(await screenLocally(request))
   return screenings
 }

@@ -1,5 +1,5 @@
 /**
- * A desk: one section of the page at work. Its parts (scatter, heat map, table, inspector …) read its state and its selection and ask it to change
+ * A view: one section of the page at work. Its parts (scatter, heat map, table, inspector …) read its state and its selection and ask it to change
  * them; none owns them, so that all of them always show the same.
  */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
@@ -7,16 +7,16 @@ import type { Candles } from '../../../engine/candles.ts'
 import { type PreparedCandles, prepareCandles } from '../../../engine/jump/prepared.ts'
 import { workbenchOf } from '../../../engine/jump/workbench.ts'
 import { type EquitySeries, unpackCandles, unpackEquity, unpackTrials } from '../model/blocks.ts'
-import { type DeskState, MOST_PINS } from '../model/desk-state.ts'
 import type { PageSection } from '../model/document.ts'
 import { type Selection, select } from '../model/filter.ts'
 import { createTrialTable, type TrialTable } from '../model/trial-table.ts'
+import { MOST_PINS, type ViewState } from '../model/view-state.ts'
 
-export interface Desk {
+export interface SectionView {
   readonly section: PageSection
   readonly table: TrialTable
-  readonly state: () => DeskState
-  readonly set: (change: Partial<DeskState>) => void
+  readonly state: () => ViewState
+  readonly set: (change: Partial<ViewState>) => void
   /** What the filter selects. */
   readonly selection: () => Selection
   /** The trial that is open, by its place in the table. */
@@ -27,7 +27,7 @@ export interface Desk {
   /** Configurations whose numbers were shown and that are no trials; those that were set, not only passed, by the trial they were made of. */
   readonly tried: { readonly shown: Set<string>; readonly kept: Map<number, DcaSpotConfig[]> }
   /** Calls `react` after every change, with what was before. Not called at once. */
-  readonly watch: (react: (before: DeskState) => void) => void
+  readonly watch: (react: (before: ViewState) => void) => void
   /** Decoded once; null where the page has none. Thinned ones tell the deals of the best trials alone (`section.candles.kind`). */
   readonly candles: () => Promise<Candles | null>
   /** The same for the kernel, which computes thousands of bots; or why it cannot. Prepared once. */
@@ -36,16 +36,16 @@ export interface Desk {
   readonly equity: () => Promise<readonly EquitySeries[] | null>
 }
 
-export async function createDesk(
+export async function createSectionView(
   section: PageSection,
-  address: { readonly state: DeskState; readonly changed: (state: DeskState) => void },
-): Promise<Desk> {
+  address: { readonly state: ViewState; readonly changed: (state: ViewState) => void },
+): Promise<SectionView> {
   const { trials } = section
   const table = createTrialTable(section, unpackTrials(await readBlock(trials.block), trials.count, trials.columns))
-  const watchers: ((before: DeskState) => void)[] = []
+  const watchers: ((before: ViewState) => void)[] = []
   let state = address.state
   let selection = select(table, state.filter, section.quote)
-  const set = (change: Partial<DeskState>): void => {
+  const set = (change: Partial<ViewState>): void => {
     const before = state
     state = { ...state, ...change }
     if (state.filter !== before.filter) selection = select(table, state.filter, section.quote)

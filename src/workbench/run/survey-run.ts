@@ -16,7 +16,7 @@ import { stop } from './submit.ts'
 /** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
 export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
   const { part } = run.options
-  return run.agenda.trials.filter((trial) => {
+  return run.workQueue.trials.filter((trial) => {
     if (part !== undefined && !isInPart(trial, part)) return false
     const { fingerprint } = trial
     const stage = stages.get(fingerprint)
@@ -28,20 +28,20 @@ export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>):
 }
 
 /** What the next step is decided from. */
-export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
+export function surveyRun(run: OpenRun, todo: readonly Trial[]): Snapshot {
   const { options, serviceAllowance } = run
   const now = run.clock.now()
   const openJobs = run.recall.openJobs()
   const running = openJobs.filter(({ state }) => state === 'running').length
   const rows = { now, spentAt: run.recall.spentAt(now) }
   // What is held back is sent as one, so that room for it is looked for before it is written down.
-  const wanted = todo.length + countJobs(run.agenda.held)
+  const wanted = todo.length + countJobs(run.workQueue.held)
   if (wanted > 0) serviceAllowance.askFirst(rows)
   return {
     now,
-    halt: run.brake.halt,
-    surveyed: run.looks.surveyed,
-    quietUntil: run.patience.quietUntil,
+    halt: run.runStop.halt,
+    surveyed: run.polls.surveyed,
+    quietUntil: run.retryBackoff.quietUntil,
     todo: wanted,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
     budgetLeft: budgetLeft(run),
@@ -53,11 +53,11 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     wait: options.wait ?? false,
     reconcileAt: reconcileAt(run),
     running,
-    pollAt: run.looks.nextAt,
-    isListDue: run.looks.isListDue,
+    pollAt: run.polls.nextAt,
+    isListDue: run.polls.isListDue,
     isRereadDue: !run.isOwn && run.rereads.isDue,
     leftOver: openJobs.length - running + run.recall.parked(),
-    searchEnd: run.agenda.stoppedBy,
+    searchEnd: run.workQueue.stoppedBy,
   }
 }
 
@@ -98,7 +98,7 @@ export function aloneUntil({ firstResult, recall, options }: OpenRun): number {
 export function checkResults(run: OpenRun): void {
   const { firstResult, store, options } = run
   if (!firstResult.isAwaited) return
-  const latest = listLatestDone(store, run.spender, mostChecked)
+  const latest = listLatestDone(store, run.serviceAccount, mostChecked)
   if (latest.length === 0 || !firstResult.isNews(latest[0].id)) return
   const checked = latest.map(({ fingerprint }) => checkTrial(run, fingerprint))
   const contradiction = checked.find((found) => found !== 'agrees' && found !== 'unread')
@@ -106,7 +106,7 @@ export function checkResults(run: OpenRun): void {
     firstResult.noteRead()
   } else if (contradiction !== undefined) {
     const found = warning('inconsistentNumbers', contradiction)
-    if (options.anyway) run.talk.warnOnce(found.code, found)
+    if (options.anyway) run.messages.warnOnce(found.code, found)
     else stop(run, { by: 'inconsistent', mayRead: true }, `${found.message}; ${REMEDY}`)
   }
 }
@@ -115,7 +115,7 @@ const REMEDY = 'correct the dialect and run `dcalab store reread`, or continue w
 
 function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
   const trial = readTried(run.store, fingerprint).find(
-    ({ identity, state }) => identity === run.spender.identity && state === 'done',
+    ({ identity, state }) => identity === run.serviceAccount.identity && state === 'done',
   )
   if (trial === undefined || trial.metrics === null) return 'unread'
   const found = findInconsistencies(trial).at(0)

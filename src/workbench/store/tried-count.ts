@@ -10,7 +10,7 @@ import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Counts a trial's first result on any service. Call inside a transaction, before the result is inserted. `at`: ms UTC. */
-export function countPaidLook(db: Database.Database, fingerprint: string, at: number): void {
+export function countPaid(db: Database.Database, fingerprint: string, at: number): void {
   if (resultOfTrial.first(db, { fingerprint }) === undefined) countTrial.run(db, { fingerprint, at: isoTime(at) })
 }
 
@@ -26,7 +26,7 @@ const resultOfTrial = statement(({ fingerprint }: { readonly fingerprint: string
 
 const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: string; readonly at: string }) =>
   query
-    .insertInto('look')
+    .insertInto('tried')
     .columns(['market', 'period_from', 'period_to', 'source', 'key', 'configs', 'first_at', 'last_at'])
     .expression(({ selectFrom, lit, val }) =>
       selectFrom('trial')
@@ -44,8 +44,8 @@ const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: strin
     ),
 )
 
-/** A local look: a screen of a grid, or a backtest of one configuration. */
-export interface LocalLook {
+/** What was tried locally: a screen of a grid, or a backtest of one configuration. */
+export interface TriedLocally {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   readonly period: Period
@@ -55,19 +55,19 @@ export interface LocalLook {
   readonly configs: number
 }
 
-export function recordLocalLook(store: Store, tried: LocalLook): Promise<void> {
+export function recordTriedLocally(store: Store, tried: TriedLocally): Promise<void> {
   return write(store, () => countTried(store, tried))
 }
 
 /** The same inside a transaction. */
-export function countTried({ db, clock }: Store, { market, period, source, key, configs }: LocalLook): void {
+export function countTried({ db, clock }: Store, { market, period, source, key, configs }: TriedLocally): void {
   const at = isoTime(clock.wall())
   const span = { period_from: isoTime(period.from), period_to: isoTime(period.to) }
   const seen = { market, ...span, source, key, configs, first_at: at, last_at: at }
   runBuilt(
     db,
     query
-      .insertInto('look')
+      .insertInto('tried')
       .values(seen)
       .onConflict((known) =>
         known.doUpdateSet(({ fn, ref }) => ({
@@ -79,7 +79,7 @@ export function countTried({ db, clock }: Store, { market, period, source, key, 
 }
 
 /** How many configurations were tried: the one count that every command, view and report shows. */
-export interface LookCount {
+export interface TriedCount {
   /** Different configurations whose result on a service was shown, span by span. */
   readonly shown: number
   /** Those that local screens and backtests scanned, summed: at most so many. */
@@ -87,7 +87,7 @@ export interface LookCount {
 }
 
 /** Tried on this market in any span that overlaps the period, by all studies and revisions. */
-export function countLooks(store: Store, { market, period }: Pick<LocalLook, 'market' | 'period'>): LookCount {
+export function countTriedOn(store: Store, { market, period }: Pick<TriedLocally, 'market' | 'period'>): TriedCount {
   const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
   const sum = (isPaid: boolean) =>
     rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
@@ -96,7 +96,7 @@ export function countLooks(store: Store, { market, period }: Pick<LocalLook, 'ma
 
 const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
   query
-    .selectFrom('look')
+    .selectFrom('tried')
     .select(({ fn }) => ['source', fn.sum<number>('configs').as('configs')])
     .where('market', '=', market)
     .where('period_from', '<', to)

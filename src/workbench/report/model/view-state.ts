@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import { FINGERPRINT_DIGITS } from './blocks.ts'
 
-export interface DeskState {
+export interface ViewState {
   /** As typed (`filter.ts`). */
   readonly filter: string
   /** A column, `rank` or `fingerprint`; null = by rank. */
@@ -20,7 +20,7 @@ export interface DeskState {
   readonly change: Readonly<Partial<Record<ConfigField, number>>>
 }
 
-export const AT_REST: DeskState = {
+export const AT_REST: ViewState = {
   filter: '',
   sort: null,
   trial: null,
@@ -35,7 +35,7 @@ export const AT_REST: DeskState = {
 export const MOST_PINS = 4
 
 /** The keys of one section in the address; `prefix` keeps those of several apart. Writes only what is not at rest. */
-export function writeState(to: URLSearchParams, prefix: string, state: DeskState): void {
+export function writeState(to: URLSearchParams, prefix: string, state: ViewState): void {
   const put = (name: string, value: string): void => {
     if (value === '') to.delete(prefix + name)
     else to.set(prefix + name, value)
@@ -56,7 +56,7 @@ export function writeState(to: URLSearchParams, prefix: string, state: DeskState
 }
 
 /** Whatever stands in the address: what is not understood is at rest. */
-export function readState(from: URLSearchParams, prefix: string): DeskState {
+export function readState(from: URLSearchParams, prefix: string): ViewState {
   const get = (name: string) => from.get(prefix + name) ?? ''
   const [, minus, by] = /^(-?)([A-Za-z0-9.]{1,64})$/.exec(get('sort')) ?? []
   const pair = get('pair').split(',').filter(isField)
@@ -80,7 +80,7 @@ export function readState(from: URLSearchParams, prefix: string): DeskState {
   }
 }
 
-function readChange(text: string): DeskState['change'] {
+function readChange(text: string): ViewState['change'] {
   const pairs = text.split(/\s+/).map((pair) => pair.split('='))
   return Object.fromEntries(
     pairs.flatMap(([field, value]) =>

@@ -1,20 +1,20 @@
 /**
  * Threads that share one long task: each gets the same setting at its start (shared columns are not copied), then one request
- * after another. Unlike the engine pool, whose tasks are independent, a crew that loses a thread fails as a whole.
+ * after another. Unlike the engine pool, whose tasks are independent, a worker group that loses a thread fails as a whole.
  */
 import type { Worker } from 'node:worker_threads'
 import { startThread } from './thread.ts'
 
-export interface Crew<Request, Reply> {
+export interface WorkerGroup<Request, Reply> {
   /** Threads. */
   readonly size: number
-  /** Waits for a free thread. Rejects with what the thread threw, or with a plain Error when a thread was lost or the crew closed. */
+  /** Waits for a free thread. Rejects with what the thread threw, or with a plain Error when a thread was lost or the worker group closed. */
   ask(request: Request): Promise<Reply>
   /** Ends every thread at once, also a busy one. */
   close(): Promise<void>
 }
 
-export type CrewAnswer<Reply> =
+export type WorkerAnswer<Reply> =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'error'; readonly error: Error }
 
@@ -29,11 +29,11 @@ interface Question<Request, Reply> {
  * @param options.size threads, at least 1; all start at once
  * @param options.setting plain data; typed arrays over SharedArrayBuffer are shared
  */
-export function createCrew<Setting, Request, Reply>(options: {
+export function createWorkerGroup<Setting, Request, Reply>(options: {
   readonly workerFile: URL | string
   readonly size: number
   readonly setting: Setting
-}): Crew<Request, Reply> {
+}): WorkerGroup<Request, Reply> {
   const size = Math.max(1, Math.floor(options.size))
   const waiting: Question<Request, Reply>[] = []
   const busy = new Map<Worker, Question<Request, Reply>>()
@@ -42,7 +42,7 @@ export function createCrew<Setting, Request, Reply>(options: {
   const idle = [...workers]
 
   function startWorker(): Worker {
-    return startThread<CrewAnswer<Reply>>(
+    return startThread<WorkerAnswer<Reply>>(
       options.workerFile,
       { answered, lost: (_worker, cause) => fail(cause) },
       { workerData: options.setting, resourceLimits: { maxYoungGenerationSizeMb: 8 } }, // otherwise each thread keeps tens of megabytes of garbage
@@ -59,7 +59,7 @@ export function createCrew<Setting, Request, Reply>(options: {
     }
   }
 
-  function answered(worker: Worker, answer: CrewAnswer<Reply>): void {
+  function answered(worker: Worker, answer: WorkerAnswer<Reply>): void {
     const question = busy.get(worker)
     busy.delete(worker)
     idle.push(worker)
@@ -83,7 +83,7 @@ export function createCrew<Setting, Request, Reply>(options: {
         dispatch()
       }),
     async close() {
-      fail(new Error('the crew was closed'))
+      fail(new Error('the worker group was closed'))
       await Promise.all(workers.map((worker) => worker.terminate()))
     },
   }

@@ -12,7 +12,7 @@ export interface CandlePeriod {
   readonly to: number
 }
 
-export interface CandleShelf {
+export interface CandleCache {
   /** The candles of a period, in shared memory. @throws Failure candlesMissing naming what is stored instead */
   take(period: CandlePeriod): LoadedCandles
 }
@@ -25,8 +25,8 @@ const defaultCapacity = 4_000_000
  * of the key: the next job uses candles that were imported meanwhile.
  * @param capacity candles kept in all; the latest period is kept whatever its size
  */
-export function createCandleShelf(folder: string, capacity: number = defaultCapacity): CandleShelf {
-  const shelf = new Map<string, LoadedCandles>()
+export function createCandleCache(folder: string, capacity: number = defaultCapacity): CandleCache {
+  const candleCache = new Map<string, LoadedCandles>()
 
   return {
     take(period) {
@@ -34,13 +34,13 @@ export function createCandleShelf(folder: string, capacity: number = defaultCapa
         .filter(({ market }) => market === period.market)
         .map(({ interval, hash, synthetic }) => [interval, hash, synthetic])
       const name = JSON.stringify([period.market, period.interval ?? '', period.from, period.to, stored])
-      const loaded = shelf.get(name) ?? load(folder, period)
-      shelf.delete(name)
-      shelf.set(name, loaded)
+      const loaded = candleCache.get(name) ?? load(folder, period)
+      candleCache.delete(name)
+      candleCache.set(name, loaded)
       let kept = 0
-      for (const [other, { info }] of [...shelf].reverse()) {
+      for (const [other, { info }] of [...candleCache].reverse()) {
         kept += info.count
-        if (kept > capacity && other !== name) shelf.delete(other)
+        if (kept > capacity && other !== name) candleCache.delete(other)
       }
       return loaded
     },

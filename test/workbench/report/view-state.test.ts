@@ -5,15 +5,15 @@ import { CONFIG_FIELDS } from '../../../src/contract/bot.ts'
 import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
 import {
   AT_REST,
-  type DeskState,
   MOST_PINS,
   readState,
+  type ViewState,
   writeState,
-} from '../../../src/workbench/report/model/desk-state.ts'
+} from '../../../src/workbench/report/model/view-state.ts'
 
 const field = fc.constantFrom(...CONFIG_FIELDS)
 const column = fc.constantFrom(...CONFIG_FIELDS, ...METRIC_NAMES, 'sampleSize')
-const states: fc.Arbitrary<DeskState> = fc.record({
+const states: fc.Arbitrary<ViewState> = fc.record({
   filter: fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.trim()),
   sort: fc.option(
     fc.record({ by: fc.oneof(column, fc.constantFrom('rank', 'fingerprint')), descending: fc.boolean() }),
@@ -30,7 +30,7 @@ const states: fc.Arbitrary<DeskState> = fc.record({
 })
 
 /** Through the text behind the `#`. */
-function throughAddress(state: DeskState, prefix: string, others = ''): DeskState {
+function throughAddress(state: ViewState, prefix: string, others = ''): ViewState {
   const keys = new URLSearchParams(others)
   writeState(keys, prefix, state)
   return readState(new URLSearchParams(keys.toString()), prefix)

@@ -1,4 +1,4 @@
-/** The twin gate: is what the page computes what the service stored? Pure. */
+/** Is what the page computes what the service stored? Pure. */
 
 import { rankCorrelation } from '../../analysis/correlation.ts'
 import { median } from '../../analysis/quantiles.ts'
@@ -13,13 +13,13 @@ import {
 } from '../format.ts'
 import type { PageCandles, PageTerms } from './document.ts'
 
-interface TwinNumbers {
+interface LocalNumbers {
   /** Quote. */
   readonly netProfit: number | null
   readonly closedDeals: number | null
 }
 
-interface TwinComparison {
+interface LocalComparison {
   readonly isExact: boolean
   /** One sentence with both numbers. */
   readonly words: string
@@ -34,11 +34,11 @@ function isSameProfit(gap: number, volume: number): boolean {
 }
 
 /** @param here as the page computed it, with the volume traded, quote */
-export function compareTwins(
-  stored: TwinNumbers,
-  here: TwinNumbers & { readonly netProfit: number; readonly volume: number },
+export function compareHere(
+  stored: LocalNumbers,
+  here: LocalNumbers & { readonly netProfit: number; readonly volume: number },
   { quote, investment }: { readonly quote: Quote; readonly investment: number },
-): TwinComparison {
+): LocalComparison {
   const text = (value: number | null) => formatMetricWithUnit('netProfit', value, quote)
   if (stored.netProfit === null) {
     return {
@@ -70,7 +70,7 @@ const ORIGINS: Readonly<Record<PageTerms['from'], string>> = {
 }
 
 /** By what the page computes, in a sentence. */
-export function groundOf(terms: PageTerms, candles: PageCandles, subject = 'It was'): string {
+export function computedFrom(terms: PageTerms, candles: PageCandles, subject = 'It was'): string {
   const by = `${subject} computed by ${ORIGINS[terms.from]}`
   if (candles.kind === 'absent') return `${by}.`
   const own = candles.hash.slice(0, 12)
@@ -95,7 +95,7 @@ export function whyNoChange(candles: PageCandles): string | null {
 // Every trial by two engines, the one that answered for it and the one in the page: what the pairs say. Pure.
 
 /** Net profits in quote. */
-export interface TwinPoint {
+export interface LocalPoint {
   /** Its place in the table. */
   readonly trial: number
   readonly service: number
@@ -109,24 +109,24 @@ export interface TwinPoint {
 }
 
 /** @param volume traded, quote */
-export function twinPoint(
+export function localPoint(
   trial: number,
   { service, here, volume, investment }: Readonly<Record<'service' | 'here' | 'volume' | 'investment', number>>,
-): TwinPoint {
+): LocalPoint {
   const gap = here - service
   return { trial, service, here, gap, gapPercent: (100 * gap) / investment, isExact: isSameProfit(gap, volume) }
 }
 
-export function widest(points: readonly TwinPoint[]): TwinPoint | null {
-  return points.reduce<TwinPoint | null>(
+export function widest(points: readonly LocalPoint[]): LocalPoint | null {
+  return points.reduce<LocalPoint | null>(
     (most, point) => (most === null || Math.abs(point.gap) > Math.abs(most.gap) ? point : most),
     null,
   )
 }
 
 /** What the pairs say, in one or two sentences. `name`: of a trial; `isAll`: no more will come. */
-export function twinsInWords(
-  points: readonly TwinPoint[],
+export function localInWords(
+  points: readonly LocalPoint[],
   { quote, name, isAll }: { readonly quote: Quote; readonly name: (trial: number) => string; readonly isAll: boolean },
 ): string {
   const exact = points.filter(({ isExact }) => isExact).length

@@ -4,33 +4,37 @@
  */
 import type { Candles } from '../../../engine/candles.ts'
 import { formatCount, formatNumber } from '../format.ts'
+import { type LocalPoint, localInWords, localPoint, whyNotHere, widest } from '../model/local-gate.ts'
 import { turnoverOf } from '../model/run-trial.ts'
-import { type TwinPoint, twinPoint, twinsInWords, whyNotHere, widest } from '../model/twin-gate.ts'
 import { findConfigProblems } from '../model/what-if.ts'
-import type { Desk } from './desk.ts'
 import { inIdleSlices } from './inspector/idle.ts'
 import { makeElement } from './make-element.ts'
+import type { SectionView } from './section-view.ts'
 
 /** More take longer than anybody looks. */
-const MOST_TWINS = 2000
+const MOST_LOCAL_RUNS = 2000
 
-export function mountTwins(place: HTMLElement, desk: Desk): void {
-  const computable = computableTrials(desk)
-  const trials = computable.slice(0, MOST_TWINS)
+export function mountLocalRuns(place: HTMLElement, sectionView: SectionView): void {
+  const computable = computableTrials(sectionView)
+  const trials = computable.slice(0, MOST_LOCAL_RUNS)
   const first = trials.length < computable.length ? ', the first by rank' : ''
   const words = makeElement('p')
-  const progress = makeElement('p', { class: 'small twins-progress' })
+  const progress = makeElement('p', { class: 'small local-progress' })
   place.append(words, progress)
-  const points: TwinPoint[] = []
+  const points: LocalPoint[] = []
   const show = (): void => {
     const isAll = points.length === trials.length
     const all = `${formatCount(trials.length, 'trial')}${first}`
     progress.textContent = isAll
       ? `${all}, each run again by the engine in this page.`
       : `Computed ${formatNumber(points.length, 0)} of ${all}; it goes on while this stands on a screen.`
-    words.textContent = twinsInWords(points, { quote: desk.section.quote, name: desk.table.fingerprint, isAll })
+    words.textContent = localInWords(points, {
+      quote: sectionView.section.quote,
+      name: sectionView.table.fingerprint,
+      isAll,
+    })
     const largest = widest(points)
-    if (largest !== null && !largest.isExact) words.append(' ', linkTo(largest, desk))
+    if (largest !== null && !largest.isExact) words.append(' ', linkTo(largest, sectionView))
   }
   if (trials.length === 0) {
     progress.textContent = 'No result states a net profit that could be computed again.'
@@ -41,9 +45,9 @@ export function mountTwins(place: HTMLElement, desk: Desk): void {
   let stop: (() => void) | undefined
   let isSeen = false
   const begin = async (): Promise<void> => {
-    const candles = await desk.candles()
+    const candles = await sectionView.candles()
     if (candles === null) return
-    steps ??= computeTwins(desk, { candles, trials, points, computed: show })
+    steps ??= computeLocally(sectionView, { candles, trials, points, computed: show })
     stop?.()
     if (isSeen && points.length < trials.length) stop = inIdleSlices(steps)
   }
@@ -55,7 +59,7 @@ export function mountTwins(place: HTMLElement, desk: Desk): void {
 }
 
 /** Those whose candles are here, with a net profit to hold against, and a configuration that the engine takes. */
-function computableTrials({ table, section }: Desk): number[] {
+function computableTrials({ table, section }: SectionView): number[] {
   return Array.from({ length: table.count }, (_, trial) => trial).filter(
     (trial) =>
       whyNotHere(section.candles, trial) === null &&
@@ -64,27 +68,27 @@ function computableTrials({ table, section }: Desk): number[] {
   )
 }
 
-interface TwinWork {
+interface LocalWork {
   readonly candles: Candles
   readonly trials: readonly number[]
   /** Grows. */
-  readonly points: TwinPoint[]
+  readonly points: LocalPoint[]
   readonly computed: () => void
 }
 
 /** One run a step. */
-function* computeTwins({ table }: Desk, { candles, trials, points, computed }: TwinWork): Generator<void> {
+function* computeLocally({ table }: SectionView, { candles, trials, points, computed }: LocalWork): Generator<void> {
   for (const trial of trials) {
     const config = table.config(trial)
     const { netProfit, volume } = turnoverOf({ candles, terms: table.terms(trial), config })
     const service = table.number(trial, 'netProfit') ?? Number.NaN
-    points.push(twinPoint(trial, { service, here: netProfit, volume, investment: config.investment }))
+    points.push(localPoint(trial, { service, here: netProfit, volume, investment: config.investment }))
     computed()
     yield
   }
 }
 
-function linkTo({ trial }: TwinPoint, { table, section }: Desk): HTMLElement {
+function linkTo({ trial }: LocalPoint, { table, section }: SectionView): HTMLElement {
   const name = table.fingerprint(trial)
   return makeElement('a', { text: `Open ${name}`, is: { href: `#${section.prefix}trial=${name}` } })
 }

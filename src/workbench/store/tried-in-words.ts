@@ -1,7 +1,7 @@
-import type { LookCount } from './look-count.ts'
+import type { TriedCount } from './tried-count.ts'
 
 /** "best of at most 1,234 configurations tried on this market and time: 40 on the service, 1,194 here"; empty when nothing was counted. */
-export function describeLooks(place: 'best' | 'one', { shown, scanned }: LookCount): string {
+export function triedInWords(place: 'best' | 'one', { shown, scanned }: TriedCount): string {
   const total = shown + scanned
   if (total === 0) return ''
   const number = (count: number) => count.toLocaleString('en')

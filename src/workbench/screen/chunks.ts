@@ -1,8 +1,8 @@
 /**
- * Cuts a grid into portions for workers. Nothing here depends on the number of workers, so the sums are always the same.
+ * Cuts a grid into chunks for workers. Nothing here depends on the number of workers, so the sums are always the same.
  *
  * Points are ordered so that similar configs are neighbours: the fields that only decide the ladder's length and stop vary
- * fastest, because configs that differ in nothing else share deals (`engine/jump/assembly/memo.ts`). A portion holds whole
+ * fastest, because configs that differ in nothing else share deals (`engine/jump/assembly/memo.ts`). A chunk holds whole
  * families of such configs.
  */
 import type { ConfigField } from '../../contract/bot.ts'
@@ -30,20 +30,20 @@ function isWithinFamily(field: ConfigField): boolean {
 }
 
 /**
- * Candles times points of a portion: a fraction of a second of work, so that Ctrl-C takes effect soon and the workers finish at
+ * Candles times points of a chunk: a fraction of a second of work, so that Ctrl-C takes effect soon and the workers finish at
  * about the same time.
  */
 const CANDLE_POINTS = 1e9
 const FEWEST_POINTS = 256
 const MOST_POINTS = 2048
 
-export interface Portions {
+export interface Chunks {
   /** The study's axes in the order that points are numbered in. */
   readonly order: readonly Axis[]
   readonly size: number
 }
 
-export function planPortions({ axes }: Study, candleCount: number): Portions {
+export function planChunks({ axes }: Study, candleCount: number): Chunks {
   const order = axes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
   const family = order
     .filter(({ field }) => isWithinFamily(field))

@@ -1,21 +1,21 @@
 /** How long a failing service is left alone, when a run gives it up, and why a run stops. */
 import { expect, it } from 'vitest'
-import { Brake, Patience } from '../../../src/workbench/run/run-state.ts'
+import { RetryBackoff, RunStop } from '../../../src/workbench/run/run-state.ts'
 import { minute } from './setup.ts'
 
 const second = 1_000
 
 /** Fails again as soon as the pause is over, so many times; the pauses. */
-function failures(patience: Patience, n: number): number[] {
+function failures(patience: RetryBackoff, n: number): number[] {
   return Array.from({ length: n }, () => patience.noteFailure(patience.quietUntil).backoffMs)
 }
 
 it('the pause after a failure doubles from five seconds to five minutes', () => {
-  expect(failures(new Patience({}), 8).map((ms) => ms / second)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+  expect(failures(new RetryBackoff({}), 8).map((ms) => ms / second)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
 })
 
 it('an answer ends the row of failures, not the pause', () => {
-  const patience = new Patience({})
+  const patience = new RetryBackoff({})
   failures(patience, 4)
   const { quietUntil } = patience
   patience.noteAnswer()
@@ -24,21 +24,21 @@ it('an answer ends the row of failures, not the pause', () => {
 })
 
 it('a service that fails for ten minutes is given up, one on this machine after half a minute, never with --wait', () => {
-  const givenUpAfter = (patience: Patience) => {
+  const givenUpAfter = (patience: RetryBackoff) => {
     for (let n = 0; n < 50; n++) {
       const now = patience.quietUntil
       if (patience.noteFailure(now).isOver) return now
     }
     return null
   }
-  expect(givenUpAfter(new Patience({}))).toBeLessThanOrEqual(10 * minute)
-  expect(givenUpAfter(new Patience({}))).toBeGreaterThan(5 * minute)
-  expect(givenUpAfter(new Patience({ loopback: true }))).toBeLessThanOrEqual(minute / 2)
-  expect(givenUpAfter(new Patience({ wait: true, loopback: true }))).toBeNull()
+  expect(givenUpAfter(new RetryBackoff({}))).toBeLessThanOrEqual(10 * minute)
+  expect(givenUpAfter(new RetryBackoff({}))).toBeGreaterThan(5 * minute)
+  expect(givenUpAfter(new RetryBackoff({ loopback: true }))).toBeLessThanOrEqual(minute / 2)
+  expect(givenUpAfter(new RetryBackoff({ wait: true, loopback: true }))).toBeNull()
 })
 
 it('after too many submissions without an answer the pause doubles up to 80 minutes', () => {
-  const patience = new Patience({ wait: true })
+  const patience = new RetryBackoff({ wait: true })
   const pauses = [0, 1, 4, 9].map((tooMany) => {
     patience.pauseUnsure(1_000, tooMany)
     return (patience.quietUntil - 1_000) / minute
@@ -47,7 +47,7 @@ it('after too many submissions without an answer the pause doubles up to 80 minu
 })
 
 it('the first reason to stop is the one that is told; what forbids reading still counts after it', () => {
-  const brake = new Brake()
+  const brake = new RunStop()
   expect(brake.mayRead).toBe(true)
   expect(brake.pull({ by: 'rejects', mayRead: true })).toBe(true)
   expect(brake.pull({ by: 'refusal', mayRead: true })).toBe(false)

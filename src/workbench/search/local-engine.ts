@@ -1,5 +1,5 @@
 /**
- * The twin: the local engine standing in for a service. It screens a study's grid under the conventions and costs that the service computes
+ * The local engine standing in for a service. It screens a study's grid under the conventions and costs that the service computes
  * with, as far as they are known, and measures samples beside the best. What it gives is made of values that JSON can hold, so that a search
  * can keep it and need not screen again.
  */
@@ -12,7 +12,7 @@ import { isInsideBounds } from '../study/objective.ts'
 import type { Objective, Study } from '../study/study.ts'
 
 /** A study whose axes all have levels, on its markets that have candles. */
-export interface TwinRequest extends Omit<MarketsToScreen, 'top'> {
+export interface LocalScreenRequest extends Omit<MarketsToScreen, 'top'> {
   /** Found by calibration, or the study's own. */
   readonly conventions: Study['conventions']
   readonly costs: Study['costs']
@@ -22,7 +22,7 @@ export interface TwinRequest extends Omit<MarketsToScreen, 'top'> {
   readonly samples: readonly DcaSpotConfig[]
 }
 
-/** A configuration as the twin sees it. */
+/** A configuration as the local engine sees it. */
 export interface ScreenedConfig {
   readonly config: DcaSpotConfig
   readonly configFingerprint: string
@@ -31,11 +31,11 @@ export interface ScreenedConfig {
   /** Inside the objective's bounds on every market. */
   readonly isInside: boolean
   /** In the order of the markets given. */
-  readonly markets: readonly TwinTrial[]
+  readonly markets: readonly LocalTrial[]
 }
 
 /** A configuration on one market. */
-export interface TwinTrial {
+export interface LocalTrial {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   /** The fingerprint. */
@@ -47,7 +47,7 @@ export interface TwinTrial {
   readonly isInside: boolean
 }
 
-export interface TwinScreening {
+export interface LocalScreening {
   /** No two of them do the same on every market; best first by the objective. */
   readonly best: readonly ScreenedConfig[]
   /** In the order asked. */
@@ -61,14 +61,14 @@ export interface TwinScreening {
 }
 
 /** Aborted, it resolves with the best so far and `partial: true`. */
-export async function screenOnTwin({
+export async function screenLocally({
   study: asked,
   conventions,
   costs,
   wanted,
   samples,
   ...rest
-}: TwinRequest): Promise<TwinScreening> {
+}: LocalScreenRequest): Promise<LocalScreening> {
   const study = { ...asked, conventions, costs }
   const screening = await screenMarkets({ ...rest, study, top: wanted }, samples)
   const seen = (measured: MeasuredConfig) => toScreenedConfig(measured, study.objective)
@@ -83,7 +83,7 @@ export async function screenOnTwin({
 
 function toScreenedConfig({ config, value, markets }: MeasuredConfig, objective: Objective): ScreenedConfig {
   const trials = markets.map(
-    ({ market, fingerprint, metrics }): TwinTrial => ({
+    ({ market, fingerprint, metrics }): LocalTrial => ({
       market,
       trial: fingerprint,
       netProfit: metrics.netProfit,

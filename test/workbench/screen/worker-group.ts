@@ -1,10 +1,10 @@
 /** A crew in this thread: the same answers as real workers give, in an order that dice decide. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { answerScreen } from '../../../src/workbench/screen/answer-screen.ts'
-import type { ScreenCrew, ScreenRequest, ScreenSetting } from '../../../src/workbench/screen/messages.ts'
+import type { ScreenRequest, ScreenSetting, ScreenWorkers } from '../../../src/workbench/screen/messages.ts'
 import type { Dice } from '../../engine/jump/cases.ts'
 
-export interface LocalCrew extends ScreenCrew {
+export interface LocalCrew extends ScreenWorkers {
   /** What was asked, in that order. */
   readonly asked: readonly ScreenRequest[]
 }

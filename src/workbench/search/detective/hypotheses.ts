@@ -18,7 +18,7 @@ const FEES: readonly number[] = [0, 0.05, 0.075, 0.1, 0.2]
 const SLIPPAGES: readonly number[] = [0, 0.05]
 
 /** Every set of conventions under the usual costs and one's own. */
-export function listSuspects(own: AssumedTerms): readonly AssumedTerms[] {
+export function listHypotheses(own: AssumedTerms): readonly AssumedTerms[] {
   const fees = withOwn(FEES, own.costs.feePercent)
   const slippages = withOwn(SLIPPAGES, own.costs.slippagePercent)
   const costs = fees.flatMap((feePercent) => slippages.map((slippagePercent) => ({ feePercent, slippagePercent })))
@@ -46,7 +46,7 @@ export function listSets({ conventions: { safetyOrderSize } }: AssumedTerms): re
   })
 }
 
-/** In what suspects differ: the choices, and the costs. */
+/** In what hypotheses differ: the choices, and the costs. */
 export const TRAITS = [...CHOICE_NAMES, 'feePercent', 'slippagePercent'] as const
 export type Trait = (typeof TRAITS)[number]
 
@@ -59,11 +59,11 @@ export function countDifferences(one: AssumedTerms, other: AssumedTerms): number
 }
 
 /**
- * About `most` suspects, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
+ * About `most` hypotheses, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
  * probe that is good for them is good for all.
  */
-export function sampleSuspects(
-  suspects: readonly AssumedTerms[],
+export function sampleHypotheses(
+  hypotheses: readonly AssumedTerms[],
   among: readonly number[],
   { most, uniform }: { readonly most: number; readonly uniform: () => number },
 ): readonly number[] {
@@ -72,7 +72,7 @@ export function sampleSuspects(
   while (sample.size < most) {
     const drawn = among[Math.floor(uniform() * among.length)]
     sample.add(drawn)
-    for (const other of among) if (differInOne(suspects[drawn], suspects[other])) sample.add(other)
+    for (const other of among) if (differInOne(hypotheses[drawn], hypotheses[other])) sample.add(other)
   }
   return [...sample]
 }

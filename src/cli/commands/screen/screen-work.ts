@@ -31,7 +31,7 @@ import { metricTitle } from '../../metrics-table.ts'
 import { shellWord } from '../../next-command.ts'
 import { formatBytes, formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../../output.ts'
 import { rankingTable, variedFields } from '../../ranking-table.ts'
-import { pathsOf, recordLook, withOpenStore } from '../../workbench.ts'
+import { pathsOf, recordTried, withOpenStore } from '../../workbench.ts'
 
 /** `os.constants.priority.PRIORITY_LOW`: everything else goes first. */
 const LOW_PRIORITY = 19
@@ -91,18 +91,18 @@ export async function keepScreen(
     say(context.system.terminal, `saved in ${path}: see the tables screen, screen_result and screen_parameter`)
   }
   for (const { report } of perMarket) {
-    await recordScreenLook(context, path, { study, market: report.candles.market, configs: report.distinct })
+    await recordScreened(context, path, { study, market: report.candles.market, configs: report.distinct })
   }
 }
 
 /** `configs`: those that were simulated on this market. */
-export async function recordScreenLook(
+export async function recordScreened(
   context: Context,
   path: string,
   { study, market, configs }: { readonly study: Study; readonly market: string; readonly configs: number },
 ): Promise<void> {
-  const look = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
-  await recordLook(context, path, { ...look, market, configs })
+  const triedHere = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
+  await recordTried(context, path, { ...triedHere, market, configs })
 }
 
 type AnyReport = ScreenReport | ScreenReportAcross
@@ -260,8 +260,8 @@ export async function mergeFolder(context: Context, folder: string, given: Merge
 async function screenFromParts(context: Context, folder: string, options: MergeOptions) {
   const { clock } = context.system
   const startedAt = clock.monotonic()
-  const gathered = await withProgress(context, async (tell) =>
-    gatherParts(folder, (done, files) => tell(`${done} of ${files} parts read`)),
+  const gathered = await withProgress(context, async (showProgress) =>
+    gatherParts(folder, (done, files) => showProgress(`${done} of ${files} parts read`)),
   )
   const study = studyOfParts(gathered)
   const { store: path, candlesFolder } = pathsOf(context, options)

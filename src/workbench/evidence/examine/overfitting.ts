@@ -8,7 +8,7 @@ import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { DAYS_PER_YEAR } from '../../../engine/risk-adjusted.ts'
 import { backtestOverfitting } from '../../analysis/certainty/backtest-overfitting.ts'
 import { heldReturns } from '../../analysis/certainty/benchmarks.ts'
-import type { CheckAnswer, VetoCheck } from '../../analysis/certainty/checks.ts'
+import type { CheckAnswer, OverfittingCheck } from '../../analysis/certainty/checks.ts'
 import {
   deflatedSharpe,
   effectiveNumber,
@@ -32,7 +32,7 @@ const FEWEST = 2
 
 const NO_ROOT = 'the moments of the daily returns leave its formula without a value'
 
-export async function checkVeto(evaluation: Evaluation): Promise<CheckAnswer<'veto'>> {
+export async function checkOverfitting(evaluation: Evaluation): Promise<CheckAnswer<'overfitting'>> {
   const { run, trial } = evaluation
   const returns = returnsOf(run.metrics.dailyEquity, trial.config.investment)
   if (returns.length < FEWEST_RETURNS) {
@@ -44,7 +44,7 @@ export async function checkVeto(evaluation: Evaluation): Promise<CheckAnswer<'ve
   if (moments === null) return { refused: 'the daily returns do not vary' }
   const psr = probabilisticSharpe(moments, 0)
   const columns = await distinctReturns(evaluation)
-  const value: VetoCheck = {
+  const value: OverfittingCheck = {
     dailyReturns: returns.length,
     psr,
     psrReason: psr === null ? NO_ROOT : null,
@@ -62,7 +62,7 @@ async function deflate(
   evaluation: Evaluation,
   moments: ReturnMoments,
   columns: readonly (readonly number[])[],
-): Promise<Pick<VetoCheck, 'dsr' | 'dsrReason' | 'dsrOf' | 'dsrEffective'>> {
+): Promise<Pick<OverfittingCheck, 'dsr' | 'dsrReason' | 'dsrOf' | 'dsrEffective'>> {
   const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null, dsrEffective: null })
   const values = await evaluation.fieldValues()
   if (values === null) return without(noField(evaluation))
@@ -70,11 +70,11 @@ async function deflate(
   if (tried < FEWEST) return without('only one configuration was tried')
   const variance = varianceOfSharpe(values)
   if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')
-  const dsrOf = { looks: tried, variance }
+  const dsrOf = { tried: tried, variance }
   const dsr = deflatedSharpe(moments, dsrOf)
   if (dsr === null) return without(NO_ROOT)
   const effective = Math.max(FEWEST, effectiveNumber(columns))
-  const ofEffective = deflatedSharpe(moments, { looks: effective, variance })
+  const ofEffective = deflatedSharpe(moments, { tried: effective, variance })
   return {
     ...{ dsr, dsrReason: null, dsrOf },
     dsrEffective: ofEffective === null ? null : { count: effective, dsr: ofEffective },
@@ -113,7 +113,7 @@ async function distinctReturns({ field, terms, loaded, pace }: Evaluation): Prom
 function findOverfitting(
   { field, study, run, loaded }: Evaluation,
   columns: readonly (readonly number[])[],
-): Pick<VetoCheck, 'pbo' | 'pboReason'> {
+): Pick<OverfittingCheck, 'pbo' | 'pboReason'> {
   if (field === null) return { pbo: null, pboReason: noField({ study }) }
   if (columns.length < 2) return { pbo: null, pboReason: 'all configurations trade identically' }
   const held = heldReturns(loaded.candles, run.metrics.dailyEquity)
