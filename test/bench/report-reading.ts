@@ -130,7 +130,7 @@ async function drag(page: Page, session: CDPSession, slider: Locator): Promise<n
   return cost
 }
 
-/** Each key is a whole change: charts and tables of the trial follow it, and the neighbours are begun. */
+/** As a hand's steps: charts and tables of the trial follow when keys rest. */
 async function press(page: Page, session: CDPSession, slider: Locator): Promise<number> {
   await slider.focus()
   return meanStep(page, session, () => page.keyboard.press('ArrowLeft'))

@@ -119,7 +119,7 @@ async function main(): Promise<void> {
       [`${what}, drawn`, ms(drawn), ms(allowed.drawnMs)],
       [`${what}, a step of a brush`, ms(brushStep), ms(BRUSH_MS)],
       [`${what}, a step of a what-if`, ms(whatIfStep), ms(WHAT_IF_MS)],
-      [`${what}, a what-if by a key, with charts and tables`, ms(whatIfKey), ms(WHAT_IF_MS)],
+      [`${what}, a what-if by a key, charts and tables once it rests`, ms(whatIfKey), ms(WHAT_IF_MS)],
       [`${what}, 100 of them ranked again under another fee`, ms(repriced), ms(REPRICED_MS)],
       [`${what}, the longest frame of that`, ms(longestFrame), ms(FRAME_MS)],
     )

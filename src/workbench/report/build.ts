@@ -1,6 +1,6 @@
 /**
- * Builds one page from the facts. It contains everything it needs: style, Vega's runtime, charts as data. The Content Security
- * Policy in its head allows exactly these scripts and this style, by hash, WebAssembly out of them, and no connection.
+ * Builds one page from the facts. It contains everything it needs: style, script with Vega in it, charts as data. The Content Security
+ * Policy in its head allows exactly this script and this style, by hash, WebAssembly out of it, and no connection.
  *
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
@@ -23,7 +23,6 @@ import { compiledInspector, inspectorPlace, livePlace, type Part, type Place, se
 import { provenancePart } from './parts/provenance.ts'
 import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
 import { metaLine, outlookOf, pairOf, verdict } from './parts/verdict.ts'
-import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
 
@@ -65,8 +64,11 @@ function groupsOf(markets: readonly Market[]): Group[] {
   )
 }
 
-/** The whole report as HTML. Same input, same text. */
-export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: PageRuntime): string {
+/**
+ * The whole report as HTML. Same input, same text.
+ * @param runtime the script of the page
+ */
+export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: string): string {
   const studies = inputs.map(readFacts)
   const carried = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length)))
   const groups = groupsOf(studies.map((facts, index) => ({ facts, page: carried[index].section, index })))
@@ -144,7 +146,7 @@ function head(
   const prefixes = group.map(({ page }) => page.prefix)
   const days = (market: Market) =>
     keep(market, daysPart(market.facts, { prefix: market.page.prefix, name: 'days', title: 'The days', level: 3 }))
-  return html`${verdict([facts, ...rest.map((market) => market.facts)], { prefixes, section: index })}${
+  return html`${verdict([facts, ...rest.map((market) => market.facts)], { prefixes, section: index, level })}${
     rest.length === 0
       ? days(group[0])
       : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}">${level === 2 ? html`<h2>${pairOf(market.facts.market)}</h2>` : html`<h3>${pairOf(market.facts.market)}</h3>`}${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
@@ -190,14 +192,13 @@ interface PageInput {
   readonly charts: readonly { readonly id: string; readonly spec: unknown }[]
   readonly document: PageDocument
   readonly blocks: readonly Block[]
-  readonly runtime: PageRuntime
+  readonly runtime: string
 }
 
 function pageText({ title, body, charts, document, blocks, runtime }: PageInput): string {
-  const scripts = [runtime.vega, runtime.page]
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map(hashOf).join(' ')} 'wasm-unsafe-eval'`, // compiles the kernel that one of them holds, and no script
+    `script-src ${hashOf(runtime)} 'wasm-unsafe-eval'`, // compiles the kernel that it holds, and no script
     `style-src ${hashOf(STYLE)}`,
     'img-src data:',
     "connect-src 'none'",
@@ -220,7 +221,7 @@ ${codeBlock('style', STYLE)}
 ${body}
 <noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
 ${[jsonBlock(CHARTS_ID, charts), jsonBlock(DOCUMENT_ID, document), ...blocks].map(({ id, text }) => dataBlock(id, text))}
-${scripts.map((code) => codeBlock('script', code))}
+${codeBlock('script', runtime)}
 </body>
 </html>
 `.toString()

@@ -4,17 +4,11 @@ import { sharpeError } from '../../engine/risk-adjusted.ts'
 
 export const NOTHING = '–'
 
-const formats = new Map<number, Intl.NumberFormat>()
-
-/** 1234.5 → "1,234.50". */
+/** 1234.5 → "1,234.50". By hand: a browser takes tens of milliseconds to make the first format of its own. */
 export function formatNumber(value: number | null | undefined, decimals: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
-  let format = formats.get(decimals)
-  if (format === undefined) {
-    format = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-    formats.set(decimals, format)
-  }
-  return format.format(withoutNegativeZero(value, decimals)).replace('-', '−')
+  const [whole, ...fraction] = withoutNegativeZero(value, decimals).toFixed(decimals).split('.')
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', '−'), ...fraction].join('.')
 }
 
 /** As `formatNumber`, with a + before gains. */

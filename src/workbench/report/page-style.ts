@@ -151,7 +151,7 @@ const PRINT_STYLE = `
   p, li { break-inside: avoid; }
   section:has(> .provenance) { break-before: page; margin-top: 0; }
   article { break-before: page; margin-top: 0; padding-top: 0; border-top: 0; }
-  h4, .question, .lead-in, caption, .legend, .group > summary { break-after: avoid; }
+  h4, .question, .lead-in, caption, thead, .legend, .group > summary, p:has(+ .group) { break-after: avoid; } .matrix { break-inside: avoid; }
   body { padding-bottom: 0; } footer { margin-top: 0.5rem; padding-top: 0.25rem; }
   .view, article section { margin-top: 1.5rem; }
   .plain td { overflow-wrap: anywhere; } .plain .amount { white-space: normal; }

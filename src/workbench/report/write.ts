@@ -1,5 +1,5 @@
 /** `dcalab report`: reads, builds, and renames the finished file to its name, so that nobody ever sees a part of it. */
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
 import { renameOver, type System } from '../../system.ts'
@@ -11,7 +11,6 @@ import { readFacts } from './facts.ts'
 import { factsAsJson } from './facts-as-json.ts'
 import { type GatherRequest, gatherStudy } from './gather.ts'
 import type { CandleChoice, ReportInput } from './input.ts'
-import { readPageRuntime } from './runtime.ts'
 
 export interface ReportRequest {
   readonly system: System
@@ -161,4 +160,12 @@ function cannotWrite(path: string, error: unknown): Failure {
     cause: error,
     hint: 'name another place with --out',
   })
+}
+
+/** The minified script of a report, Vega in it, as text: in the built program it lies beside this module or one folder above its chunk; in tests, which run the source, in `dist/`. */
+export function readPageRuntime(): string {
+  const places = ['./report-page.js', '../report-page.js', '../../../dist/report-page.js']
+  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url))
+  if (found === undefined) throw new Error('report-page.js is not built: npm run build')
+  return readFileSync(found, 'utf8')
 }

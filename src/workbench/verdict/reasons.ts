@@ -389,8 +389,8 @@ export function whyNotJudged({ stretches }: Evidence): { readonly short: string;
     return { short, sentence: `${days} days of ${interval} candles are stored, at least ${leastHistoryDays} needed` }
   }
   if (disjoint < leastDisjoint) {
-    const separate = `${disjoint} separate stretch${disjoint === 1 ? '' : 'es'} of ${Math.round(lengthMs / DAY_MS)} days`
-    return { short, sentence: `the ${interval} candles hold ${separate}, at least ${leastDisjoint} needed` }
+    const apart = `${disjoint} stretch${disjoint === 1 ? '' : 'es'} of ${Math.round(lengthMs / DAY_MS)} days that ${disjoint === 1 ? 'does' : 'do'} not overlap`
+    return { short, sentence: `the ${interval} candles hold ${apart}, at least ${leastDisjoint} needed` }
   }
   if (2 * inside > all.length) {
     return {

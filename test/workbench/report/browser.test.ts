@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import { closePages, findBrowser, type OpenedReport, openReport, sharedBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { PAYLOADS } from './payloads.ts'
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const failed = sectionOf(undefined, { trials: trials.map((trial, index) => failedTrial(trial, poison[index])) })
     const worst = PAYLOADS.filter((_, index) => index % 48 === 0).map(poisoned)
     const { page, trouble } = await open([failed, ...worst])
-    expect(await page.locator('script:not([type])').count()).toBe(2)
+    expect(await page.locator('script:not([type])').count()).toBe(1)
     expect(trouble).toEqual([])
     await page.close()
   })

@@ -4,6 +4,14 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
+import { METRICS } from '../../../src/contract/metrics.ts'
+import { sliceCandles } from '../../../src/engine/candles.ts'
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { runReference } from '../../../src/engine/reference.ts'
+import { formatMetric } from '../../../src/workbench/report/format.ts'
+import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import {
   COLOURS_ALONE,
   closePages,
@@ -13,6 +21,7 @@ import {
   openReport,
   sharedBrowser,
 } from '../../support/browser.ts'
+import { readCsvCandles } from '../../support/csv-candles.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
@@ -21,6 +30,15 @@ import { sharedData } from '../../support/shared-data.ts'
 
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
+
+const SIXTY = 60
+const COMPARED = [
+  'netProfit',
+  'usedCapital.average',
+  'maxDrawdownPercent',
+  'netProfitPerUsedPercent',
+  'closedDeals',
+] as const
 
 const HEADS = [
   'Explorer',
@@ -113,10 +131,30 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     ]) {
       expect(text).toContain(words)
     }
-    const command = (await page.locator('.next-step code').textContent()) ?? ''
+    const command = (await page.locator('.next-step code').first().textContent()) ?? ''
     expect(command).toMatch(/^dcalab candles fetch --market binance\/ETH-USDT /)
     expect(await page.getByRole('button', { name: `Copy ${command}` }).count()).toBe(1)
     expect(trouble).toEqual([])
+  })
+
+  it('read by its accessibility tree alone says what won, against what, whether to believe it and what next, in this order', async () => {
+    const tree = (await desk.page.locator('#verdict').ariaSnapshot()).replaceAll('\u00a0', ' ')
+    const answers = [
+      '- heading "eth-2025" [level=1]',
+      'heading "Not judged: too little history" [level=2]',
+      'The 1m candles hold 2 stretches of 30 days that do not overlap, at least 10 needed.',
+      '6 safety orders, 0.8 % apart, size ×1.4, take profit 3 %',
+      'Per capital used it made +49.69 % in sample, the same amount held +76.55 %, a plain ladder +45.79 %.',
+      'Next: fetch the history that judges it.',
+      'dcalab candles fetch --market binance/ETH-USDT',
+      'Then judge it again:',
+      'dcalab verdict eth-2025',
+      'img "Return since the start. At the end: bot +22.27 %, plain ladder ',
+      '- table "Profit per capital used, then the bot alone"',
+    ]
+    const places = answers.map((answer) => tree.indexOf(answer))
+    expect([tree, places.indexOf(-1)]).toEqual([tree, -1])
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
   it('has at most 1,600 words and 8,000 pixels', async () => {
@@ -134,6 +172,28 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     )
     expect(small).toEqual([])
     expect(trouble).toEqual([])
+  })
+
+  it('sixty numbers of its table come out of the reference engine, on the minutes of the file', async () => {
+    const study = parseStudy(readFileSync(join(projectRoot, 'studies/eth-2025.yaml'), 'utf8'), {
+      file: 'eth-2025.yaml',
+    })
+    const { base, period, conventions, costs } = study
+    const candles = sliceCandles(readCsvCandles(ether, 60_000), period.from, period.to)
+    const rows = await desk.page.evaluate<readonly Readonly<Record<string, string>>[]>(`(() => {
+      const table = document.querySelector('.trials-still')
+      const names = [...table.querySelectorAll('thead th')].map((head) => head.querySelector('[title]')?.title ?? head.firstChild.textContent.trim())
+      return [...table.querySelectorAll('.ranked tr')].slice(0, ${SIXTY / COMPARED.length}).map(({ cells }) =>
+        Object.fromEntries([...cells].map((cell, at) => [names[at], cell.textContent])))
+    })()`)
+    const compared = rows.flatMap((row) => {
+      const varied = study.axes.map(({ field }) => [field, Number(row[field])])
+      const config: DcaSpotConfig = { ...base, ...Object.fromEntries(varied) }
+      const { metrics } = runReference({ candles, config, conventions, costs, symbol: NO_SYMBOL_RULES })
+      return COMPARED.map((name) => [row[METRICS[name].title], formatMetric(name, metricValue(metrics, name), 2)])
+    })
+    expect(compared).toHaveLength(SIXTY)
+    for (const [shown, computed] of compared) expect(shown).toBe(computed)
   })
 
   it.each([

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import {
   closePages,
   findBrowser,

@@ -15,7 +15,7 @@ import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { formatMetricWithUnit, formatSigned } from '../../../src/workbench/report/format.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
-import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import {
   COLOURS_ALONE,
@@ -191,10 +191,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const slider = page.getByRole('slider', { name: 'TP %, slider' })
       await slider.focus()
       await page.keyboard.press('ArrowRight')
-      await page.waitForFunction(
-        `document.querySelector('td[data-metric=netProfit]').textContent !== ${JSON.stringify(before)}`,
-      )
-      await page.waitForFunction(`location.hash.includes('if=takeProfit')`)
+      await expect.poll(() => page.textContent('td[data-metric=netProfit]')).not.toBe(before)
+      await expect.poll(() => page.url()).toContain('if=takeProfit')
       await page.getByRole('button', { name: 'Back to the trial' }).click()
       await shows(page, trial)
       expect(await page.textContent('td[data-metric=netProfit]')).toBe(before)
@@ -359,7 +357,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await shows(page, trial)
       expect(await page.textContent('[data-part=ladder] caption')).toContain('As it stood for deal 1,')
       await page.getByRole('button', { name: 'Lasted', exact: true }).click()
-      expect(await page.getAttribute('.deal-list th:has([data-by=Lasted])', 'aria-sort')).toBe('descending')
+      expect(await page.getAttribute('.deal-list th:has-text("Lasted")', 'aria-sort')).toBe('descending')
       expect(await page.textContent('.deal-list tbody tr:first-child td:nth-child(4)')).toBe('29 d 0 h')
       await page.locator('.deals-figure').focus()
       await page.keyboard.press('0')
@@ -496,6 +494,41 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.locator('.pinned thead button').count()).toBe(2)
       await page.getByRole('button', { name: `Unpin ${names[0]}` }).click()
       await expect.poll(() => page.locator('.pinned thead button').count()).toBe(1)
+    })
+
+    it('keys leave the focus where they were pressed, a change is said once, and a link begins at the head that it names', async () => {
+      const { page } = report
+      const trial = await rankedFingerprint(page, 2)
+      const focused = () =>
+        page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+      const press = async (name: string): Promise<void> => {
+        await page.getByRole('button', { name, exact: true }).focus()
+        await page.keyboard.press('Enter')
+      }
+      await page.evaluate("location.hash = 'provenance'")
+      await expect.poll(focused).toBe('Provenance')
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await page.reload()
+      await shows(page, trial)
+      expect(await focused()).toBe(`Trial ${trial}`)
+      await press('Pin to compare')
+      await expect.poll(focused).toBe('Pinned to compare')
+      await page.keyboard.press('Enter')
+      await expect.poll(focused).toBe('Pin to compare')
+      await press('Show deal 2')
+      await shows(page, trial)
+      expect(await focused()).toBe('Show deal 2')
+      const status = page.locator('[data-part=what-if] [role=status]')
+      expect(await status.textContent()).toBe('')
+      await page.getByRole('slider', { name: 'TP %, slider' }).focus()
+      await page.keyboard.press('ArrowRight')
+      await expect
+        .poll(async () => plain((await status.textContent()) ?? ''))
+        .toMatch(/^What if TP % [\d.]+: net profit \S+ USDT, stored \S+ USDT; max drawdown \S+ %, stored \S+ %\.$/)
+      await press('Back to the trial')
+      await shows(page, trial)
+      expect(await page.evaluate('document.activeElement.dataset.part')).toBe('what-if') // the button can do nothing more
+      await expect.poll(() => status.textContent()).toMatch(/^As stored: net profit/)
     })
 
     it('another fee moves the places of all visible trials to where backtests put them', async () => {

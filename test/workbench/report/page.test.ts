@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { ReportInput } from '../../../src/workbench/report/input.ts'
-import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
 import { failedTrial, inputOf, NO_RUNTIME, sectionOf, smallSection } from './sections.ts'
@@ -109,7 +109,7 @@ describe('a report', () => {
       ...tags(elements, 'script').filter((script) => attribute(script, 'type') === undefined),
       ...tags(elements, 'style'),
     ]
-    expect(inline).toHaveLength(3)
+    expect(inline).toHaveLength(2)
     for (const element of inline) {
       expect(csp).toContain(`'sha256-${createHash('sha256').update(textOf(element)).digest('base64')}'`)
     }
@@ -146,10 +146,10 @@ it('without results is one sentence, what was asked, and what failed: no section
   const never = page(
     inputOf(sectionOf(fixtureStudy(), { trials: [], identity: null, service: null, spending: null, best: null })),
   )
-  expect(headingsOf(never.elements)).toEqual([])
+  expect(headingsOf(never.elements)).toEqual(['Not run yet'])
   const allFailed = sectionOf().trials.map((trial) => failedTrial(trial, 'no'))
   const failed = page(inputOf(sectionOf(fixtureStudy(), { trials: allFailed, best: null })))
-  expect(headingsOf(failed.elements)).toEqual(['Trials without a result'])
+  expect(headingsOf(failed.elements)).toEqual(['Every trial failed', 'Trials without a result'])
   expect(failed.text).toContain('0 configurations to come, 96 failed.')
   for (const { text, elements } of [never, failed]) {
     expect(text).not.toContain('No data:')

@@ -156,10 +156,10 @@ export function failedTrial(trial: TrialRecord, failure: string): TrialRecord {
   return { ...trial, state: 'failed', metrics: null, candles: null, conventions: null, costs: null, failure }
 }
 
-/** Scripts that stand for the real ones where nothing is drawn. */
-export const NO_RUNTIME = { vega: '/* vega */', page: '/* page */' }
+/** A script that stands for the real one where nothing is drawn. */
+export const NO_RUNTIME = '/* page */'
 
-/** Script elements of a page whose sections have trials with equity and no candles: charts, document, Vega and the page's own; two blocks each. */
+/** Script elements of a page whose sections have trials with equity and no candles: charts, document and the page's own; two blocks each. */
 export function scriptsOf(sections: number): number {
-  return 4 + 2 * sections
+  return 3 + 2 * sections
 }

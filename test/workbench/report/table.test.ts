@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import {
   closePages,
   findBrowser,

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { ShownVerdict, StudyInput } from '../../../src/workbench/report/input.ts'
 import { outlookOf, verdict } from '../../../src/workbench/report/parts/verdict.ts'
+import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
 import { bestOf, failedTrial, SMALL_AXES, sectionOf, spanOf, verdictOf } from './sections.ts'
 
-const place = { prefixes: [''], section: 0 }
+const place = { prefixes: [''], section: 0, level: 2 } as const
 const htmlOf = (section: StudyInput) => verdict([readFacts(section)], place).toString()
 const wordsOf = (section: StudyInput) => visibleText(htmlOf(section))
 const judgedSection = (changes: Partial<ShownVerdict> = {}) =>
@@ -23,6 +24,7 @@ describe('the head of a judged study', () => {
 
   it('is grade, sentence, reasons, configuration and next command, each once', () => {
     expect(headlineOf(html)).toEqual(['Holding did better'])
+    expect(html).toContain('<h2 class="headline">')
     for (const text of [
       'In 3 stretches of 30 days it earned −6.00 USDT each',
       'same days: +33.0, holding as much −90.0',
@@ -92,6 +94,10 @@ describe('what to expect', () => {
     const words = visibleText(outlook())
     expect(words).toContain('Market rose+11.2 to +47.1−54.52')
     expect(words).toContain('Fell––1')
+    expect(words).toContain('USDT 3 stretches, 2018 to 2021')
+    const [one, ...others] = verdictOf().stretches
+    const overlapping = outlook({ stretches: [one, { ...one, from: '2018-01-15T00:00:00.000Z' }, ...others] })
+    expect(visibleText(overlapping)).toContain('USDT 3 overlapping stretches')
     expect(words).toContain('9 of 10−108.1 to +75.8, drawdown below 15 %')
   })
 
@@ -131,6 +137,38 @@ it('several markets have one headline, the worst, which names its market; the ot
   expect(headlineOf(html)).toEqual(['Holding did better on ETH-USDT'])
   expect(visibleText(html)).toContain('BTC-USDT. Ahead of holding, not beyond chance. By 3 ± 4.')
   expect(html).toContain('href="#s2-stretches"')
+  expect(visibleText(html)).toContain('ETH-USDT: same days: +33.0, holding as much −90.0')
+  expect(visibleText(html)).toContain('Also noted on ETH-USDT: 2')
+})
+
+it('several markets name the worst drawdown of all on the first screen, with its market, and every history to fetch', () => {
+  const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+  const study = fixtureStudy({ axes: SMALL_AXES, markets })
+  const trials = markets.flatMap((market) => fixtureTrials(study).map((trial) => ({ ...trial, market })))
+  const span = spanOf()
+  const [first, second] = markets.map((market, at) => {
+    const next = { command: `dcalab candles fetch --market ${at}`, why: 'fetch the history that judges it', jobs: 0 }
+    const spans = [{ ...span, metrics: { ...span.metrics, maxDrawdownPercent: [7.1, 55.75][at] } }]
+    const unjudged = verdictOf({ grade: 'notJudged', headline: 'Not judged: too little history', next })
+    return readFacts(sectionOf(study, { market, trials, best: bestOf({ verdict: unjudged, spans }) }))
+  })
+  const words = visibleText(verdict([first, second], { ...place, prefixes: ['s1-', 's2-'] }).toString())
+  expect(words).toContain('Worst drawdown: 55.75 % on ETH-USDT; to expect in 30 days there: below 15 %.')
+  expect(words).toContain('The same on ETH-USDT.')
+  expect(words).toMatch(
+    /Next: fetch the history that judges it\. dcalab candles fetch --market 0 dcalab candles fetch --market 1 Then judge it again: dcalab verdict btc-may-2021/,
+  )
+})
+
+it('where a command names the configuration, the page says which of its trials that is', () => {
+  const best = readFacts(sectionOf()).best
+  if (best === undefined) throw new Error('the fixture has a best')
+  const id = configFingerprint(best.config).slice(0, 9)
+  const next = { command: `dcalab promote ${id}`, why: 'try it as a demo bot', jobs: 0 }
+  expect(wordsOf(judgedSection({ grade: 'beat', next }))).toContain(
+    `Commands call it ${id}, this page trial ${best.fingerprint.slice(0, 12)}.`,
+  )
+  expect(wordsOf(judgedSection())).not.toContain('Commands call it')
 })
 
 describe('without a best', () => {

@@ -29,13 +29,16 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',
     'readFileSync(SCHEMA_PATH',
   ],
-  'workbench/report/runtime.ts': ['readFileSync(new URL(file, module)', 'readFileSync(ownScript()'], // the page's own scripts
   'workbench/screen/point-file.ts': ['renameOver(unfinished, path)'], // a new file of points
   'workbench/screen/parts/part-folder.ts': ['renameOver(unfinished, path)', 'readFileSync(file), file)'], // parts of a screen
   'workbench/api/reading/dialect.ts': ["readFile } from 'node:fs/promises'", "readFile(path, 'utf8')"], // the user's module
   'workbench/api/reading/dialect-machine.ts': ["readFile } from 'node:fs/promises'", 'readFile(file)'], // a package's WebAssembly
   'cli/commands/service/read-endpoints.ts': ["readFileSync(file, 'utf8')", 'writeFileSync(file, text)'], // a dialect that is being drafted
-  'workbench/report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameOver(temporary, path)'],
+  'workbench/report/write.ts': [
+    "writeFileSync(temporary, bytes, { flag: 'wx' })",
+    'renameOver(temporary, path)',
+    "readFileSync(found, 'utf8')", // the page's own script
+  ],
   'workbench/store/lock.ts': ['writeFileSync(note', 'readFileSync(note'], // the pid beside the lock
   'workbench/store/owner.ts': [
     "readFileSync('/proc/sys/kernel/random/boot_id'",

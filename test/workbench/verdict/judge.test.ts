@@ -145,7 +145,7 @@ it('what is not calibrated is never more than ahead', () => {
 })
 
 it.each([
-  ['under ten separate stretches', evidence(stretches(4, -5, 9))],
+  ['under ten stretches that do not overlap', evidence(stretches(4, -5, 9))],
   ['most of them inside the period of the choice', inside(11)],
   ['no candles', evidence([], { stretches: { missing: 'no candles of binance/ETH-USDT are stored' } })],
   ['stretches that are all alike', evidence(stretches(1).map((one) => ({ ...one, netProfit: 0, holdReturn: 0 })))],

@@ -327,7 +327,7 @@ function describeHistory(found: readonly MarketHistory[]): string[] {
     const judged =
       judgedOn === null
         ? 'none'
-        : `${each}: ${judgedOn.disjoint} separate stretches of ${daysOf(judgedOn.days * DAY_MS)} in ${judgedOn.interval}`
+        : `${each}: ${judgedOn.disjoint} stretches of ${daysOf(judgedOn.days * DAY_MS)} that do not overlap, in ${judgedOn.interval}`
     const enough = isEnough ? 'enough for a verdict' : `a verdict needs ${leastDisjoint}`
     return [`history ${market}: ${judged}, ${enough}`, ...(fetch === null ? [] : [`  fetch it: ${fetch}`])]
   })

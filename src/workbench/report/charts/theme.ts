@@ -25,7 +25,7 @@ export const CHART_CONFIG = {
     titlePadding: 10,
     tickSize: 4,
   },
-  axisX: { grid: false, labelFlush: false, labelOverlap: 'greedy', tickCount: 8 },
+  axisX: { grid: false, labelFlush: false, labelOverlap: 'greedy', labelSeparation: 8, tickCount: 8 },
   axisY: { domain: false, ticks: false, tickCount: 6 },
   text: { font, fontSize: 11.5, color: 'var(--ink)' },
 } as const

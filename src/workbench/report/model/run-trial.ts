@@ -57,10 +57,12 @@ export interface TrialRequest {
   readonly terms: Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
   /** Within `CONFIG_BOUNDS`. */
   readonly config: DcaSpotConfig
+  /** Equity and used capital at each close are not needed, and empty: half of the time is theirs. */
+  readonly isBrief?: boolean
 }
 
-export function runTrial({ candles, terms, config }: TrialRequest): TrialRun {
-  const count = candles.openTime.length
+export function runTrial({ candles, terms, config, isBrief = false }: TrialRequest): TrialRun {
+  const count = isBrief ? 0 : candles.openTime.length
   const equity = new Float64Array(count)
   const used = new Float64Array(count)
   const starts: { openedAt: number; ladder: DealLadder; filledAt: number[] }[] = []
@@ -69,6 +71,7 @@ export function runTrial({ candles, terms, config }: TrialRequest): TrialRun {
       starts.push({ openedAt, ladder: copyLadder(levels, placed), filledAt: [openedAt] }),
     filled: (_, candle) => starts[starts.length - 1].filledAt.push(candles.openTime[candle]),
     passed(candle, atClose, inUse) {
+      if (isBrief) return
       equity[candle] = atClose
       used[candle] = inUse
     },

@@ -11,6 +11,13 @@ interface DrawOptions {
   readonly renderer?: 'svg' | 'canvas'
 }
 
+/** Between two pieces of work: the browser draws and answers its reader first. Paper waits for nothing. */
+export async function nextTurn(): Promise<void> {
+  if ('printing' in document.documentElement.dataset) return
+  if ('scheduler' in globalThis && 'yield' in scheduler) await scheduler.yield()
+  else await new Promise(requestAnimationFrame)
+}
+
 /** The view, drawn into `place`. What is drawn is one image with a text alternative, which `place` itself carries. */
 export async function drawChart(
   place: HTMLElement,
@@ -19,6 +26,7 @@ export async function drawChart(
 ): Promise<View> {
   const name = place.getAttribute('aria-label')
   const runtime = parse(spec as Spec, undefined, { ast: true }) // compiled by Vega-Lite in Node
+  await nextTurn()
   const view = new View(runtime, {
     expr: expressionInterpreter,
     renderer,
@@ -68,11 +76,16 @@ export async function drawStillCharts(charts: readonly CompiledChart[]): Promise
     waiting.delete(place)
     return act?.()
   }
+  const drawEach = async (places: readonly Element[]): Promise<void> => {
+    for (const place of places) {
+      await draw(place)
+      await nextTurn()
+    }
+  }
   addEventListener('beforeprint', () => {
     for (const place of [...waiting.keys()]) void draw(place)
   })
-  const first = await watchNear([...waiting.keys()], (near) => near.map(draw))
-  await Promise.all(first)
+  await watchNear([...waiting.keys()], drawEach)
   countDrawn(0)
 }
 

@@ -2,7 +2,7 @@
 import { formatCount, formatNumber } from '../format.ts'
 import { completeFilter, termsOf } from '../model/filter.ts'
 import { trialCsv } from '../model/trial-words.ts'
-import { makeButton, makeElement } from './make-element.ts'
+import { keepFocus, makeButton, makeElement } from './make-element.ts'
 import { saveFile } from './save-file.ts'
 import type { SectionView } from './section-view.ts'
 
@@ -66,7 +66,7 @@ export function mountFilter(place: HTMLElement, view: SectionView): void {
     showChips(chips, view)
   }
   view.watch((before) => {
-    if (before.filter !== view.state().filter) show()
+    if (before.filter !== view.state().filter) keepFocus(place, show, input)
   })
   show()
 }
@@ -78,26 +78,15 @@ function ignoredInWords(ignored: readonly string[], { table, state }: SectionVie
   return rest.length === 0 ? `${left}; nothing else is filtered by.` : `${left}; filtered by ${rest.join(' ')} alone.`
 }
 
-/** A chip removes its term; the focus goes to the one that takes its place. */
 function showChips(chips: HTMLElement, view: SectionView): void {
   const { ignored } = view.selection()
   const terms = termsOf(view.table, view.state().filter)
   chips.replaceChildren(
     ...terms.map((term, index) => {
-      const remove = makeButton(
-        term,
-        () => {
-          view.set({ filter: terms.toSpliced(index, 1).join(' ') })
-          chips
-            .querySelectorAll('button')
-            .item(Math.min(index, terms.length - 2))
-            ?.focus()
-        },
-        {
-          class: ignored.includes(term) ? 'ignored' : '',
-          is: { 'aria-label': `remove ${term}${ignored.includes(term) ? ', which is ignored' : ''}` },
-        },
-      )
+      const remove = makeButton(term, () => view.set({ filter: terms.toSpliced(index, 1).join(' ') }), {
+        class: ignored.includes(term) ? 'ignored' : '',
+        is: { 'aria-label': `remove ${term}${ignored.includes(term) ? ', which is ignored' : ''}` },
+      })
       return makeElement('li', { children: [remove] })
     }),
   )

@@ -18,7 +18,7 @@ import type { EquitySeries } from '../model/blocks.ts'
 import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
 import { runTrial } from '../model/run-trial.ts'
 import { liveChart } from './draw-chart.ts'
-import { makeButton, makeElement, plainTable } from './make-element.ts'
+import { keepFocus, makeButton, makeElement, plainTable } from './make-element.ts'
 import type { SectionView as View } from './section-view.ts'
 
 export function mountCompare(place: HTMLElement, view: View): void {
@@ -26,7 +26,7 @@ export function mountCompare(place: HTMLElement, view: View): void {
   const costs = otherCosts(view)
   place.replaceChildren(pinned.element, costs.element)
   view.watch((before) => {
-    if (view.state().pins !== before.pins) void pinned.show()
+    if (view.state().pins !== before.pins) void keepFocus(pinned.element, pinned.show)
     if (view.state().filter !== before.filter) costs.compute()
   })
   void pinned.show()

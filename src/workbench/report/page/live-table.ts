@@ -7,7 +7,7 @@ import type { ColumnName } from '../model/blocks.ts'
 import type { Beside } from '../model/document.ts'
 import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
 import { GROUP_TITLES } from '../model/trial-words.ts'
-import { makeElement } from './make-element.ts'
+import { keepFocus, makeElement } from './make-element.ts'
 import type { SectionView } from './section-view.ts'
 import {
   besideCells,
@@ -66,7 +66,7 @@ export function mountTable(place: HTMLElement, sectionView: SectionView): void {
     shown.columns = pickColumns(sectionView, room, rank + name)
     const widths = shown.columns.map((column) => columnWidth(sectionView, column, room))
     setWidths(columnGroup, grid, { columns: [rank, name, ...widths], room })
-    replaceHeads(heads, makeHeads(sectionView, shown.columns))
+    keepFocus(heads, () => heads.replaceChildren(...makeHeads(sectionView, shown.columns)))
     grid.setAttribute('aria-colcount', String(shown.columns.length + 2))
     picker.show()
   }
@@ -180,18 +180,6 @@ function rowHeights({ table }: SectionView, rows: Shown['rows']): readonly numbe
     const standing = table.standing(row.trial)
     return standing === 'outside' || standing === 'noValue' ? HEIGHTS.withReason : plain
   })
-}
-
-/** The head that had the focus has it still. */
-function replaceHeads(row: HTMLElement, heads: readonly HTMLElement[]): void {
-  const focused = document.activeElement?.closest<HTMLElement>('th')
-  const by = focused !== null && focused !== undefined && row.contains(focused) ? focused.dataset.by : undefined
-  row.replaceChildren(...heads)
-  if (by !== undefined)
-    heads
-      .find(({ dataset }) => dataset.by === by)
-      ?.querySelector('button')
-      ?.focus()
 }
 
 interface KeyAnswers {

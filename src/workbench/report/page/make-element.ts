@@ -41,6 +41,42 @@ export function makeButton(text: string, act: () => void, parts: Omit<ElementPar
   return button
 }
 
+// A reader with a keyboard stays where he is.
+
+/**
+ * Acts, and where that makes anew, hides or disables the control that has the focus, gives it to the one of the same name, else to the one in its
+ * place, else to `otherwise`.
+ * @param part what is made anew
+ */
+export function keepFocus<Made>(part: HTMLElement, act: () => Made, otherwise: HTMLElement = part): Made {
+  const held = document.activeElement
+  if (!(held instanceof HTMLElement) || held === part || !part.contains(held)) return act()
+  const alike = (): HTMLElement[] => [...part.querySelectorAll<HTMLElement>(held.localName)]
+  const [place, name] = [alike().indexOf(held), nameOf(held)]
+  const made = act()
+  const isGone = !held.isConnected
+  if (!isGone && canTakeFocus(held)) return made
+  const left = alike().filter(canTakeFocus)
+  const next = left.find((each) => nameOf(each) === name) ?? (isGone ? (left[place] ?? left.at(-1)) : undefined)
+  takeFocus(next ?? otherwise)
+  return made
+}
+
+/** Without a question to the layout, which a step of a slider would wait for. */
+function canTakeFocus(control: HTMLElement): boolean {
+  return !control.matches(':disabled, [hidden], [hidden] *')
+}
+
+function nameOf(control: HTMLElement): string | null {
+  return control.getAttribute('aria-label') ?? control.textContent
+}
+
+/** Also what is no control: the next key goes on from there, and a screen reader says what it is. The page does not move. */
+export function takeFocus(place: HTMLElement): void {
+  if (place.tabIndex < 0) place.tabIndex = -1
+  place.focus({ preventScroll: true })
+}
+
 // Texts to take along: a command, a file.
 
 /** A line with a button that copies it; where the browser does not let us, the text is selected for the reader to copy. */

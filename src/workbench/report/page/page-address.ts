@@ -1,5 +1,6 @@
 /** The page's address: what readers have chosen stands behind its `#`, and back and forward bring it again. */
 import { readState, type ViewState, writeState } from '../model/view-state.ts'
+import { takeFocus } from './make-element.ts'
 
 /** Browsers refuse more than about a hundred changes of the address in half a minute; a drag makes sixty a second. */
 const WRITE_EVERY_MS = 350
@@ -62,6 +63,7 @@ function keysOfAddress(): URLSearchParams {
 export function keepAddress(arrived: (keys: readonly string[]) => void): void {
   addEventListener('pagehide', () => writeWaiting('replaceState'))
   addEventListener('popstate', () => waiting.clear())
+  addEventListener('hashchange', focusNamed)
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null
     const target = link?.getAttribute('href') ?? ''
@@ -84,7 +86,19 @@ function showPlace(event: MouseEvent, target: string): void {
   if (place === null) return
   event.preventDefault()
   place.scrollIntoView()
-  // the next key goes on from there, as it does after a link of the browser's own
-  if (place.tabIndex < 0) place.tabIndex = -1
-  place.focus({ preventScroll: true })
+  focusHead(place)
+}
+
+/** Whoever comes by a link to a part of the page goes on from its head. */
+export function focusNamed(): void {
+  const place = location.hash.includes('=') ? null : document.getElementById(location.hash.slice(1))
+  if (place !== null) focusHead(place)
+}
+
+const HEADS = 'summary, h1, h2, h3, h4'
+
+function focusHead(place: HTMLElement): void {
+  const head = place.matches(HEADS) ? place : (place.querySelector('.headline') ?? place.querySelector(HEADS))
+  const focused = head?.closest('summary') ?? head ?? place
+  if (focused instanceof HTMLElement) takeFocus(focused)
 }

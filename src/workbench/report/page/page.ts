@@ -3,7 +3,7 @@
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything near stands.
  */
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { type CompiledChart, drawStillCharts } from './draw-chart.ts'
+import { type CompiledChart, drawStillCharts, nextTurn } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
@@ -12,7 +12,8 @@ import { inspector } from './inspector/inspector.ts'
 import { mountCompare } from './live-compare.ts'
 import { mountLocalRuns } from './live-local-runs.ts'
 import { mountTable } from './live-table.ts'
-import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
+import { makeButton, makeElement } from './make-element.ts'
+import { focusNamed, isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
 import { createSectionView, readBlock, type SectionView } from './section-view.ts'
 import { followContents } from './tab-row.ts'
@@ -49,6 +50,7 @@ async function start(): Promise<void> {
   // not before: until tables stand, the page is so short that every section seems near
   for (const site of sites) mountWhenNear(site)
   goBack()
+  if (document.activeElement === document.body) focusNamed()
   mountForPaper(sites)
 }
 
@@ -110,7 +112,10 @@ async function openView(section: PageDocument['sections'][number]): Promise<Sect
 
 async function mountSection(prepared: Promise<SectionView>, places: readonly HTMLElement[]): Promise<void> {
   const sectionView = await prepared
-  await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, sectionView)))
+  for (const place of places) {
+    await PARTS[place.dataset.live ?? '']?.(place, sectionView)
+    await nextTurn()
+  }
 }
 
 /** Less than a screen away. */
@@ -152,23 +157,20 @@ function unfoldForPaper(): void {
 
 void start()
 
-// The command of the next step gets a button that copies it, where the browser lets a page do so.
+// Each command of the next step gets a button that copies it, where the browser lets a page do so.
 
 function offerCopy(place: HTMLElement): void {
-  const command = place.querySelector('code')?.textContent
-  if (command === undefined || command === null || !('clipboard' in navigator)) return
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', `Copy ${command}`)
-  const said = document.createElement('span')
-  said.className = 'small'
-  said.setAttribute('role', 'status')
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(command).then(
-      () => (said.textContent = 'copied'),
-      () => (said.textContent = 'this browser does not let pages copy: select it instead'),
-    )
-  })
-  place.append(button, said)
+  if (!('clipboard' in navigator)) return
+  const said = makeElement('span', { class: 'small', is: { role: 'status' } })
+  for (const line of place.querySelectorAll('.command')) {
+    const command = line.querySelector('code')?.textContent ?? ''
+    const copy = (): void => {
+      navigator.clipboard.writeText(command).then(
+        () => (said.textContent = 'copied'),
+        () => (said.textContent = 'this browser does not let pages copy: select it instead'),
+      )
+    }
+    line.append(makeButton('Copy', copy, { is: { 'aria-label': `Copy ${command}` } }))
+  }
+  place.append(said)
 }

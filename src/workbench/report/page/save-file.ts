@@ -17,13 +17,15 @@ interface Exportable {
 /** A small menu at the end of `place` that saves its chart as SVG or PNG, in the colours that are seen. */
 export function offerExports(place: HTMLElement, { name, view }: Exportable): void {
   const menu = makeElement('details', { class: 'exports' })
+  const summary = makeElement('summary', { text: 'Save', is: { 'aria-label': `Save the chart ${name}` } })
   const save = (make: () => Promise<Blob>, ending: string) => () => {
     menu.open = false
+    summary.focus()
     void make().then((content) => saveFile(`${name}.${ending}`, content))
   }
   const svg = async () => new Blob([await standaloneSvg(view)], { type: 'image/svg+xml' })
   menu.append(
-    makeElement('summary', { text: 'Save', is: { 'aria-label': `Save the chart ${name}` } }),
+    summary,
     makeButton('SVG', save(svg, 'svg')),
     makeButton(
       'PNG',

@@ -161,7 +161,7 @@ export function makeHeads(sectionView: SectionView, columns: readonly ColumnName
     button.append(title, ...(unit === '' ? [] : [' ', makeElement('small', { text: unit })]))
     const way = sorted.by === by ? (sorted.descending ? 'descending' : 'ascending') : 'none'
     return makeElement('th', {
-      is: { scope: 'col', 'aria-sort': way, 'data-by': by, title: definition },
+      is: { scope: 'col', 'aria-sort': way, title: definition },
       children: [button],
     })
   }

@@ -1,6 +1,8 @@
 /** The verdict on a study: what its evidence earns, why, what to expect and what comes next. One for all of its markets, without scripts, on one screen. */
 import { marketName } from '../../../contract/market.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
+import { configFingerprint } from '../../study/fingerprint.ts'
 import { mostConfigs } from '../../study/study.ts'
 import { GRADES, worstOf } from '../../verdict/judge.ts'
 import { amountText, gain, placeInWords, yearsOf } from '../../verdict/words.ts'
@@ -12,15 +14,27 @@ import {
   shortFingerprint,
   valueInWords,
 } from '../facts.ts'
-import { formatCount, formatDay, formatInstant, formatNumber, lowerTitle, signedPercent, tenths } from '../format.ts'
+import {
+  formatCount,
+  formatDay,
+  formatInstant,
+  formatNumber,
+  formatPercent,
+  lowerTitle,
+  signedPercent,
+  tenths,
+} from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { ShownVerdict, StretchInput } from '../input.ts'
+import type { Place } from './part.ts'
 
 interface VerdictPlace {
   /** Of each market's section: of its ids and of its keys in the address. */
   readonly prefixes: readonly string[]
   /** Number of the first section on the page, whose script adds a button. */
   readonly section: number
+  /** Of its heading. */
+  readonly level: Place['level']
 }
 
 /** A market with its verdict. */
@@ -40,27 +54,68 @@ export function verdict(markets: readonly [Facts, ...Facts[]], place: VerdictPla
   })
   const areAll = first !== undefined && rest.length === markets.length - 1
   return html`<div class="verdict">${
-    facts.best === undefined ? withoutBest(facts) : areAll ? judged([first, ...rest], place) : notJudged(facts, place)
+    facts.best === undefined
+      ? withoutBest(facts, place)
+      : areAll
+        ? judged([first, ...rest], place)
+        : notJudged(facts, place)
   }${banners(facts)}</div>`
 }
 
-function judged(all: readonly [Judged, ...Judged[]], { section }: VerdictPlace): Html {
+function headline(text: string, { level }: VerdictPlace): Html {
+  return level === 2 ? html`<h2 class="headline">${text}</h2>` : html`<h3 class="headline">${text}</h3>`
+}
+
+function judged(all: readonly [Judged, ...Judged[]], place: VerdictPlace): Html {
   const { market, verdict: worst } = worstOf(all)
   const chosen = all.find((one) => one.market === market) ?? all[0]
   const { facts, prefix } = chosen
   const stale = all.find((one) => one.verdict.isStale)
-  return html`<p class="headline">${worst.headline}</p>
+  const isOneOfSeveral = all.length > 1
+  return html`${headline(worst.headline, place)}
     <div class="judged"><div>
       ${stale !== undefined && html`<p class="banner">Judged ${formatInstant(stale.verdict.judgedAt)}, before newer results.</p>`}
-      <p>${worst.sentence}</p>
+      <p>${worst.sentence}${all.map((one) => isSame(one, chosen) && ` The same on ${pairOf(one.market)}.`)}</p>
+      ${isOneOfSeveral && worstFall(all)}
       ${
         worst.reasons.length > 0 &&
-        html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${sentence}</a></li>`)}</ol>`
+        html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${isOneOfSeveral && !OF_THE_STUDY.has(code) && `${pairOf(market)}: `}${sentence}</a></li>`)}</ol>`
       }
-      ${all.map((one) => one !== chosen && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
-      ${placeOf(facts, { prefix, isBeat: worst.grade === 'beat' })}${worst.grade === 'notJudged' && againstOthers(facts, all.length > 1)}
-      ${nextStep(stale === undefined ? worst.next : judgeAgain(facts), section)}${alsoNoted(worst)}
-    </div>${all.length === 1 && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
+      ${all.map((one) => one !== chosen && !isSame(one, chosen) && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
+      ${placeOf(chosen, worst)}${worst.grade === 'notJudged' && againstOthers(facts, isOneOfSeveral)}
+      ${nextStep(stale === undefined ? stepsAfter(all, worst) : [judgeAgain(facts)], facts, place)}${alsoNoted(worst, isOneOfSeveral && pairOf(market))}
+    </div>${!isOneOfSeveral && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
+}
+
+/** Reasons that are no evidence of one market. */
+const OF_THE_STUDY: ReadonlySet<string> = new Set(['uncalibrated', 'spentHoldout'])
+
+/** Another market of which the same is said. */
+function isSame(one: Judged, chosen: Judged): boolean {
+  const [own, said] = [one.verdict, chosen.verdict]
+  return one !== chosen && own.headline === said.headline && own.sentence === said.sentence
+}
+
+/** The deepest drawdown of all markets, on the days of the study and on unseen ones, and what to expect where it was. */
+function worstFall(all: readonly Judged[]): Html | false {
+  const falls = all.flatMap(({ market, facts: { best, input }, verdict: { expect } }) => {
+    const spans = input.best?.spans ?? []
+    const results = spans.length > 0 ? spans.map(({ metrics }) => metrics) : best === undefined ? [] : [best.metrics]
+    const found = results.flatMap((metrics) => metricValue(metrics, 'maxDrawdownPercent') ?? [])
+    return found.length === 0 ? [] : [{ market, expect, percent: Math.max(...found) }]
+  })
+  const [worst] = falls.toSorted((a, b) => b.percent - a.percent)
+  if (worst === undefined) return false
+  const { market, expect, percent } = worst
+  const ahead =
+    expect !== null && `; to expect in ${expect.days} days there: below ${Math.ceil(expect.drawdownBelowPercent)} %`
+  return html`<p class="worst-fall">Worst drawdown: <strong>${formatPercent(percent)} on ${pairOf(market)}</strong>${ahead}.</p>`
+}
+
+/** What to do next; where history is missing, that of every market that lacks it. */
+function stepsAfter(all: readonly Judged[], worst: ShownVerdict): readonly NextStep[] {
+  const found = worst.grade === 'notJudged' ? all.map(({ verdict: own }) => own) : [worst]
+  return found.flatMap(({ grade, next }) => (grade === worst.grade && next !== null ? [next] : []))
 }
 
 /** On the page a market is named by its pair where its exchange is plain. */
@@ -94,12 +149,16 @@ function evidenceOf(code: string, { prefix, facts: { best, input } }: Judged): s
   return `${prefix}${isExamined || (place !== 'exactness' && place !== 'same') ? place : 'sure'}`
 }
 
+/** A command names the configuration, the page its trial on this market: where both are seen, it says that they are one. */
 function placeOf(
-  { best, ranked }: Facts,
-  { prefix, isBeat }: { readonly prefix: string; readonly isBeat: boolean },
+  { facts: { best, ranked }, prefix }: Pick<Judged, 'facts' | 'prefix'>,
+  judgedAs: Pick<ShownVerdict, 'grade' | 'next'> | null,
 ): Html | false {
   if (best === undefined) return false
-  return html`<p class="place">${placeInWords(best.config, { isBeat, ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a></p>`
+  const trial = shortFingerprint(best)
+  const whole = configFingerprint(best.config)
+  const named = judgedAs?.next?.command.split(' ').find((word) => word.length >= 8 && whole.startsWith(word))
+  return html`<p class="place">${placeInWords(best.config, { isBeat: judgedAs?.grade === 'beat', ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${trial}">Open the trial</a>${named !== undefined && html` <span class="small">Commands call it <code>${named}</code>, this page trial <code>${trial}</code>.</span>`}</p>`
 }
 
 /** What the first earned and against what, where no verdict says it: unseen days first, on the capital that each used. */
@@ -115,31 +174,38 @@ function againstOthers({ input, market }: Facts, isOneOfSeveral: boolean): Html 
   return found.length > 0 && html`<p>Per capital used it made${where} ${found.join('; ')}.</p>`
 }
 
-function notJudged(facts: Facts, { prefixes, section }: VerdictPlace): Html {
-  return html`<p class="headline">${GRADES.notJudged.says} yet</p><div class="judged"><div>
+function notJudged(facts: Facts, place: VerdictPlace): Html {
+  return html`${headline(`${GRADES.notJudged.says} yet`, place)}<div class="judged"><div>
     <p>It was not yet compared with holding and a plain ladder on the stored candles.</p>
-    ${placeOf(facts, { prefix: prefixes[0], isBeat: false })}
-    ${nextStep(judgeAgain(facts), section)}</div></div>`
+    ${placeOf({ facts, prefix: place.prefixes[0] }, null)}
+    ${nextStep([judgeAgain(facts)], facts, place)}</div></div>`
 }
 
-function judgeAgain({ study }: Facts): NonNullable<ShownVerdict['next']> {
+type NextStep = NonNullable<ShownVerdict['next']>
+
+function judgeAgain({ study }: Facts): NextStep {
   return { command: `dcalab verdict ${study.name}`, why: 'judge it on the stored candles', jobs: 0 }
 }
 
-function nextStep(next: ShownVerdict['next'], section: number): Html | false {
-  if (next === null) return false
-  const { command, why, jobs } = next
-  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span>Next: ${why}${jobs > 0 && ` (up to ${formatCount(jobs, 'backtest')})`}.</span> <code>${command}</code></p>`
+/** @param steps what is done alike on several markets, one behind the other; after history is fetched comes a verdict */
+function nextStep(steps: readonly NextStep[], facts: Facts, { section }: VerdictPlace): Html | false {
+  const [first] = steps
+  if (first === undefined) return false
+  const { why, jobs } = first
+  const after =
+    first.command.startsWith('dcalab candles fetch') &&
+    html`<span class="command"><span>Then judge it again:</span> <code>${judgeAgain(facts).command}</code></span>`
+  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span>Next: ${why}${jobs > 0 && ` (up to ${formatCount(jobs, 'backtest')})`}.</span> ${steps.map(({ command }) => html`<span class="command"><code>${command}</code></span> `)}${after}</p>`
 }
 
 /** Folded: what holds too, and what is not known. */
-function alsoNoted(found: ShownVerdict): Html | false {
+function alsoNoted(found: ShownVerdict, market: string | false): Html | false {
   const rows = [
     ...found.also.map(({ code, sentence }) => html`<li title="${code}">${sentence}.</li>`),
     ...found.unknown.map(({ what, why }) => html`<li>not known: ${what}. <span class="hint">${why}</span></li>`),
   ]
   if (rows.length === 0) return false
-  return html`<details class="also"><summary>Also noted: ${formatNumber(rows.length, 0)}</summary><ul>${rows}</ul></details>`
+  return html`<details class="also"><summary>Also noted${market !== false && ` on ${market}`}: ${formatNumber(rows.length, 0)}</summary><ul>${rows}</ul></details>`
 }
 
 /**
@@ -189,9 +255,9 @@ function doneInWords({ done, total }: Pick<ServiceProgress, 'done' | 'total'>): 
 }
 
 /** Why there is no best trial, in a headline and a sentence. */
-function withoutBest(facts: Facts): Html {
+function withoutBest(facts: Facts, place: VerdictPlace): Html {
   const { input, finished, failed, pending, configs, study, isOneOfSeveral } = facts
-  const say = (headline: string, sentence: string) => html`<p class="headline">${headline}</p><p>${sentence}</p>`
+  const say = (words: string, sentence: string) => html`${headline(words, place)}<p>${sentence}</p>`
   if (input.identity === null) return say('Not run yet', 'This study has no result.')
   if (finished.length === 0) {
     const isOver = pending.length === 0 && failed.length > 0
@@ -225,14 +291,18 @@ const MARKET_WORDS = { rose: 'Market rose', stood: 'Stood within 5 %', fell: 'Fe
 export function outlookOf({ input, quote }: Facts, prefix: string): Html | false {
   const verdict = input.best?.verdict ?? null
   if (verdict === null) return false
-  return html`${expectTable(verdict.expect, quote.asset)}${stretchStrip(verdict, { id: `${prefix}stretches`, asset: quote.asset })}`
+  return html`${expectTable(verdict, quote.asset)}${stretchStrip(verdict, { id: `${prefix}stretches`, asset: quote.asset })}`
 }
 
-function expectTable(expect: ShownVerdict['expect'], asset: string): Html | false {
+function expectTable({ expect, stretches: all }: ShownVerdict, asset: string): Html | false {
   if (expect === null) return false
   const { days, stretches, from, to, rows, low, high, drawdownBelowPercent } = expect
+  const isOverlapping = all.some((one, at) => one.from < (all[at - 1]?.to ?? ''))
+  const counted = isOverlapping
+    ? formatCount(stretches, 'overlapping stretch', 'overlapping stretches')
+    : formatCount(stretches, 'stretch', 'stretches')
   const years = yearsOf({ from: Date.parse(from), to: Date.parse(to) })
-  return html`<table class="plain expect"><caption>What to expect in ${days} days, ${asset} <small>${formatCount(stretches, 'stretch', 'stretches')}, ${years}</small></caption>
+  return html`<table class="plain expect"><caption>What to expect in ${days} days, ${asset} <small>${counted}, ${years}</small></caption>
     <thead><tr><td></td>${['Middle half', 'Worst', 'Stretches'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
     <tbody>${rows.map(
       ({ market, middleHalf, worst, stretches: count }) =>

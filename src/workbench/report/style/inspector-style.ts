@@ -33,7 +33,7 @@ export const INSPECTOR_STYLE = `
 .inspector tr.chosen td, .inspector tr.chosen th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
 .inspector .toolbar { margin: 0.3rem 0 0.6rem; } .inspector .toolbar p { margin: 0; }
 .inspector .buttons { display: flex; gap: 0.35rem; }
-.what-if-result { overflow-x: auto; }
+.what-if-result { overflow-x: auto; } .spoken { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 .what-if-result td.what-if { font-weight: 640; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 0 1.75rem; margin: 1rem 0 0.5rem; }
 .field { display: grid; grid-template-columns: minmax(0, 1fr) 7rem; align-items: center; column-gap: 0.75rem; padding: 0.25rem 0; border-bottom: 1px solid var(--line); font-size: 0.88rem; }

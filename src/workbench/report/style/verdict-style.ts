@@ -27,7 +27,7 @@ article .headline { font-size: 1.5rem; }
 
 .plain.expect, .plain.seen { font-size: 0.82rem; }
 :is(.expect, .seen) :is(th, td) { padding: 0.22rem 0.5rem; } :is(.expect, .seen) :is(th, td) { white-space: nowrap; } :is(.expect, .seen) :is(td, thead th) { text-align: right; }
-:is(.expect, .seen) :is(th, td):first-child { padding-left: 0; text-align: left; } :is(.expect, .seen) caption { padding: 0 0 0.2rem; color: var(--ink); font-weight: 620; } :is(.expect, .seen) small { color: var(--muted); font-weight: 400; }
+:is(.expect, .seen) :is(th, td):first-child { padding-left: 0; text-align: left; } :is(.expect, .seen) caption { padding: 0 0 0.2rem; color: var(--ink); font-weight: 620; } :is(.expect, .seen) small { color: var(--muted); font-weight: 400; } .expect small { display: inline-block; }
 .seen thead th { white-space: normal; } .seen thead small { display: block; }
 .seen tbody + tbody tr:first-child > * { border-top: 1px solid var(--line-strong); }
 .stretches { margin: 0; } .stretches svg { display: block; width: 100%; height: 5rem; }
@@ -42,14 +42,15 @@ article .headline { font-size: 1.5rem; }
 .market { margin-top: 3rem; border-top: 3px solid var(--ink); } .market > summary { padding: 1rem 0; cursor: pointer; } .market > summary h2 { display: inline; font-size: 1.7rem; }
 
 .next-step { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.6rem; max-width: none; }
+.next-step .command { display: flex; align-items: center; gap: 0.3rem 0.6rem; min-width: 0; max-width: 100%; }
 .next-step code { padding: 0.45rem 0.7rem; line-height: 1.3; background: var(--panel); border: 1px solid var(--line-strong); border-radius: 5px; user-select: all; }
 .next-step button { font: inherit; font-size: 0.85rem; padding: 0.3rem 0.8rem; min-height: 34px; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; cursor: pointer; }
 
 @media (pointer: coarse) {
-  .also summary, .reasons a { display: flex; align-items: center; min-height: 44px; }
+  .reasons a { display: flex; align-items: center; min-height: 44px; } .also summary { min-height: 44px; padding: 0.6rem 0; }
   .next-step button { min-height: 44px; }
 }
-@media (max-width: 30rem) { .plain:is(.expect, .seen) :is(th, td, caption) { white-space: normal; padding-inline: 0.2rem; } .stretches figcaption { flex-wrap: wrap; } .stretches figcaption :nth-child(2) { order: 1; flex-basis: 100%; } }
+@media (max-width: 30rem) { .next-step .command:has(> span) { flex-wrap: wrap; } .plain:is(.expect, .seen) :is(th, td, caption) { white-space: normal; padding-inline: 0.2rem; } .stretches figcaption { flex-wrap: wrap; } .stretches figcaption :nth-child(2) { order: 1; flex-basis: 100%; } }
 @media (max-width: 60rem) { .judged, .days { grid-template-columns: minmax(0, 1fr); } }
 
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); gap: 1.75rem 2.5rem; margin: 0.5rem 0 2.75rem; align-items: start; }

@@ -26,7 +26,7 @@ import {
 import { monthsOfDays, withShares } from '../../model/equity-panels.ts'
 import { type LadderRow, ladderAt, type TracedDeal } from '../../model/run-trial.ts'
 import { refusalInWords } from '../../model/what-if.ts'
-import { makeButton, makeElement } from '../make-element.ts'
+import { keepFocus, makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 /** `<data value="222.69654896352426">+222.70</data>`, its unit stands in its row's title; what is not known is – with its reason. */
@@ -167,12 +167,15 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
     })
     const sortBy = (by: typeof BY_NUMBER): void => {
       sort = { by, descending: sort.by === by ? !sort.descending : by !== BY_NUMBER }
-      draw(exhibit, most)
-      element.querySelector<HTMLElement>(`[data-by="${by.title}"]`)?.focus()
+      keepFocus(element, () => draw(exhibit, most))
     }
     const more =
       traced.length > most
-        ? [makeButton(`All ${formatNumber(traced.length, 0)} deals`, () => draw(exhibit, traced.length))]
+        ? [
+            makeButton(`All ${formatNumber(traced.length, 0)} deals`, () =>
+              keepFocus(element, () => draw(exhibit, traced.length)),
+            ),
+          ]
         : []
     const list = stackingTable({
       name: 'Deals',
@@ -185,7 +188,7 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
     for (const [at, by] of [BY_NUMBER, ...COLUMNS].entries()) {
       const way = sort.by === by ? (sort.descending ? 'descending' : 'ascending') : 'none'
       heads[at].setAttribute('aria-sort', way)
-      heads[at].replaceChildren(makeButton(by.title, () => sortBy(by), { is: { 'data-by': by.title } }))
+      heads[at].replaceChildren(makeButton(by.title, () => sortBy(by)))
     }
     element.replaceChildren(list, ...more)
   }

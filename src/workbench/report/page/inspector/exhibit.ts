@@ -17,7 +17,7 @@ export interface Exhibit {
   /** With the changes. */
   readonly config: DcaSpotConfig
   readonly isChanged: boolean
-  /** The reader is still moving a slider or typing: nothing of it is kept yet. */
+  /** The reader is still moving a slider or typing: nothing of it is kept yet, and its run has no equity. */
   readonly isDraft: boolean
   /** By how much the page differs from the service, which a what-if then differs by too; empty where it does not. */
   readonly label: string
@@ -84,12 +84,12 @@ export function prepareExhibits(sectionView: SectionView, { quick, full }: Shows
     const isChanged = Object.keys(change).length > 0
     const { candles: carried } = sectionView.section
     const whyNot = isChanged ? whyNoChange(carried) : whyNotHere(carried, trial)
-    const runOf = (each: DcaSpotConfig, why: string | null) =>
+    const runOf = (each: DcaSpotConfig, why: string | null, isBrief = false) =>
       candles === null || why !== null || findConfigProblems(each, terms).refused.size > 0
         ? null
-        : runTrial({ candles, terms, config: each })
+        : runTrial({ candles, terms, config: each, isBrief })
     if (stored?.trial !== trial) stored = { trial, run: runOf(of, whyNotHere(carried, trial)) }
-    const run = isChanged ? runOf(config, whyNot) : stored.run
+    const run = isChanged ? runOf(config, whyNot, isDraft) : stored.run
     if (isChanged && run !== null) remember(sectionView, { trial, config, isKept: !isDraft })
     return {
       sectionView,

@@ -2,7 +2,7 @@
 import { formatCount } from '../../format.ts'
 import { stepTo } from '../../model/filter.ts'
 import { changeOf } from '../../model/what-if.ts'
-import { makeButton, makeElement } from '../make-element.ts'
+import { keepFocus, makeButton, makeElement, takeFocus } from '../make-element.ts'
 import type { SectionView } from '../section-view.ts'
 import { followParts } from '../tab-row.ts'
 import { startsFigure } from './chance-figures.ts'
@@ -20,7 +20,7 @@ let openView: SectionView | undefined
 export function inspector(place: HTMLElement, sectionView: SectionView): void {
   let made: Drawer | undefined
   let returnTo: Element | null = null
-  const follow = (isStart: boolean): void => {
+  const follow = (): void => {
     const trial = sectionView.opened()
     const named = sectionView.state().trial
     if (named === null) {
@@ -38,15 +38,15 @@ export function inspector(place: HTMLElement, sectionView: SectionView): void {
     if (wasHidden) returnTo = document.activeElement
     place.hidden = false
     if (made.name(trial ?? named)) place.scrollTop = 0
-    if (wasHidden && !isStart) made.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
+    if (wasHidden) takeFocus(made.heading)
     made.exhibits.present()
   }
-  sectionView.watch(() => follow(false))
-  // whoever comes by a link has the focus nowhere, and Escape is to close all the same
+  sectionView.watch(follow)
+  // whoever clicks beside what can take the focus has it nowhere, and Escape is to close all the same
   addEventListener('keydown', ({ key, target }) => {
     if (key === 'Escape' && target === document.body && openView === sectionView) sectionView.open(null)
   })
-  follow(true)
+  follow()
 }
 
 interface Drawer {
@@ -97,8 +97,14 @@ function makeDrawer(place: HTMLElement, sectionView: SectionView): Drawer {
         named = trial
         return true
       }
-      previous.disabled = stepTo(sectionView.selection(), trial, -1) === null
-      next.disabled = stepTo(sectionView.selection(), trial, 1) === null
+      keepFocus(
+        bar,
+        () => {
+          previous.disabled = stepTo(sectionView.selection(), trial, -1) === null
+          next.disabled = stepTo(sectionView.selection(), trial, 1) === null
+        },
+        heading,
+      )
       if (named === trial) return false
       named = trial
       heading.textContent = `Trial ${sectionView.table.fingerprint(trial)}`
@@ -207,7 +213,7 @@ function showInView(drawer: HTMLElement, placed: readonly PlacedPart[]): Parade 
   const showNow = (each: PlacedPart, exhibit: Exhibit): void | Promise<void> => {
     waiting.delete(each)
     each.section.removeAttribute('aria-busy')
-    return each.part.show(exhibit)
+    return keepFocus(each.section, () => each.part.show(exhibit))
   }
   const observer = new IntersectionObserver(
     (entries) => {

@@ -2,7 +2,14 @@
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import { formatCount, formatValue, shownDifference, titleWithUnit } from '../../format.ts'
+import {
+  formatCount,
+  formatMetricWithUnit,
+  formatValue,
+  lowerTitle,
+  shownDifference,
+  titleWithUnit,
+} from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
 import { whyNoChange } from '../../model/local-gate.ts'
 import {
@@ -17,6 +24,7 @@ import { copyableBlock, makeButton, makeElement, plainTable } from '../make-elem
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { metricData } from './exhibit-tables.ts'
+import { whenRested } from './idle.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 
@@ -32,6 +40,8 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     class: 'what-if-result',
     is: { role: 'group', 'aria-label': 'Stored, and what if' },
   })
+  // the table follows every move; this says once what came of it
+  const spoken = makeElement('p', { class: 'spoken', is: { role: 'status' } })
   const warnings = makeElement('ul', { class: 'warnings' })
   const refusal = makeElement('p', { class: 'empty' })
   const back = makeButton('Back to the trial', () => acts.keep({}))
@@ -44,6 +54,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   const work = makeElement('div', {
     children: [
       result,
+      spoken,
       warnings,
       fields,
       makeElement('div', { class: 'toolbar', children: [back] }),
@@ -55,6 +66,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   let sliders: ReadonlyMap<ConfigField, FieldSlider> = new Map()
   let exhibit: Exhibit | undefined
   let touched: ConfigField | undefined
+  let stopSaying = (): void => undefined
   const changed = (field: ConfigField, value: number): ConfigChange => {
     touched = field
     if (exhibit === undefined) return {}
@@ -89,9 +101,16 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
       if (why !== null) return curve.stop()
       if (exhibit?.trial !== next.trial) {
         touched = undefined
+        spoken.textContent = ''
         sliders = makeSliders(next)
         fields.replaceChildren(...Array.from(sliders.values(), ({ element }) => element))
       }
+      stopSaying()
+      if (exhibit?.trial === next.trial && (next.isChanged || spoken.textContent !== ''))
+        stopSaying = whenRested(() => {
+          const words = resultInWords(next)
+          if (spoken.textContent !== words) spoken.textContent = words
+        })
       exhibit = next
       for (const [field, slider] of sliders) slider.show(next.config[field], next.findings.refused.get(field))
       back.disabled = !next.isChanged
@@ -107,8 +126,8 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
 }
 
 /** As the address tells it, of a page that was loaded anew. */
-function lastChanged({ sectionView }: Exhibit): ConfigField | undefined {
-  const { change } = sectionView.state()
+function lastChanged({ sectionView: { state } }: Exhibit): ConfigField | undefined {
+  const { change } = state()
   return CONFIG_FIELDS.findLast((field) => field === Object.keys(change).at(-1))
 }
 
@@ -150,6 +169,30 @@ function resultOf({ sectionView: { table, section }, trial, run, isChanged, find
   return [makeElement('table', { children: plainTable(caption, heads, lines) })]
 }
 
+/** For those who hear the page: what the change made of profit and drawdown. */
+function resultInWords({
+  sectionView: { table, section },
+  trial,
+  run,
+  stored,
+  config,
+  isChanged,
+  findings,
+}: Exhibit): string {
+  const refusal = refusalInWords(findings)
+  if (refusal !== null) return `Nothing is computed: ${refusal}.`
+  const changes = CONFIG_FIELDS.filter((field) => stored[field] !== config[field]).map(
+    (field) => `${CONFIG[field].title} ${formatValue(config[field])}`,
+  )
+  const results = (['netProfit', 'maxDrawdownPercent'] as const).map((name) => {
+    const [now, before] = [run?.metrics[name] ?? null, table.number(trial, name)].map((value) =>
+      formatMetricWithUnit(name, value, section.quote),
+    )
+    return isChanged ? `${lowerTitle(name)} ${now}, stored ${before}` : `${lowerTitle(name)} ${before}`
+  })
+  return `${isChanged ? `What if ${changes.join(', ')}` : 'As stored'}: ${results.join('; ')}.`
+}
+
 /** How many were tried here, and the study that adds those that were kept. */
 function showTried(place: HTMLDetailsElement, { sectionView, trial, stored, terms }: Exhibit): void {
   const { shown, kept } = sectionView.tried
@@ -185,8 +228,8 @@ interface FieldSlider {
   readonly show: (value: number, problem: string | undefined) => void
 }
 
-/** After so long a pause a number is typed. */
-const TYPED_MS = 400
+/** After so long a pause a number is typed, and whoever moves the slider by keys is where he wants to be. */
+const RESTED_MS = 400
 
 interface FieldActs {
   /** While the reader moves or types. */
@@ -226,6 +269,17 @@ function fieldSlider(
       autocomplete: 'off',
     },
   })
+  let changedAt = 0
+  let asked = 0
+  const keepWhenRested = (input: HTMLInputElement): void => {
+    changedAt = performance.now()
+    cancelAnimationFrame(asked)
+    const wait = (): void => {
+      if (performance.now() - changedAt >= RESTED_MS) keep(input)()
+      else asked = requestAnimationFrame(wait)
+    }
+    wait()
+  }
   for (const input of [slider, number]) {
     const other = input === slider ? number : slider
     input.addEventListener('input', () => {
@@ -233,8 +287,21 @@ function fieldSlider(
       if (!Number.isNaN(value)) other.value = String(value)
       acts.attempt(value)
     })
-    input.addEventListener('change', keep(input))
   }
+  number.addEventListener('input', () => keepWhenRested(number))
+  number.addEventListener('change', keep(number))
+  // each key is a whole change for the browser; a hand that holds one is still on its way
+  let isByKey = false
+  for (const begun of ['keydown', 'pointerdown']) {
+    slider.addEventListener(begun, () => {
+      isByKey = begun === 'keydown'
+    })
+  }
+  slider.addEventListener('change', () => {
+    if (isByKey) keepWhenRested(slider)
+    else keep(slider)()
+    isByKey = false
+  })
   // as the arrows of a field of numbers do
   number.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowUp') slider.stepUp()
@@ -243,17 +310,6 @@ function fieldSlider(
     event.preventDefault()
     number.value = slider.value
     number.dispatchEvent(new Event('input'))
-  })
-  let typedAt = 0
-  let asked = 0
-  const keepTyped = (): void => {
-    if (performance.now() - typedAt >= TYPED_MS) keep(number)()
-    else asked = requestAnimationFrame(keepTyped)
-  }
-  number.addEventListener('input', () => {
-    typedAt = performance.now()
-    cancelAnimationFrame(asked)
-    asked = requestAnimationFrame(keepTyped)
   })
   return {
     element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine, beyondLine] }),
