@@ -149,6 +149,57 @@ function scaleLevels(table: Levels, startPrice: number, levels: Levels): void {
   }
 }
 
+/**
+ * Returns a function that gives the levels of deals that start at price 1, to the same bits as `writeLevels`; valid until its next call. What configs share that
+ * differ only in take profit, stop and number of orders is computed once where they come one after another. Spacing, costs and anchor are those of one market; the
+ * rules have neither tick nor lot.
+ */
+export function createUnitLevels(rules: OrderRules, maxSafetyOrders: number): (terms: LadderTerms) => Levels {
+  const ladder = createLevels(maxSafetyOrders)
+  const levels = {
+    ...ladder,
+    takeProfit: new Float64Array(maxSafetyOrders + 1),
+    stop: new Float64Array(maxSafetyOrders + 1),
+  }
+  let known: LadderTerms | null = null
+  return (terms) => {
+    if (known === null || !isLadderOf(known, terms)) writeLadder(terms, terms.maxSafetyOrders)
+    else if (terms.maxSafetyOrders > known.maxSafetyOrders) writeLadder(terms, maxSafetyOrders)
+    if (ladder.unplaced > 0) writeLevels(terms, rules, 1, levels)
+    else writeOwn(terms)
+    return levels
+  }
+
+  /** As far as a stop does not cut it; the averages stand where the take profits would. */
+  function writeLadder(terms: LadderTerms, maxSafetyOrders: number): void {
+    known = { ...terms, maxSafetyOrders, takeProfitRatio: 1, stopLossRate: 0 }
+    writeLevels(known, rules, 1, ladder)
+  }
+
+  function writeOwn(terms: LadderTerms): void {
+    const end = Math.min(ladder.orders, terms.maxSafetyOrders + 1)
+    let k = 0
+    for (; k < end; k++) {
+      if (k > 0 && levels.price[k] <= levels.stop[k - 1] * (1 + TOUCH)) break
+      const average = ladder.takeProfit[k]
+      levels.takeProfit[k] = average * terms.takeProfitRatio
+      levels.stop[k] = stopLevel(terms, terms.anchorRatio, average)
+    }
+    levels.orders = k
+    levels.unplaced = 0
+  }
+}
+
+function isLadderOf(one: LadderTerms, other: LadderTerms): boolean {
+  return (
+    one.firstStepPercent === other.firstStepPercent &&
+    one.volumeScale === other.volumeScale &&
+    one.stepMultiplier === other.stepMultiplier &&
+    one.baseSize === other.baseSize &&
+    one.firstSize === other.firstSize
+  )
+}
+
 /** How many of the existing orders fit under `cap` (quote, fees included), base order first; 0 = not even that one. */
 export function affordableOrders(levels: Levels, cap: number): number {
   const limit = cap * (1 + CAP_TOLERANCE)

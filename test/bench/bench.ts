@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
- * `npm run bench -- unrelated`, `dense`, `sharing`, `objectives`, `more`, `checks` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
+ * `npm run bench -- unrelated`, `dense`, `sharing`, `objectives`, `more`, `growth`, `checks` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
  * the history in `SPEED.md` (`history/`).
  */
 import { join } from 'node:path'
@@ -20,6 +20,7 @@ import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
 import { denseConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
 import { checkDecisions } from './decisions.ts'
 import { compareSharing } from './grid-figures.ts'
+import { measureGrowth } from './growth.ts'
 import { watchLoad } from './load-watch.ts'
 import { cpuMs, median, print } from './measure.ts'
 import { compareObjectives } from './objective-figures.ts'
@@ -35,7 +36,11 @@ const isWanted = (part: string) => positionals.length === 0 || positionals.inclu
 const load = await watchLoad()
 const log = createBenchLog(load)
 const baselines = findBaselines(join(root, 'test/bench'))
-if (baselines === undefined) print('gcc was not found: the C loops are left out.\n')
+print(
+  baselines === undefined
+    ? 'gcc was not found: the C loops are left out.\n'
+    : `This processor has ${baselines.vectors}${baselines.vectors === 'AVX-512' ? ': the faster of AVX2 and AVX-512 is compared with' : ''}.\n`,
+)
 const sets = benchCandles()
 try {
   if (isWanted('unrelated'))
@@ -49,6 +54,7 @@ try {
   if (isWanted('sharing')) compareSharing(sets, market, { baselines, log })
   if (isWanted('objectives')) compareObjectives(sets, market, log)
   if (isWanted('more')) measureMore(sets[0])
+  if (isWanted('growth')) measureGrowth(market, log, Number(process.env.GROWTH ?? 1e6))
   if (isWanted('checks') || isWanted('programs')) measurePrograms({ log, load, isWanted })
   if (values.json !== undefined) log.write(values.json)
 } finally {
@@ -87,7 +93,8 @@ function compareUnrelated(
     const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
     stated('unrelated', key, 1000 * times.jump * perYear)
     stated('lean', key, times.lean / times.jump)
-    stated('vectorised', key, times.wide / times.jump)
+    const vectorised = Math.min(times.avx2, times.wide)
+    stated('vectorised', key, vectorised / times.jump)
     stated('full', key, times.full / times.jump)
     return [
       name,
@@ -101,7 +108,7 @@ function compareUnrelated(
       us(times.reference),
       ratio(times.plain, times.jump),
       ratio(times.lean, times.jump),
-      ratio(times.wide, times.jump),
+      ratio(vectorised, times.jump),
       ratio(times.full, times.jump),
       ratio(times.reference, times.jump),
     ]
@@ -118,7 +125,7 @@ function compareUnrelated(
     'reference',
     '× plain',
     '× lean',
-    '× vectorised',
+    '× faster of both',
     'full ÷ bare',
     '× reference',
   ]
@@ -201,7 +208,7 @@ function bytesPerCandle({
 /** State, tables and all that is observed, of a batch of these configs. */
 function bytesPerConfig(configs: readonly DcaSpotConfig[]): number {
   const tableRows = configs.reduce((sum, { dcaMaxSafetyOrders }) => sum + dcaMaxSafetyOrders + 1, 0)
-  const size = { configs: configs.length, rows: tableRows, maxSafetyOrders: 100, isWatched: true }
+  const size = { configs: configs.length, rows: tableRows, maxSafetyOrders: 100, observes: 'all' as const }
   const { tables, ints, floats, watches } = createFlight(market, size)
   return [tables, ints, floats, watches].reduce((sum, { byteLength }) => sum + byteLength, 0) / configs.length
 }

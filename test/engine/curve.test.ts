@@ -38,7 +38,7 @@ function check(dice: Dice, input: BacktestInput, range: { from: number; to: numb
   const evenly = Array.from({ length: VALUES + 1 }, (_, n) => Math.min(range.to, range.from + n * step))
   const values = [...someValues(dice, curve.pieces, range), ...evenly]
   const rows = rowsOf(values.map((takeProfit) => ({ ...input.config, takeProfit })))
-  const { netProfit, closedDeals, risk } = createSweep(prepared, { ...input, want: 'full' }).run(rows)
+  const { netProfit, closedDeals, used } = createSweep(prepared, { ...input, want: 'used' }).run(rows)
   const allowed = 1e-9 * Math.max(input.config.investment, 1)
   let [wrongDeals, above, wrong] = [0, 0, 0]
   values.forEach((value, row) => {
@@ -52,7 +52,7 @@ function check(dice: Dice, input: BacktestInput, range: { from: number; to: numb
     if (netProfit[row] < line - allowed || netProfit[row] > line + piece.stair + allowed) wrong++
     else if (
       piece.usedSum === null ||
-      Math.abs((risk?.usedCapitalAverage[row] ?? 0) * prepared.count - piece.usedSum) > 1e-9 * (1 + piece.usedSum)
+      Math.abs((used?.average[row] ?? 0) * prepared.count - piece.usedSum) > 1e-9 * (1 + piece.usedSum)
     )
       wrong++
   })

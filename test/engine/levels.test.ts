@@ -8,6 +8,7 @@ import {
   affordableOrders,
   createLevels,
   createLevelWriter,
+  createUnitLevels,
   type Levels,
   orderRules,
   writeLevels,
@@ -67,6 +68,32 @@ describe('laws of the ladder', () => {
           for (let k = 0; k < direct.orders; k++) {
             expect(Math.abs(scaled[column][k] / direct[column][k] - 1) || 0).toBeLessThan(1e-13)
           }
+        }
+      }),
+    )
+  })
+
+  test('of relatives after one another, what they share is what each has alone, to the bit', () => {
+    const ownOnes = fc.record({
+      takeProfit: fc.double({ min: 0.1, max: 20, noNaN: true }),
+      stopLoss: fc.oneof(fc.constant(0), fc.double({ min: 0.1, max: 60, noNaN: true })),
+      dcaMaxSafetyOrders: fc.integer({ min: 0, max: 20 }),
+      dcaVolumeScale: fc.constantFrom(0.4, 1, 1.5),
+    })
+    const some = fc.array(ownOnes, { minLength: 2, maxLength: 6 })
+    const notionals = fc.constantFrom(0, 30)
+    fc.assert(
+      fc.property(someConfig, someConventions, someCosts, some, notionals, (config, conventions, costs, own, least) => {
+        const rules = orderRules({ ...NO_SYMBOL_RULES, minNotional: least }, 'down')
+        const unitLevels = createUnitLevels(rules, 20)
+        for (const each of own) {
+          const terms = ladderTerms({ ...config, ...each }, conventions, costs)
+          const alone = createLevels(20)
+          writeLevels(terms, rules, 1, alone)
+          const { orders, unplaced, ...columns } = unitLevels(terms)
+          expect([orders, unplaced]).toEqual([alone.orders, alone.unplaced])
+          for (const name of ['price', 'quote', 'quantity', 'cost', 'takeProfit', 'stop'] as const)
+            expect(columns[name].subarray(0, orders), name).toEqual(alone[name].subarray(0, orders))
         }
       }),
     )

@@ -22,13 +22,13 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prep
   const { flight, configs } = batch
   const bench = workbenchOf(prepared)
   bench.board(flight, { wantsSeries: false })
-  const isWatched = flight.watches.length > 0
   const block = flight.isOneConfig ? STARTS_BLOCK : BLOCK
   while (batch.done < end) {
     const from = batch.done
     const to = Math.min(end, (Math.floor(from / block) + 1) * block)
     if (flight.isOneConfig) bench.kernel.watchStarts(configs, from, to)
-    else if (isWatched) bench.kernel.watchBlock(configs, from, to)
+    else if (flight.observes === 'used') bench.kernel.useBlock(configs, from, to)
+    else if (flight.observes === 'all') bench.kernel.watchBlock(configs, from, to)
     else bench.kernel.walkBlock(configs, from, to)
     batch.done = to
   }

@@ -65,9 +65,18 @@ export interface SweepColumns {
   readonly openDeal: Uint8Array
   readonly outOfCash: Uint8Array
   /** Null when only profit was asked for. */
+  readonly used: UsedColumns | null
+  /** Null when less was asked for. */
   readonly risk: RiskColumns | null
   /** Null when it was not asked for. */
   readonly durations: DurationColumns | null
+}
+
+/** Quote that deals held, fees included. */
+export interface UsedColumns {
+  readonly max: Float64Array
+  /** Over all candles. */
+  readonly average: Float64Array
 }
 
 export interface RiskColumns {
@@ -76,14 +85,12 @@ export interface RiskColumns {
   readonly maxFloatingLoss: Float64Array
   readonly sharpe: Float64Array
   readonly sortino: Float64Array
-  readonly usedCapitalMax: Float64Array
-  readonly usedCapitalAverage: Float64Array
   readonly candlesFullyInvested: Int32Array
 }
 
 export interface WantedColumns {
-  /** `full` adds drawdowns, Sharpe and Sortino (about twice the work). */
-  readonly want: 'profit' | 'full'
+  /** `used` adds how much capital deals use; `full` also drawdowns, Sharpe and Sortino (about twice the work). */
+  readonly want: 'profit' | 'used' | 'full'
   /** Adds how long deals take; on candles that lie on their interval. */
   readonly durations?: boolean
 }
@@ -106,8 +113,9 @@ export function createColumns(count: number, { want, durations = false }: Wanted
     unplacedOrders: ints(),
     openDeal: new Uint8Array(count),
     outOfCash: new Uint8Array(count),
+    used: want === 'profit' ? null : { max: floats(), average: floats() },
     risk:
-      want === 'profit'
+      want !== 'full'
         ? null
         : {
             maxDrawdownPercent: floats(),
@@ -115,8 +123,6 @@ export function createColumns(count: number, { want, durations = false }: Wanted
             maxFloatingLoss: floats(),
             sharpe: floats(),
             sortino: floats(),
-            usedCapitalMax: floats(),
-            usedCapitalAverage: floats(),
             candlesFullyInvested: ints(),
           },
     durations: durations ? createDurationColumns(count) : null,
@@ -160,9 +166,20 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     columns.openDeal[to] = isOpen ? 1 : 0
     columns.outOfCash[to] = ints[at + OUT_OF_CASH]
     if (columns.durations !== null) {
-      const { bins, stride } = batch.flight.durationCounts
-      const counts = batch.flight.durations.slice(slot * stride, (slot + 1) * stride)
-      readDurations(columns.durations, to, counts, { bins, intervalMs })
+      const { durations: counts, durationCounts } = batch.flight
+      const { bins, stride } = durationCounts
+      readDurations(columns.durations, to, {
+        counts,
+        from: slot * stride,
+        bins,
+        closedDeals: ints[at + DEALS],
+        intervalMs,
+      })
+    }
+    if (columns.used !== null) {
+      const { watches } = batch.flight
+      columns.used.max[to] = watches[slot * WATCH + USED_MAX]
+      columns.used.average[to] = end === from ? 0 : watches[slot * WATCH + USED_SUM] / (end - from)
     }
     if (columns.risk !== null)
       readRisk(columns.risk, to, {
@@ -204,8 +221,6 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, from, 
   const variance = (watches[watch + SQUARE_SUM] + last * last - mean * sum) / (returns - 1)
   risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
   risk.sortino[to] = ratioOf(returns, mean, (watches[watch + LOSS_SQUARE_SUM] + loss * loss) / returns)
-  risk.usedCapitalMax[to] = watches[watch + USED_MAX]
-  risk.usedCapitalAverage[to] = end === from ? 0 : watches[watch + USED_SUM] / (end - from)
   risk.candlesFullyInvested[to] = watches[watch + CANDLES_FULL]
 }
 
@@ -231,6 +246,7 @@ function ratioOf(returns: number, mean: number, variance: number): number {
 /** Copies to each row of `target` the row of `source` that `places` names. So equal configs get the same result. */
 export function spreadColumns(target: SweepColumns, source: SweepColumns, places: Int32Array): void {
   spread(target, source, places)
+  if (target.used !== null && source.used !== null) spread(target.used, source.used, places)
   if (target.risk !== null && source.risk !== null) spread(target.risk, source.risk, places)
   if (target.durations !== null && source.durations !== null) spread(target.durations, source.durations, places)
 }

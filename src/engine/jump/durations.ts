@@ -41,33 +41,47 @@ export function createDurationColumns(count: number): DurationColumns {
 
 const MINUTE_MS = 60_000
 
-/** @param counts of one config; the list of its longer deals is put in order */
-export function readDurations(
-  columns: DurationColumns,
-  to: number,
-  counts: Int32Array,
-  { bins, intervalMs }: { readonly bins: number; readonly intervalMs: number },
-): void {
-  const longer = counts.subarray(bins + 1, bins + 1 + counts[0]).sort()
-  let closed = counts[0]
-  let intervals = 0
-  for (const each of longer) intervals += each
-  for (let bin = 1; bin <= bins; bin++) {
-    closed += counts[bin]
-    intervals += bin * counts[bin]
-  }
-  const minutesOf = (rank: number) => (intervalsAt(rank) * intervalMs) / MINUTE_MS
-  columns.average[to] = closed === 0 ? Number.NaN : (intervals * intervalMs) / MINUTE_MS / closed
-  columns.median[to] = medianOf(closed, minutesOf) ?? Number.NaN
-  columns.p95[to] = nearestRankOf(closed, minutesOf, 0.95) ?? Number.NaN
+interface CountedAt {
+  readonly counts: Int32Array
+  /** Where those of the config begin; they are put in order, and each bin becomes the number of deals in it and those before. */
+  readonly from: number
+  readonly bins: number
+  readonly closedDeals: number
+  readonly intervalMs: number
+}
 
-  /** Of the closed deals in order of their durations. */
-  function intervalsAt(rank: number): number {
-    let before = 0
-    for (let bin = 1; bin <= bins; bin++) {
-      before += counts[bin]
-      if (rank < before) return bin
-    }
-    return longer[rank - before]
+export function readDurations(columns: DurationColumns, to: number, at: CountedAt): void {
+  const { counts, from, bins, closedDeals, intervalMs } = at
+  const longFrom = from + bins + 1
+  const longUntil = longFrom + counts[from]
+  if (counts[from] > 1) counts.subarray(longFrom, longUntil).sort()
+  // Whole numbers of 32 bits, as all of these deals lie in the span one after another.
+  let intervals = 0
+  let before = 0
+  for (let bin = 1; bin <= bins; bin++) {
+    const count = counts[from + bin]
+    intervals = (intervals + Math.imul(bin, count)) | 0
+    before = (before + count) | 0
+    counts[from + bin] = before
   }
+  for (let long = longFrom; long < longUntil; long++) intervals += counts[long]
+  const minutesOf = (rank: number) => {
+    const held = rank < before ? firstAbove(counts, { from, bins, rank }) : counts[longFrom + rank - before]
+    return (held * intervalMs) / MINUTE_MS
+  }
+  columns.average[to] = closedDeals === 0 ? Number.NaN : (intervals * intervalMs) / MINUTE_MS / closedDeals
+  columns.median[to] = medianOf(closedDeals, minutesOf) ?? Number.NaN
+  columns.p95[to] = nearestRankOf(closedDeals, minutesOf, 0.95) ?? Number.NaN
+}
+
+/** The first bin with more deals in it and those before than this. */
+function firstAbove(counts: Int32Array, { from, bins, rank }: { from: number; bins: number; rank: number }): number {
+  let low = 1
+  let high = bins
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (counts[from + middle] <= rank) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -58,7 +58,7 @@ export function runJumpOnce(input: BacktestInput, prepared: PreparedCandles): Ow
     configs: 1,
     rows: config.dcaMaxSafetyOrders + 1,
     maxSafetyOrders: config.dcaMaxSafetyOrders,
-    isWatched: true,
+    observes: 'all',
   })
   boardConfig(flight, { slot: 0, table: 0, family: 0 }, config, input)
 

@@ -9,6 +9,8 @@ export interface Kernel {
   setScene(at: number): void
   /** Walks the configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block. Configs of one family share deals. */
   walkBlock(configs: number, from: number, to: number): void
+  /** The same, and sums how much quote deals used and how long. */
+  useBlock(configs: number, from: number, to: number): void
   /** The same, and observes all that metrics need. */
   watchBlock(configs: number, from: number, to: number): void
   /** The same for slots that all have one config, watched and with levels per deal; a block has STARTS_BLOCK candles. */

@@ -30,7 +30,7 @@ export function runStarts(
   const rows = maxSafetyOrders + 1
   const most = Math.min(MOST_CONFIGS, starts.length)
   const size = { configs: most, rows: rows * most, maxSafetyOrders, durations }
-  const flight = createFlight(market, { ...size, isWatched: true, isOneConfig: true })
+  const flight = createFlight(market, { ...size, observes: 'all', isOneConfig: true })
   for (let done = 0; done < starts.length; done += most) {
     const configs = Math.min(most, starts.length - done)
     const whole = { from: prepared.count, end: 0 }

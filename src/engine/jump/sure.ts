@@ -1,12 +1,11 @@
-import { CONFIG_BOUNDS } from '../../contract/bot.ts'
-import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
-import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
+import { type Levels, type orderRules, TOUCH } from '../levels.ts'
 import { COST_PER_PRICE, FLOATS, INTS, SURE_COST, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /** The part of a flight into which the bounds are written, and the rules of its orders. */
 interface SureSlots {
   readonly rules: ReturnType<typeof orderRules>
+  readonly unitLevels: (terms: LadderTerms) => Levels
   readonly ints: Int32Array
   readonly floats: Float64Array
 }
@@ -17,10 +16,13 @@ interface SureSlots {
  * unrounded one. Where that decides how many of them a cap allows, only the levels that the deal reaches are computed, and it may take
  * a deal from the memo (assembly/memo.ts). For any other deal all levels are written and counted (assembly/levels.ts).
  */
-export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number, terms: LadderTerms): void {
+export function writeSureBounds(
+  { rules, unitLevels, floats, ints }: SureSlots,
+  slot: number,
+  terms: LadderTerms,
+): void {
   const af = slot * FLOATS
-  writeLevels(terms, WITHOUT_RULES, 1, unrounded)
-  const { orders, price, stop, quote } = unrounded
+  const { orders, price, stop, quote } = unitLevels(terms)
   const tick = rules.tick?.step ?? 0
   const lot = rules.lot?.step ?? 0
 
@@ -48,8 +50,6 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
 
 /** Much larger than rounding errors of sums, much smaller than any step. */
 const MARGIN = 1e-9
-const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
-const unrounded = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
 /**
  * True when the first rung that does not exist touches the stop, or does not, by errors of rounding alone: these, unlike tick and lot, decide by the

@@ -3,10 +3,10 @@ import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
 import { type DurationCounts, planDurations } from './durations.ts'
-import { boardConfig, createFlight, type Market } from './flight.ts'
+import { boardConfig, createFlight, type FlightRoom, type Market } from './flight.ts'
 import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { MOST_CONFIGS } from './workbench.ts'
+import { MOST_CONFIGS, workbenchOf } from './workbench.ts'
 
 export interface SweepOptions extends Market, WantedColumns {}
 
@@ -44,8 +44,9 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   function run(rows: Float64Array): Swept {
     const plan = planSweep(rows, options, starts)
     const distinct = createColumns(plan.rowOf.length, options)
+    const room = workbenchOf(prepared).roomFor(MOST_CONFIGS * (durations?.stride ?? 0))
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
-      const batch = boardBatch(plan, first, rows, { ...options, durations })
+      const batch = boardBatch(plan, first, rows, { ...options, durations, room })
       advanceBatch(batch, prepared)
       readBatch(distinct, first, batch, prepared)
     }
@@ -113,7 +114,10 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   let maxSafetyOrders = 0
   for (let at = SAFETY_ORDERS; at < rows.length; at += CONFIG_ROW) maxSafetyOrders = Math.max(maxSafetyOrders, rows[at])
   // Room for one config, to look at each.
-  const probe = createFlight(options, { configs: 1, rows: maxSafetyOrders + 1, maxSafetyOrders })
+  const probe = createFlight(options, { configs: 1, rows: 0, maxSafetyOrders })
+  const place = { slot: 0, table: 0, family: 0 }
+  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing: options.conventions.safetyOrderSizing, starts }
+  const config = emptyConfig()
   const keys = new Float64Array(count * KEY)
   const configs = createKeyIndex(count, KEY)
   const families = createKeyIndex(count, FAMILY_KEY)
@@ -121,11 +125,10 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   const rowOfNumber = new Int32Array(count)
   // One sortable number per distinct config: family, then rungs from many to few, then the config itself.
   const order = new Float64Array(count)
-  const sizing = options.conventions.safetyOrderSizing
   for (let row = 0; row < count; row++) {
-    const from = row * CONFIG_ROW
-    boardConfig(probe, { slot: 0, table: 0, family: 0 }, configAt(rows, from), options)
-    writeKey(keys, row * KEY, { flight: probe, slot: 0, rows, from, sizing, starts })
+    boarded.from = row * CONFIG_ROW
+    boardConfig(probe, place, readConfig(config, rows, boarded.from), options)
+    writeKey(keys, row * KEY, boarded)
     const before = configs.count
     const number = configs.numberOf(keys, row * KEY)
     numberOf[row] = number - 1
@@ -152,7 +155,10 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   return { rowOf, familyOf: shared, placeOf: numberOf.map((number) => placeOfNumber[number]) }
 }
 
-type BatchOptions = Omit<SweepOptions, 'durations'> & { readonly durations: DurationCounts | null }
+interface BatchOptions extends Omit<SweepOptions, 'durations'> {
+  readonly durations: DurationCounts | null
+  readonly room?: FlightRoom
+}
 
 function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64Array, options: BatchOptions): Batch {
   const configs = Math.min(MOST_CONFIGS, rowOf.length - first)
@@ -163,33 +169,40 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
     tableRows += orders + 1
     maxSafetyOrders = Math.max(maxSafetyOrders, orders)
   }
-  const isWatched = options.want === 'full'
+  const observes = OBSERVED[options.want]
   const { durations } = options
-  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders, isWatched, durations })
-  let table = 0
-  for (let slot = 0; slot < configs; slot++) {
-    const config = configAt(rows, rowOf[first + slot] * CONFIG_ROW)
-    table += boardConfig(flight, { slot, table, family: familyOf[first + slot] }, config, options)
+  const size = { configs, rows: tableRows, maxSafetyOrders, observes, durations }
+  const flight = createFlight(options, size, options.room)
+  const place = { slot: 0, table: 0, family: 0 }
+  const config = emptyConfig()
+  for (; place.slot < configs; place.slot++) {
+    place.family = familyOf[first + place.slot]
+    readConfig(config, rows, rowOf[first + place.slot] * CONFIG_ROW)
+    place.table += boardConfig(flight, place, config, options)
   }
   return { flight, configs, done: 0 }
 }
 
+/** By what is wanted. */
+const OBSERVED = { profit: undefined, used: 'used', full: 'all' } as const
+
 const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
 
+const emptyConfig = () =>
+  Object.fromEntries(CONFIG_FIELDS.map((field) => [field, Number.NaN])) as Record<ConfigField, number> // one per field
+
 /** Called millions of times: by these names a row is read four times as fast as by those of a list. What CONFIG has after them is read by the list. */
-function configAt(rows: Float64Array, from: number): DcaSpotConfig {
-  const config = {
-    investment: rows[from],
-    leverage: rows[from + 1],
-    dcaTotalBudget: rows[from + 2],
-    dcaInitialOrderSize: rows[from + 3],
-    dcaMaxSafetyOrders: rows[from + 4],
-    dcaPriceScalePercent: rows[from + 5],
-    dcaVolumeScale: rows[from + 6],
-    dcaPriceStepMultiplier: rows[from + 7],
-    takeProfit: rows[from + 8],
-    stopLoss: rows[from + 9],
-  } as Record<ConfigField, number> // the rest follows
+function readConfig(config: Record<ConfigField, number>, rows: Float64Array, from: number): DcaSpotConfig {
+  config.investment = rows[from]
+  config.leverage = rows[from + 1]
+  config.dcaTotalBudget = rows[from + 2]
+  config.dcaInitialOrderSize = rows[from + 3]
+  config.dcaMaxSafetyOrders = rows[from + 4]
+  config.dcaPriceScalePercent = rows[from + 5]
+  config.dcaVolumeScale = rows[from + 6]
+  config.dcaPriceStepMultiplier = rows[from + 7]
+  config.takeProfit = rows[from + 8]
+  config.stopLoss = rows[from + 9]
   for (let column = 10; column < CONFIG_ROW; column++) config[CONFIG_FIELDS[column]] = rows[from + column]
   return config
 }

@@ -3,7 +3,7 @@ import type { Conventions } from '../conventions.ts'
 import { NO_FALL } from '../drawdown.ts'
 import { CAP_TOLERANCE, TOUCH } from '../levels.ts'
 import type { DecimalStep } from '../rounding.ts'
-import type { Flight } from './flight.ts'
+import type { Flight, FlightRoom } from './flight.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 import * as layout from './layout.ts'
 import { addRoom, bytesOf, takeRoom } from './memory.ts'
@@ -16,16 +16,14 @@ const MOST_ROWS = MOST_CONFIGS * (CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1)
 /** Where one thread walks flights over the candles of one market: the kernel, and the memory it works in. */
 export interface Workbench {
   readonly kernel: Kernel
-  readonly tables: Float64Array
-  readonly ints: Int32Array
-  readonly floats: Float64Array
-  readonly watches: Float64Array
+  /** Room in the kernel's memory, for a flight that boards before any other and need not be kept: it is not copied. */
+  roomFor(durationInts: number): FlightRoom
   /** Entries of the last logged walk; `layout.ts` has their form. */
   readonly logInts: Int32Array
   readonly logFloats: Float64Array
   /** Equity at day ends, one per entry of `dayEnd`; written when a flight boards with `wantsSeries`. */
   readonly series: Float64Array
-  /** Copies a flight's state into the kernel's memory, so that the kernel can continue it. */
+  /** Copies a flight's state into the kernel's memory, unless it is there, so that the kernel can continue it. */
   board(flight: Flight, options: { readonly wantsSeries: boolean }): void
   /** Copies the flight's state back. */
   leave(flight: Flight): void
@@ -69,6 +67,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   const memo = room.floats(FLOATS.memo)
   const bench = {
     ints: room.ints(INTS.ints),
+    rungs: room.floats(FLOATS.rungs),
     floats: room.floats(FLOATS.floats),
     watches: room.floats(FLOATS.watches),
     logInts: room.ints(INTS.logInts),
@@ -76,7 +75,6 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     series: room.floats(days),
     tables: room.floats(FLOATS.tables),
   }
-  const rungs = room.floats(FLOATS.rungs)
   scene[layout.MEMO_PLACES_AT] = room.floats(FLOATS.memoPlaces).byteOffset
   scene[layout.MEMO_ORDERS_AT] = room.floats(FLOATS.memoOrders).byteOffset
   scene[layout.DAY_ENDS_AT] = room.floats(FLOATS.dayEnds).byteOffset
@@ -85,7 +83,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   const kernel = createKernel(memory)
   placeCandles(scene, prepared)
   scene[layout.TABLES_AT] = bench.tables.byteOffset
-  scene[layout.RUNGS_AT] = rungs.byteOffset
+  scene[layout.RUNGS_AT] = bench.rungs.byteOffset
   scene[layout.INTS_AT] = bench.ints.byteOffset
   scene[layout.FLOATS_AT] = bench.floats.byteOffset
   scene[layout.WATCHES_AT] = bench.watches.byteOffset
@@ -95,22 +93,27 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
 
   // Most flights count no durations, so their room is only made for one that does.
   let durations: Int32Array = new Int32Array(0)
-  const roomForDurations = (length: number) => {
+  const takeDurations = (length: number) => {
+    if (durations.length >= length) return durations
     const needed = bytesOf({ floats: [], ints: [length] })
     const more = spareFrom === null ? addRoom(memory, needed) : takeRoom(memory, spareFrom + bytes, needed)
-    return more.ints(length)
+    durations = more.ints(length)
+    return durations
   }
+  const roomFor = (durationInts: number) => ({ ...bench, durations: takeDurations(durationInts) })
 
-  return { kernel, ...bench, board, leave }
+  return { kernel, ...bench, roomFor, board, leave }
 
   function board(flight: Flight, { wantsSeries }: { readonly wantsSeries: boolean }): void {
-    bench.tables.set(flight.tables)
-    rungs.set(flight.rungs)
-    bench.ints.set(flight.ints)
-    bench.floats.set(flight.floats)
-    bench.watches.set(flight.watches)
-    if (durations.length < flight.durations.length) durations = roomForDurations(flight.durations.length)
-    durations.set(flight.durations)
+    takeDurations(flight.durations.length)
+    if (!isHere(flight)) {
+      bench.tables.set(flight.tables)
+      bench.rungs.set(flight.rungs)
+      bench.ints.set(flight.ints)
+      bench.floats.set(flight.floats)
+      bench.watches.set(flight.watches)
+      durations.set(flight.durations)
+    }
     scene[layout.DURATIONS_AT] = flight.durations.length === 0 ? 0 : durations.byteOffset
     scene[layout.DURATION_STRIDE] = flight.durationCounts.stride
     scene[layout.DURATION_BINS] = flight.durationCounts.bins
@@ -119,7 +122,12 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     kernel.setScene(scene.byteOffset)
   }
 
+  function isHere({ ints: { buffer, byteOffset } }: Flight): boolean {
+    return byteOffset === bench.ints.byteOffset && buffer === bench.ints.buffer
+  }
+
   function leave(flight: Flight): void {
+    if (isHere(flight)) return
     // Walks write rows only where levels are computed per deal.
     if (flight.levelsPerDeal) flight.tables.set(bench.tables.subarray(0, flight.tables.length))
     flight.ints.set(bench.ints.subarray(0, flight.ints.length))

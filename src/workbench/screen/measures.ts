@@ -8,10 +8,10 @@ import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { cagrPercent } from '../../engine/risk-adjusted.ts'
 
 /**
- * How configs are evaluated: by the profit sweep, by the sweep that also observes risk, by that and a second one under stress, by one backtest
- * each, or by that and the two other runs of its ambiguity pair.
+ * How configs are evaluated: by the profit sweep, by the one that also sums what deals use, by the one that observes risk as well, by one of these and a
+ * second one under stress, by one backtest each, or by that and the two other runs of its ambiguity pair.
  */
-export const DEPTHS = ['profit', 'risk', 'stress', 'backtest', 'pair'] as const
+export const DEPTHS = ['profit', 'used', 'risk', 'stress', 'backtest', 'pair'] as const
 export type Depth = (typeof DEPTHS)[number]
 
 /** Reads a metric of one config; null where it is undefined. Only for metrics that are known at the depth at hand. */
@@ -35,8 +35,8 @@ export interface CandleFacts {
 const NEARLY_EQUAL = 1e-9
 
 /** Values are those of a sweep, not of a backtest. */
-export function isSwept(depth: Depth): depth is 'profit' | 'risk' | 'stress' {
-  return depth === 'profit' || depth === 'risk' || depth === 'stress'
+export function isSwept(depth: Depth): depth is 'profit' | 'used' | 'risk' | 'stress' {
+  return depth !== 'backtest' && depth !== 'pair'
 }
 
 /** Above this a profit factor divides by losses so small that the rounding of the turnover shows in them. */
@@ -84,22 +84,25 @@ const BY_PROFIT: Partial<Record<MetricName, Reader>> = {
   outOfCash: ({ columns, row }) => columns.outOfCash[row],
 }
 
+const BY_USED: Partial<Record<MetricName, Reader>> = {
+  'usedCapital.max': (row) => used(row).max[row.row],
+  'usedCapital.average': (row) => used(row).average[row.row],
+  roiOnMaxUsedPercent: (row) => {
+    const most = used(row).max[row.row]
+    return most === 0 ? null : (100 * row.columns.netProfit[row.row]) / most
+  },
+  netProfitPerUsedPercent: (row) => {
+    const average = used(row).average[row.row]
+    return average === 0 ? null : (100 * row.columns.netProfit[row.row]) / average
+  },
+}
+
 const BY_RISK: Partial<Record<MetricName, Reader>> = {
   maxDrawdownPercent: (row) => risk(row).maxDrawdownPercent[row.row],
   maxDrawdownLowPercent: (row) => risk(row).maxDrawdownLowPercent[row.row],
   maxFloatingLoss: (row) => risk(row).maxFloatingLoss[row.row],
   sharpe: (row) => risk(row).sharpe[row.row],
   sortino: (row) => risk(row).sortino[row.row],
-  'usedCapital.max': (row) => risk(row).usedCapitalMax[row.row],
-  'usedCapital.average': (row) => risk(row).usedCapitalAverage[row.row],
-  roiOnMaxUsedPercent: (row) => {
-    const used = risk(row).usedCapitalMax[row.row]
-    return used === 0 ? null : (100 * row.columns.netProfit[row.row]) / used
-  },
-  netProfitPerUsedPercent: (row) => {
-    const used = risk(row).usedCapitalAverage[row.row]
-    return used === 0 ? null : (100 * row.columns.netProfit[row.row]) / used
-  },
   timeFullyInvestedPercent: (row) => percentOf(risk(row).candlesFullyInvested[row.row], row.candles),
   calmar: (row) => {
     const cagr = BY_PROFIT.cagrPercent?.(row) ?? null
@@ -125,8 +128,13 @@ function durations({ columns }: SweptRow) {
   return columns.durations
 }
 
+function used({ columns }: SweptRow) {
+  if (columns.used === null) throw new Error('a profit sweep does not know what deals use')
+  return columns.used
+}
+
 function risk({ columns }: SweptRow) {
-  if (columns.risk === null) throw new Error('a profit sweep has no risk columns')
+  if (columns.risk === null) throw new Error('only a full sweep has risk columns')
   return columns.risk
 }
 
@@ -148,6 +156,7 @@ export function depthOf(metric: MetricName): Depth {
   if (BY_PROFIT[metric] !== undefined || BY_DURATIONS[metric] !== undefined) return 'profit'
   if (BY_PAIR.includes(metric)) return 'pair'
   if (metric === BY_STRESS) return 'stress'
+  if (BY_USED[metric] !== undefined) return 'used'
   return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
 }
 
@@ -158,7 +167,7 @@ export function metricsKnownAt(depth: Depth): readonly MetricName[] {
 
 /** The value of a metric at a row, as `metricValue` would give it; null where it is undefined. Only for metrics that a sweep knows. */
 export function sweptValue(metric: MetricName, row: SweptRow): number | null {
-  const read = BY_PROFIT[metric] ?? BY_DURATIONS[metric] ?? BY_RISK[metric]
+  const read = BY_PROFIT[metric] ?? BY_DURATIONS[metric] ?? BY_USED[metric] ?? BY_RISK[metric]
   if (read === undefined) throw new Error(`no sweep knows ${metric}`)
   const value = read(row)
   return value === null || !Number.isFinite(value) ? null : value

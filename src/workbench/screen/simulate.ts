@@ -32,34 +32,28 @@ interface DistinctConfigs {
   numberOf(config: DcaSpotConfig): number
   /** One config per number. */
   readonly configs: readonly DcaSpotConfig[]
-  /** The same as rows of a sweep; valid until the next `clear`. */
-  rows(): Float64Array
   clear(): void
 }
 
 /**
  * @param capacity the most configs between two `clear()`
- * @param prepared the candles they are simulated on: from their prices follows which ladders tick and lot leave alike. Without them, configs that tick
- * and lot might round differently count as different, and their ladders are not looked at, which saves a tenth of a screen: a sweep compares again
+ * @param prepared the candles they are simulated on: from their prices follows which ladders tick and lot leave alike
  */
-function createDistinctConfigs(capacity: number, market: Market, prepared: PreparedCandles | null): DistinctConfigs {
-  const most = CONFIG_BOUNDS.dcaMaxSafetyOrders.max
-  const probe = createFlight(market, { configs: 1, rows: most + 1, maxSafetyOrders: most })
+function createDistinctConfigs(capacity: number, market: Market, prepared: PreparedCandles): DistinctConfigs {
+  const probe = createFlight(market, { configs: 1, rows: 0, maxSafetyOrders: CONFIG_BOUNDS.dcaMaxSafetyOrders.max })
+  // When a config is known already, its key is overwritten by the next one.
   const keys = new Float64Array((capacity + 1) * KEY)
-  // When a config is known already, its key and its row are overwritten by the next ones.
-  const rows = new Float64Array((capacity + 1) * CONFIG_ROW)
+  const rows = new Float64Array(CONFIG_ROW)
   const index = createKeyIndex(capacity + 1, KEY)
   const place = { slot: 0, table: 0, family: 0 }
   const sizing = market.conventions.safetyOrderSizing
-  const starts = prepared === null ? null : rangeOfStarts(prepared, market)
-  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing, starts }
+  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing, starts: rangeOfStarts(prepared, market) }
   let configs: DcaSpotConfig[] = []
   return {
     numberOf,
     get configs() {
       return configs
     },
-    rows: () => rows.subarray(0, configs.length * CONFIG_ROW),
     clear: () => {
       index.clear()
       configs = []
@@ -68,9 +62,8 @@ function createDistinctConfigs(capacity: number, market: Market, prepared: Prepa
 
   function numberOf(config: DcaSpotConfig): number {
     const at = configs.length * KEY
-    boarded.from = configs.length * CONFIG_ROW
-    writeConfigRow(rows, configs.length, config)
-    if (starts !== null || !probe.levelsPerDeal) boardConfig(probe, place, config, market)
+    writeConfigRow(rows, 0, config)
+    boardConfig(probe, place, config, market)
     writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1
     if (number === configs.length) configs.push(config)
@@ -78,7 +71,7 @@ function createDistinctConfigs(capacity: number, market: Market, prepared: Prepa
   }
 }
 
-/** What is said of one config from its metrics. */
+/** What is said of one config from its metrics; these are read before it returns. */
 type Evaluate<Verdict> = (read: ReadMetric, config: DcaSpotConfig) => Verdict
 
 interface Evaluated<Verdict> {
@@ -106,16 +99,16 @@ export function createSimulation(
   read: readonly MetricName[],
 ): Simulation {
   const market = { conventions, costs, symbol }
-  const forSweeps = createDistinctConfigs(chunks.size, market, null)
-  const forBacktests = createDistinctConfigs(chunks.size, market, prepared)
+  const distinct = createDistinctConfigs(chunks.size, market, prepared)
   const facts = candleFacts(prepared)
   const durations = needDurations(read)
-  const sweeps = {
-    profit: createSweep(prepared, { ...market, want: 'profit', durations }),
-    risk: createSweep(prepared, { ...market, want: 'full', durations }),
-  }
+  const sweepFor = (want: 'profit' | 'used' | 'full') => createSweep(prepared, { ...market, want, durations })
+  const risk = sweepFor('full')
+  const used = sweepFor('used')
+  const stress = read.some((metric) => depthOf(metric) === 'risk') ? risk : used
+  const sweeps = { profit: sweepFor('profit'), used, risk, stress }
   // Made only where it is asked for: each sweep has its own memory.
-  const stressSweep = read.includes(BY_STRESS) ? createSweep(prepared, { ...stressed(market), want: 'full' }) : null
+  const stressSweep = read.includes(BY_STRESS) ? createSweep(prepared, { ...stressed(market), want: 'used' }) : null
   // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
   const candles: Candles = { ...prepared, volume: new Float64Array(0) }
   const readerAt = createReader({ candles, prepared, market })
@@ -126,47 +119,38 @@ export function createSimulation(
     depth: Depth,
     evaluateOne: Evaluate<Verdict>,
   ): Evaluated<Verdict> {
-    if (stressSweep !== null) return evaluateEach(configs, depth, evaluateOne)
-    const distinct = isSwept(depth) ? forSweeps : forBacktests
+    if (isSwept(depth)) return evaluateSwept(configs, depth, evaluateOne)
+    const evaluateAll = (each: readonly DcaSpotConfig[]) =>
+      each.map((config) => evaluateOne(readerAt(depth, config), config))
+    // Configs that do the same may part under stress.
+    if (stressSweep !== null) return { verdicts: evaluateAll(configs), simulated: configs.length }
     distinct.clear()
     const numbers = configs.map((config) => distinct.numberOf(config))
-    const { verdicts, simulated } = evaluateDistinct(depth, evaluateOne)
-    return { verdicts: numbers.map((number) => verdicts[number]), simulated }
+    const verdicts = evaluateAll(distinct.configs)
+    return { verdicts: numbers.map((number) => verdicts[number]), simulated: verdicts.length }
   }
 
-  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Evaluated<Verdict> {
-    if (!isSwept(depth)) {
-      const verdicts = forBacktests.configs.map((config) => evaluateOne(readerAt(depth, config), config))
-      return { verdicts, simulated: verdicts.length }
-    }
-    const columns = sweeps[depth === 'stress' ? 'risk' : depth].run(forSweeps.rows())
-    const verdicts = forSweeps.configs.map((config, row) => {
-      const swept = { columns, row, investment: config.investment, candles: facts }
-      return evaluateOne((metric) => sweptValue(metric, swept), config)
-    })
-    return { verdicts, simulated: columns.simulated }
-  }
-
-  /** Configs that do the same may part under stress, so each is evaluated by itself; the sweeps share what each of them can. */
-  function evaluateEach<Verdict>(
+  /** The sweeps share what configs have in common. */
+  function evaluateSwept<Verdict>(
     configs: readonly DcaSpotConfig[],
-    depth: Depth,
+    depth: keyof typeof sweeps,
     evaluateOne: Evaluate<Verdict>,
   ): Evaluated<Verdict> {
-    if (!isSwept(depth)) {
-      const verdicts = configs.map((config) => evaluateOne(readerAt(depth, config), config))
-      return { verdicts, simulated: verdicts.length }
-    }
     const rows = rowsOf(configs)
-    const columns = sweeps[depth === 'stress' ? 'risk' : depth].run(rows)
+    const columns = sweeps[depth].run(rows)
     const underStress = depth === 'stress' ? stressSweep?.run(rows) : undefined
+    // One place for all rows: each is read before the next.
+    const swept = { columns, row: 0, investment: 0, candles: facts }
+    const stressedRow = underStress === undefined ? null : { ...swept, columns: underStress }
+    const read: ReadMetric = (metric) => {
+      if (metric !== BY_STRESS) return sweptValue(metric, swept)
+      if (stressedRow === null) throw new Error(`${metric} is not known at the depth ${depth}`)
+      return sweptValue('netProfitPerUsedPercent', Object.assign(stressedRow, { row: swept.row }))
+    }
     const verdicts = configs.map((config, row) => {
-      const at = { row, investment: config.investment, candles: facts }
-      return evaluateOne((metric) => {
-        if (metric !== BY_STRESS) return sweptValue(metric, { columns, ...at })
-        if (underStress === undefined) throw new Error(`${metric} is not known at the depth ${depth}`)
-        return sweptValue('netProfitPerUsedPercent', { columns: underStress, ...at })
-      }, config)
+      swept.row = row
+      swept.investment = config.investment
+      return evaluateOne(read, config)
     })
     return { verdicts, simulated: columns.simulated }
   }

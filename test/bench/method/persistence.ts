@@ -39,15 +39,17 @@ export function persistenceOf(train: SpanResults, test: SpanResults): Record<Mea
 /** NaN where a measure is undefined. */
 function measuresOf(span: SpanResults): Record<MeasureName, Float64Array> {
   const { netProfit, realizedProfit } = span.own
-  const { usedCapitalAverage, usedCapitalMax, maxFloatingLoss, maxDrawdownPercent } = riskOf(span)
+  const { used, risk } = span.own
+  if (used === null || risk === null) throw new Error('only a full sweep has risk columns')
+  const { maxFloatingLoss, maxDrawdownPercent } = risk
   return {
     netProfit,
-    perUsedCapital: netProfit.map((profit, row) => profit / usedCapitalAverage[row]),
+    perUsedCapital: netProfit.map((profit, row) => profit / used.average[row]),
     underStress: span.stressed.netProfit,
     lessFloatingLoss: netProfit.map((profit, row) => profit + maxFloatingLoss[row]),
     lowDrawdown: maxDrawdownPercent.map((percent) => -percent),
     realizedProfit,
-    onMostUsedCapital: netProfit.map((profit, row) => profit / usedCapitalMax[row]),
+    onMostUsedCapital: netProfit.map((profit, row) => profit / used.max[row]),
   }
 }
 

@@ -16,7 +16,7 @@ export interface SomeSweep {
 }
 
 /** A small grid around a random config, shuffled, over candles of several blocks now and then. */
-export function someSweep(dice: Dice, want: 'profit' | 'full'): SomeSweep {
+export function someSweep(dice: Dice, want: SweepOptions['want']): SomeSweep {
   const candles = walkCandles(dice, dice.chance(0.2) ? dice.whole(9_000, 20_000) : dice.whole(1, 1500))
   const { config, costs, symbol } = someInputOf(dice, candles)
   const conventions = someConventionsOf(dice)
@@ -70,7 +70,7 @@ export function findRowDifferences(
 }
 
 function readRow(columns: SweepColumns, row: number) {
-  const { risk, durations } = columns
+  const { used, risk, durations } = columns
   return {
     netProfit: columns.netProfit[row],
     realizedProfit: columns.realizedProfit[row],
@@ -86,14 +86,13 @@ function readRow(columns: SweepColumns, row: number) {
     unplacedOrders: columns.unplacedOrders[row],
     openDeal: columns.openDeal[row] === 1,
     outOfCash: columns.outOfCash[row] === 1,
+    used: used && { max: used.max[row], average: used.average[row] },
     risk: risk && {
       maxDrawdownPercent: risk.maxDrawdownPercent[row],
       maxDrawdownLowPercent: risk.maxDrawdownLowPercent[row],
       maxFloatingLoss: risk.maxFloatingLoss[row],
       sharpe: risk.sharpe[row],
       sortino: risk.sortino[row],
-      usedCapitalMax: risk.usedCapitalMax[row],
-      usedCapitalAverage: risk.usedCapitalAverage[row],
       candlesFullyInvested: risk.candlesFullyInvested[row],
     },
     durations: durations && {
@@ -125,7 +124,8 @@ function expectedRow(
     unplacedOrders: metrics.unplacedOrders,
     openDeal: metrics.openDeal,
     outOfCash: metrics.outOfCash,
-    risk: options.want === 'profit' ? null : expectedRisk(metrics, candlesOf),
+    used: options.want === 'profit' ? null : { max: metrics.usedCapital.max, average: metrics.usedCapital.average },
+    risk: options.want !== 'full' ? null : expectedRisk(metrics, candlesOf),
     durations: options.durations === true ? expectedDurations(metrics.dealDuration) : null,
   }
 }
@@ -141,8 +141,6 @@ function expectedRisk(metrics: Metrics, candlesOf: (percent: number) => number) 
     maxFloatingLoss: metrics.maxFloatingLoss,
     sharpe: metrics.sharpe ?? Number.NaN,
     sortino: metrics.sortino ?? Number.NaN,
-    usedCapitalMax: metrics.usedCapital.max,
-    usedCapitalAverage: metrics.usedCapital.average,
     candlesFullyInvested: candlesOf(metrics.timeFullyInvestedPercent),
   }
 }

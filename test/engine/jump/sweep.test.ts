@@ -18,7 +18,7 @@ const SEEN_WRONG = [2_033, 2_124]
 const MORE_SWEEPS = share({ usual: 0, long: 500 })
 
 describe('a sweep gives every config the result that the reference gives it alone', () => {
-  for (const want of ['profit', 'full'] as const) {
+  for (const want of ['profit', 'used', 'full'] as const) {
     it(`on grids whose points are relatives and doubles of each other (${want})`, () => {
       for (const seed of [...seedsFrom(1, SWEEPS), ...seedsFrom(1_000_000, MORE_SWEEPS)]) {
         const dice = createDice(seed)
@@ -80,7 +80,7 @@ describe('a sweep gives every config the result that the reference gives it alon
   })
 
   it('where every deal is rounded by itself, and most ladders are dearer than their budget', () => {
-    for (const want of ['profit', 'full'] as const) {
+    for (const want of ['profit', 'used', 'full'] as const) {
       for (const seed of [...seedsFrom(500, RULED_SWEEPS), ...seedsFrom(2_000_000, MORE_SWEEPS)]) {
         const dice = createDice(seed)
         const candles = walkCandles(dice, dice.whole(100, 600))

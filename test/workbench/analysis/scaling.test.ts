@@ -201,8 +201,8 @@ it('a sweep tells of every config the same, wherever it stands among the others'
         places.forEach((trial, row) => {
           writeConfigRow(rows, row, configs[trial])
         })
-        const sweep = createSweep(prepared, { conventions, costs, symbol: NO_SYMBOL_RULES, want: 'full' }).run(rows)
-        const at = (row: number) => [sweep.netProfit[row], sweep.closedDeals[row], sweep.risk?.usedCapitalAverage[row]]
+        const sweep = createSweep(prepared, { conventions, costs, symbol: NO_SYMBOL_RULES, want: 'used' }).run(rows)
+        const at = (row: number) => [sweep.netProfit[row], sweep.closedDeals[row], sweep.used?.average[row]]
         return places.map((trial, row) => [trial, ...at(row)] as const).toSorted(([a], [b]) => a - b)
       }
       expect(told(order)).toEqual(told([...configs.keys()]))

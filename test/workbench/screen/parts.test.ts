@@ -93,7 +93,7 @@ describe('parts of a screen, merged, are the single run to the last bit', () => 
       const top = dice.whole(1, 30)
       const expected = await single(setting, { top, dice })
       const folder = temporaryFolder()
-      const cut = { of: dice.whole(1, 7), top, dice }
+      const cut = { of: seed === 1 ? 20 : dice.whole(1, 7), top, dice }
       await screenInto(folder, setting, cut)
       expect({ seed, merged: await mergeAsAsked(folder, setting, cut) }).toEqual({ seed, merged: expected })
       found += expected.top.length

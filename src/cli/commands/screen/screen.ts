@@ -8,7 +8,7 @@ import { option, whole } from '../../option.ts'
 import type { MergeOptions, ScreenCliOptions } from './screen-work.ts'
 
 /** Here, so that `--help` loads no room. */
-const DEPTHS: readonly Depth[] = ['profit', 'risk', 'stress', 'backtest', 'pair']
+const DEPTHS: readonly Depth[] = ['profit', 'used', 'risk', 'stress', 'backtest', 'pair']
 const MOST_TOP = 10_000
 const MOST_WORKERS = 256
 
@@ -25,7 +25,7 @@ export const screenCommand: Register = (program, context) => {
     .addOption(option('--part <i/n>', 'screen one of n parts: 7/20, or auto/20 under a scheduler').conflicts('save'))
     .addOption(option('--out <folder>', 'folder of the part’s file'))
     .addOption(
-      option('--depth <depth>', 'metrics of a part, when a merge asks: risk, backtest, pair', {
+      option('--depth <depth>', 'metrics of a part, if a merge asks: used, risk, backtest', {
         otherwise: 'as the objective needs',
       }).choices(DEPTHS),
     )

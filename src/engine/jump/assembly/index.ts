@@ -3,7 +3,7 @@ import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
 import { observe } from './observe'
 import { beginRisk } from './risk'
-import { walk, walkLogged, walkStart, walkWatched } from './walk'
+import { walk, walkLogged, walkStart, walkUsing, walkWatched } from './walk'
 
 export { setScene } from './scene'
 
@@ -11,6 +11,12 @@ export { setScene } from './scene'
 export function walkBlock(configs: i32, from: i32, to: i32): void {
   beginBlock()
   for (let slot = 0; slot < configs; slot++) walk(slot, from, to)
+}
+
+/** The same, and sums what deals used. */
+export function useBlock(configs: i32, from: i32, to: i32): void {
+  beginBlock()
+  for (let slot = 0; slot < configs; slot++) walkUsing(slot, from, to)
 }
 
 /** The same, and observes everything that metrics need (risk.ts). */

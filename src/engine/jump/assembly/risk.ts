@@ -221,18 +221,27 @@ function seeLow(watch: usize, worth: f64): void {
   if (worth < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, worth, FLOATING_LOSS * 8)
 }
 
-/** What the memo says beside the deal itself. */
-export class DealTotals {
+/** What the memo says of the quote that a deal used. */
+export class Use {
   @inline
-  static used(entry: usize): f64 {
+  static sum(entry: usize): f64 {
     return load<f64>(entry, USED)
   }
 
   @inline
-  static mostCost(entry: usize): f64 {
+  static most(entry: usize): f64 {
     return load<f64>(entry, MOST_COST)
   }
 
+  @inline
+  static add(entry: usize, used: f64, cost: f64): void {
+    store<f64>(entry, used, USED)
+    store<f64>(entry, cost, MOST_COST)
+  }
+}
+
+/** What the memo says beside the deal itself. */
+export class DealTotals {
   @inline
   static lowest(entry: usize): f64 {
     return load<f64>(entry, LOWEST)
@@ -245,12 +254,10 @@ export class DealTotals {
 
   /** Adds what was observed of a deal to its entry. */
   @inline
-  static add(entry: usize, used: f64, cost: f64, least: f64, leastAtClose: f64, most: f64): void {
-    store<f64>(entry, used, USED)
+  static add(entry: usize, least: f64, leastAtClose: f64, most: f64): void {
     store<f64>(entry, least, LOWEST)
     store<f64>(entry, leastAtClose, LOWEST_AT_CLOSE)
     store<f64>(entry, most, HIGHEST)
-    store<f64>(entry, cost, MOST_COST)
     noteDays(entry)
   }
 }

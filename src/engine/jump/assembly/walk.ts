@@ -129,52 +129,78 @@ const ALL_DEALS = 2
 export function walk(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRounded(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
-  else Walk.walk(slot, from, to, NO_DEALS, false, false, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, false, false)
 }
 
 /** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false, false)
 }
 
 /** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false, false)
+}
+
+/** Walks one config and sums what its deals used. */
+export function walkUsing(slot: i32, from: i32, to: i32): void {
+  if (levelsPerDeal) walkRoundedUsing(slot, from, to)
+  else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingUsing(slot, from, to)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, false)
+}
+
+function walkSharingUsing(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, false)
+}
+
+function walkRoundedUsing(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, false)
 }
 
 /** Walks one config and observes all that metrics need. */
 export function walkWatched(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedWatched(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingWatched(slot, from, to)
-  else Walk.walk(slot, from, to, NO_DEALS, false, false, true)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, true)
 }
 
 function walkSharingWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, true)
 }
 
 function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, true)
 }
 
 /** Walks a slot of a flight whose slots all have one config, and observes all that metrics need. */
 export function walkStart(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, ALL_DEALS, true, false, true)
+  Walk.walk(slot, from, to, ALL_DEALS, true, false, true, true)
 }
 
 /** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
-  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, NO_DEALS, false, true, false)
+  return levelsPerDeal
+    ? walkRoundedLogged(slot, from, to)
+    : Walk.walk(slot, from, to, NO_DEALS, false, true, false, false)
 }
 
 function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
-  return Walk.walk(slot, from, to, NO_DEALS, true, true, false)
+  return Walk.walk(slot, from, to, NO_DEALS, true, true, false, false)
 }
 
 class Walk {
-  /** Inlined into each caller, where the four flags are constants: the compiler removes what a caller does not use. */
+  /** Inlined into each caller, where the five flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static walk(slot: i32, from: i32, blockEnd: i32, shares: i32, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
+  static walk(
+    slot: i32,
+    from: i32,
+    blockEnd: i32,
+    shares: i32,
+    levelsPerDeal: bool,
+    logs: bool,
+    uses: bool,
+    observes: bool,
+  ): i32 {
     const isOneConfig = shares == ALL_DEALS
     const at = ints + usize(slot) * (INTS * 4)
     const af = floats + usize(slot) * (FLOATS * 8)
@@ -231,8 +257,14 @@ class Walk {
     const isFirst = !shares || family == 0 || beginFamily(family)
     if (shares && family != 0 && state == IN_DEAL) known = findCarried(start, filledBefore)
 
+    // For what deals use: of the config, and of the deal in this block since its last fill.
+    let usedSum: f64 = 0
+    let usedMax: f64 = 0
+    let since = from
+    let used: f64 = 0
+
     // For observing. Of the config: what is recorded so far; `rest` is the fraction of a peak that is left after the deepest fall. Of the
-    // deal in this block: its holdings, when the last of them began, and of those before it what they used and were worth at most. Above
+    // deal in this block: its holdings, and what those before the last were worth at most. Above
     // the peak lies what it may have become in a deal that began in an earlier block.
     const watch = watches + usize(slot) * (WATCH * 8)
     let cash: f64 = 0
@@ -240,14 +272,14 @@ class Walk {
     let possiblePeak: f64 = 0
     let rest: f64 = 0
     let floatingLoss: f64 = 0
-    let usedSum: f64 = 0
-    let usedMax: f64 = 0
     let candlesFull = 0
     let trailEnd = trail
-    let since = from
-    let used: f64 = 0
     let most: f64 = -Infinity
     let isKnown = false
+    if (uses) {
+      usedSum = load<f64>(watch, USED_SUM * 8)
+      usedMax = load<f64>(watch, USED_MAX * 8)
+    }
     if (observes) {
       days.beginConfigDays(watch, isFirst, to)
       cash = load<f64>(watch, CASH * 8)
@@ -255,8 +287,6 @@ class Walk {
       possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
       rest = 1 - load<f64>(watch, DEEPEST * 8)
       floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
-      usedSum = load<f64>(watch, USED_SUM * 8)
-      usedMax = load<f64>(watch, USED_MAX * 8)
       if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
       else days.endIdleDays(begin, cash)
     }
@@ -300,8 +330,10 @@ class Walk {
             peak = top
             possiblePeak = top
             cash = equity
-            usedSum += risk.DealTotals.used(entry)
-            if (risk.DealTotals.mostCost(entry) > usedMax) usedMax = risk.DealTotals.mostCost(entry)
+          }
+          if (uses) {
+            usedSum += risk.Use.sum(entry)
+            if (risk.Use.most(entry) > usedMax) usedMax = risk.Use.most(entry)
           }
           if (isOneConfig) {
             unaffordable += load<i32>(ordersOf(entry), levels.UNAFFORDABLE)
@@ -409,11 +441,13 @@ class Walk {
           if (isTaken) {
             days.Known.endDays(entry, end == OPEN_END ? to - 1 : end, cash)
             if (end != OPEN_END) cash = equity
-            usedSum += risk.DealTotals.used(entry)
-            if (risk.DealTotals.mostCost(entry) > usedMax) usedMax = risk.DealTotals.mostCost(entry)
           }
         }
         if (isTaken) {
+          if (uses) {
+            usedSum += risk.Use.sum(entry)
+            if (risk.Use.most(entry) > usedMax) usedMax = risk.Use.most(entry)
+          }
           if (isOneConfig) {
             candlesFull += load<i32>(ordersOf(entry), levels.FULL)
             stops += i32(isStopped(entry))
@@ -459,10 +493,12 @@ class Walk {
         }
         floor = floorAt(row, scale, cut)
         ceiling = ceilingAt(row, scale)
-        if (observes) {
-          trailEnd = Trail.hold(trail, i, row)
+        if (uses) {
           since = i
           used = 0
+        }
+        if (observes) {
+          trailEnd = Trail.hold(trail, i, row)
           most = -Infinity
         }
         if (logs) {
@@ -530,11 +566,13 @@ class Walk {
         logFloat += LOG_FLOATS * 8
       }
       if (kind == BOUGHT) {
-        if (observes) {
+        if (uses) {
           used += load<f64>(held, COST * 8) * f64(i - since)
+          since = i
+        }
+        if (observes) {
           const atTarget = worthAtTarget(held, scale, levelsPerDeal)
           if (atTarget > most) most = atTarget
-          since = i
           trailEnd = Trail.hold(trailEnd, i, row)
         }
         continue
@@ -546,9 +584,13 @@ class Walk {
       let least: f64 = 0
       let leastAtClose: f64 = NaN
       let full = 0
-      if (observes) {
+      if (uses) {
         const cost = load<f64>(row, COST * 8)
         used += load<f64>(held, COST * 8) * f64(i - since) + cost
+        usedSum += used
+        if (cost > usedMax) usedMax = cost
+      }
+      if (observes) {
         least = Worth.at(held, levelsPerDeal ? 1 : scale, max(floor, risk.blockLow))
         if (held != row) {
           const atTarget = worthAtTarget(held, scale, levelsPerDeal)
@@ -583,8 +625,6 @@ class Walk {
         if (row == last) full = held == last ? i - since + 1 : 1
         candlesFull += full
         cash = equity
-        usedSum += used
-        if (cost > usedMax) usedMax = cost
       }
       realized += profit
       if (profit > 0) wins++
@@ -616,7 +656,8 @@ class Walk {
         const seen = i32((deepest - table) / ROW_BYTES)
         const before = start < from ? filledBefore : 0
         const entry = noteDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
-        if (observes) risk.DealTotals.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+        if (uses) risk.Use.add(entry, used, load<f64>(row, COST * 8))
+        if (observes) risk.DealTotals.add(entry, least, leastAtClose, most)
         if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
       }
     }
@@ -625,9 +666,13 @@ class Walk {
     let least: f64 = 0
     let leastAtClose: f64 = NaN
     let full = 0
-    if (observes && isOpen) {
+    if (uses && isOpen) {
       const cost = load<f64>(row, COST * 8)
       used += cost * f64(to - since)
+      usedSum += used
+      usedMax = max(usedMax, cost)
+    }
+    if (observes && isOpen) {
       least = Worth.at(row, scale, max(floor, risk.blockLow))
       most = max(most, min(worthAtTarget(row, scale, levelsPerDeal), Worth.at(row, scale, risk.blockTop)))
       const before = possiblePeak
@@ -648,8 +693,6 @@ class Walk {
       if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, 0)
       if (row == last) full = to - since
       candlesFull += full
-      usedSum += used
-      usedMax = max(usedMax, cost)
     }
     if (
       shares &&
@@ -664,14 +707,17 @@ class Walk {
       const seen = i32((deepest - table) / ROW_BYTES)
       const before = start < from ? filledBefore : 0
       const entry = noteDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
-      if (observes) risk.DealTotals.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+      if (uses) risk.Use.add(entry, used, load<f64>(row, COST * 8))
+      if (observes) risk.DealTotals.add(entry, least, leastAtClose, most)
       if (isOneConfig) keepOrders(entry, deepest == last, false, full)
+    }
+    if (uses) {
+      store<f64>(watch, usedSum, USED_SUM * 8)
+      store<f64>(watch, usedMax, USED_MAX * 8)
     }
     if (observes) {
       storeRecords(watch, cash, peak, floatingLoss)
       store<f64>(watch, possiblePeak, POSSIBLE_PEAK * 8)
-      store<f64>(watch, usedSum, USED_SUM * 8)
-      store<f64>(watch, usedMax, USED_MAX * 8)
       store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
       days.endConfigDays(watch)
     }

@@ -46,11 +46,11 @@ const MERGED_DAYS = 10
 export function factOfStarts(prepared: PreparedCandles, market: Market, config: DcaSpotConfig): StartsFact {
   const { open, close, count } = prepared
   const starts = Array.from({ length: firstAfter(prepared, 1) }, (_, candle) => candle)
-  const { netProfit, risk } = runStarts(prepared, market, config, starts, { want: 'full' })
+  const { netProfit, used, risk } = runStarts(prepared, market, config, starts, { want: 'full' })
   const profits = [...netProfit]
   const kept = keptOfFees(market.costs.feePercent / 100)
   const excess = profits.map(
-    (profit, start) => profit - (risk?.usedCapitalAverage[start] ?? 0) * ((close[count - 1] / open[start]) * kept - 1),
+    (profit, start) => profit - (used?.average[start] ?? 0) * ((close[count - 1] / open[start]) * kept - 1),
   )
   const merged = firstAfter(prepared, MERGED_DAYS)
   return {

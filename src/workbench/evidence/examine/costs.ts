@@ -88,12 +88,11 @@ async function sweepCosts(
   const cells: CostCell[][] = trials.map(() => [])
   for (const [at, costs] of COSTS.entries()) {
     onProgress(`${marketName(trials[0].market)}: ${at} of ${COSTS.length} costs`)
-    const { netProfit, closedDeals, risk } = createSweep(prepared, { conventions, costs, symbol, want: 'full' }).run(
-      rows,
-    )
-    if (risk === null) throw new Error('a full sweep has no drawdowns')
+    const options = { conventions, costs, symbol, want: 'full' } as const
+    const { netProfit, closedDeals, used: held, risk } = createSweep(prepared, options).run(rows)
+    if (held === null || risk === null) throw new Error('a full sweep has no drawdowns')
     for (const [row, list] of cells.entries()) {
-      const used = risk.usedCapitalAverage[row]
+      const used = held.average[row]
       list.push({
         ...costs,
         netProfit: netProfit[row],

@@ -54,15 +54,15 @@ export function* reprice(
       const rows = new Float64Array(some.length * CONFIG_ROW)
       for (const [row, trial] of some.entries()) writeConfigRow(rows, row, table.config(trial))
       const run = (terms: { readonly conventions: Conventions; readonly costs: Costs }) =>
-        createSweep(prepared, { ...terms, symbol, want: measure === 'netProfit' ? 'profit' : 'full' }).run(rows)
+        createSweep(prepared, { ...terms, symbol, want: measure === 'netProfit' ? 'profit' : 'used' }).run(rows)
       const asked = { conventions, costs }
       const plain = run(asked)
       const then = run(
         measure === 'stressedPerUsed' ? stressed({ conventions, costs: own }) : { conventions, costs: own },
       )
       const now = measure === 'stressedPerUsed' ? run(stressed(asked)) : plain
-      const worth = ({ netProfit: profit, risk }: typeof plain, row: number) =>
-        profit[row] / (measure === 'netProfit' ? 1 : (risk?.usedCapitalAverage[row] ?? 0))
+      const worth = ({ netProfit: profit, used }: typeof plain, row: number) =>
+        profit[row] / (measure === 'netProfit' ? 1 : (used?.average[row] ?? 0))
       for (const [row, trial] of some.entries()) {
         before.set(trial, worth(then, row))
         after.set(trial, worth(now, row))
