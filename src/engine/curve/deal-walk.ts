@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { areAmbiguous, type Candle, choosePathEnd, type PathEnd, type Position, walkCandle } from '../candle-path.ts'
 import type { Conventions } from '../conventions.ts'
-import type { Market } from '../jump/flight.ts'
+import { type Market, NOTHING } from '../jump/flight.ts'
 import { SHIFT_1 } from '../jump/layout.ts'
 import type { PreparedCandles } from '../jump/prepared.ts'
 import { ladderTerms } from '../ladder-terms.ts'
@@ -18,12 +18,12 @@ import {
 import { type DecimalStep, roundUp } from '../rounding.ts'
 
 /**
- * A deal from one candle on, with all orders that the budget allows. `ratio` is the take profit over the average price (1 + p / 100, by the
- * gross basis). While the ratio is at most `bound`, the deal fills the same orders on the same candles, and it earns
- * slope · ratio + constant: exactly so without a tick, with one at most `stair` more.
+ * A deal from one candle on. `ratio` is the take profit over the average price (1 + p / 100, by the gross basis). From the ratio at which it was
+ * walked up to `bound` the deal fills the same orders on the same candles, and it earns slope · ratio + constant: exactly so without a tick,
+ * with one at most `stair` more.
  */
 export interface CurveDeal {
-  readonly start: number
+  start: number
   /** The candle on which the next deal begins; the number of candles where none does. */
   next: number
   bound: number
@@ -36,6 +36,10 @@ export interface CurveDeal {
   used: number
   /** What all of its orders cost; 0 where there are none. */
   need: number
+}
+
+export function createDeal(start: number): CurveDeal {
+  return { start, next: 0, bound: 0, slope: 0, constant: 0, stair: 0, closed: 0, used: 0, need: 0 }
 }
 
 /** Relative to what the two ends of an ambiguous candle cost: their difference is known to this, so nearer to the crossing each double is tried. */
@@ -57,9 +61,17 @@ export class DealWalk {
   /** Of a deal that starts at 1. */
   readonly #table: Levels
   readonly #levels: Levels
-  /** Of the deal at hand: its start price, and where it stands. */
+  /** The deal walked last is the same with this much cash (times its tolerance, as the engines count it), and with any more that is less than `most`. */
+  least = 0
+  most = 0
+  /** What its take profit sells: base, average price and cost with fees; base and price as of a deal that starts at 1, where nothing is rounded. */
+  quantity = 0
+  average = 0
+  cost = 0
+  /** Of the deal at hand: its start price, the deepest order that either path reached, and where it stands. */
   #scale = 1
-  #position: Position
+  #reached = 0
+  readonly #position: Position & { placed: number; filled: number }
 
   /** @param most the largest ratio of the sweep */
   constructor(prepared: PreparedCandles, market: Market, config: DcaSpotConfig, most: number) {
@@ -90,14 +102,32 @@ export class DealWalk {
     return this.#tick === null ? unrounded : roundUp(unrounded, this.#tick)
   }
 
-  /** Writes what the deal does at a ratio, from its start candle on. */
-  walk(deal: CurveDeal, ratio: number): void {
-    const { count, open, high, low, close } = this.#prepared
+  /** Take profit of what was bought at an average price, as `quantity` and `average` say it. */
+  targetOf(average: number, ratio: number): number {
+    return this.#tick === null ? average * ratio : roundUp(average * ratio, this.#tick)
+  }
+
+  /** Up to which ratio that take profit surely stays the same. */
+  lastRatioOf(target: number, average: number, ratio: number): number {
+    return this.#tick === null ? ratio : (target / average) * SURELY_BELOW
+  }
+
+  /** Profit, quote, of a deal that sells there, to the double that the engines compute. */
+  profitOf(target: number, quantity: number, cost: number, start: number): number {
+    const profit = quantity * target * this.#keep - cost
+    if (this.#isRounded || Math.abs(profit) >= NOTHING * cost) return profit
+    const scale = this.#prepared.open[start] * (1 + this.#slippageRate)
+    return (quantity / scale) * (target * scale) * this.#keep - cost
+  }
+
+  /** Writes what the deal does at a ratio, from its start candle on, with the orders that the budget allows and the cash pays. */
+  walk(deal: CurveDeal, ratio: number, cash = Number.POSITIVE_INFINITY): void {
+    const { count, open } = this.#prepared
     const levels = this.#levels
-    const { cost } = levels
     this.#scale = open[deal.start] * (1 + this.#slippageRate)
     this.#write(this.#scale, levels)
-    const orders = affordableOrders(levels, this.#budget)
+    const allowed = affordableOrders(levels, this.#budget)
+    const orders = cash < this.#budget ? affordableOrders(levels, cash) : allowed
     deal.next = count
     deal.bound = Number.POSITIVE_INFINITY
     deal.slope = 0
@@ -105,20 +135,33 @@ export class DealWalk {
     deal.stair = 0
     deal.closed = 0
     deal.used = 0
-    deal.need = orders === 0 ? 0 : cost[orders - 1]
-    if (orders === 0) return
+    deal.need = orders === 0 ? 0 : levels.cost[orders - 1]
+    this.#reached = 0
+    if (orders > 0) this.#pass(deal, ratio, orders)
+    this.least = orders === 0 ? Number.NEGATIVE_INFINITY : levels.cost[this.#reached]
+    this.most = orders === allowed || this.#reached + 1 < orders ? Number.POSITIVE_INFINITY : levels.cost[orders]
+  }
+
+  #pass(deal: CurveDeal, ratio: number, orders: number): void {
+    const { count, open, high, low, close } = this.#prepared
+    const levels = this.#levels
+    const { cost } = levels
     for (let row = 0; row < levels.orders; row++) levels.takeProfit[row] = this.#targetOf(row, ratio)
+    this.#position.placed = orders - 1
     let filled = 0
     let since = deal.start
     for (let i = deal.start; ; i++) {
-      i = nextTouch(this.#prepared, i, floorOf(levels, filled, orders - 1), levels.takeProfit[filled] * (1 - TOUCH))
+      const floor = floorOf(levels, filled, orders - 1)
+      i = nextTouch(this.#prepared, i, floor, levels.takeProfit[filled] * (1 - TOUCH))
       if (i >= count) {
         deal.used += cost[filled] * (count - since)
         deal.constant = levels.quantity[filled] * close[count - 1] * this.#keep - cost[filled]
         return
       }
-      this.#position = { levels, placed: orders - 1, filled, slippageRate: this.#slippageRate }
-      const end = this.#passCandle(deal, ratio, { open: open[i], high: high[i], low: low[i], close: close[i] })
+      this.#position.filled = filled
+      const end =
+        this.#passQuickly(deal, ratio, i, floor) ??
+        this.#passCandle(deal, ratio, { open: open[i], high: high[i], low: low[i], close: close[i] })
       deal.used += cost[filled] * (i - since)
       since = i
       filled = end.filled
@@ -130,15 +173,37 @@ export class DealWalk {
   }
 
   #sell(deal: CurveDeal, candle: number, end: Extract<PathEnd, { price: number }>): void {
-    const { quantity, cost } = this.#levels
+    const { quantity, quote, cost } = this.#levels
+    const row = end.filled
     deal.closed = 1
-    deal.constant = -cost[end.filled]
+    deal.constant = -cost[row]
     if (end.exit === 'takeProfit') {
-      deal.slope = this.#levels.quote[end.filled] * this.#keep
-      deal.stair = this.#tick === null ? 0 : quantity[end.filled] * this.#tick.step * this.#keep
-    } else deal.constant += quantity[end.filled] * end.price * this.#keep
+      deal.slope = quote[row] * this.#keep
+      deal.stair = this.#tick === null ? 0 : quantity[row] * this.#tick.step * this.#keep
+      const { quantity: bought, quote: paid } = this.#isRounded ? this.#levels : this.#table
+      this.quantity = bought[row]
+      this.average = paid[row] / bought[row]
+      this.cost = cost[row]
+    } else deal.constant += quantity[row] * end.price * this.#keep
     deal.next =
       end.exit === 'stopLoss' && this.#conventions.afterStopLoss === 'stop' ? this.#prepared.count : candle + 1
+  }
+
+  /** The same of a candle that only fills orders, or only touches the take profit; undefined where more may happen. */
+  #passQuickly(deal: CurveDeal, ratio: number, candle: number, floor: number): PathEnd | undefined {
+    const high = this.#prepared.high[candle]
+    const low = this.#prepared.low[candle]
+    const { takeProfit } = this.#levels
+    const { filled } = this.#position
+    if (low > floor) {
+      this.#boundTouch(deal, ratio, filled, high)
+      return { filled, filledAtLow: filled, exit: 'takeProfit', price: takeProfit[filled] }
+    }
+    const deepest = this.#fillDown(low, filled)
+    if (this.#isStopTouched(deepest, low)) return undefined
+    for (let row = filled; row <= deepest; row++) if (high >= takeProfit[row] * (1 - TOUCH)) return undefined
+    this.#reached = Math.max(this.#reached, deepest)
+    return { filled: deepest, filledAtLow: deepest, exit: null }
   }
 
   /** What the candle does, and the bounds of it. */
@@ -147,8 +212,10 @@ export class DealWalk {
     const highFirst = walkCandle(this.#position, candle, 'high-first')
     const opened = this.#fillDown(candle.open, this.#position.filled)
     const deepest = this.#fillDown(candle.low, opened)
+    this.#reached = Math.max(this.#reached, deepest)
     this.#boundTouch(deal, ratio, opened, candle.high)
-    if (deepest > opened || isStop(lowFirst) || isStop(highFirst)) {
+    // A stop at the low counts where the deal is sold at the open, too: at a higher ratio it is not.
+    if (deepest > opened || this.#isStopTouched(deepest, candle.low)) {
       this.#boundTouch(deal, ratio, opened, candle.open)
       this.#boundTouch(deal, ratio, deepest, candle.high)
       this.#boundTouch(deal, ratio, deepest, candle.close)
@@ -167,6 +234,11 @@ export class DealWalk {
     let deeper = filled
     while (deeper < this.#position.placed && price <= this.#levels.price[deeper + 1] * (1 + TOUCH)) deeper++
     return deeper
+  }
+
+  #isStopTouched(row: number, price: number): boolean {
+    const stop = this.#levels.stop[row]
+    return stop > 0 && price <= stop * (1 + TOUCH)
   }
 
   /** Up to which ratio a price that touches a row's take profit still does. */
@@ -227,7 +299,8 @@ export class DealWalk {
   }
 }
 
-const isStop = (end: PathEnd) => end.exit === 'stopLoss'
+/** Relative: up to here a price is rounded up to the same tick, whatever the errors of rounding. */
+const SURELY_BELOW = 1 - 1e-11
 
 function floorOf({ price, stop }: Levels, filled: number, placed: number): number {
   const floor = filled < placed ? Math.max(price[filled + 1], stop[filled]) : stop[filled]
@@ -247,7 +320,7 @@ function before(value: number): number {
  * The last double of [from, to] where a condition holds that holds at `from`, and from some double on does not; undefined where it
  * holds at `to`. A good guess saves most of the halving.
  */
-function lastWhere(
+export function lastWhere(
   holds: (at: number) => boolean,
   { from, to, guess }: { readonly from: number; readonly to: number; readonly guess: number },
 ): number | undefined {
@@ -280,15 +353,14 @@ function nextTouch(
   ceiling: number,
 ): number {
   const { lowest, highest, level2, level3, level4 } = pyramid
-  const levels = [0, 0, level2, level3, level4]
   for (let i = from; i < count; ) {
     if (low[i] <= floor || high[i] >= ceiling) return i
     i++
     // Climbs where a stretch begins, as long as nothing in it touches.
     for (let level = 4; level > 0; level--) {
       const shift = SHIFT_1 * level
-      const node = levels[level] + (i >> shift)
       if (i & ((1 << shift) - 1)) continue
+      const node = (level === 1 ? 0 : level === 2 ? level2 : level === 3 ? level3 : level4) + (i >> shift)
       if (i >= count || lowest[node] <= floor || highest[node] >= ceiling) continue
       i += 1 << shift
       level = 5

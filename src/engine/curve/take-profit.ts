@@ -14,7 +14,8 @@ import type { PreparedCandles } from '../jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../jump/sweep.ts'
 import { takeProfitRatio } from '../ladder-terms.ts'
 import { CAP_TOLERANCE } from '../levels.ts'
-import { after, type CurveDeal, DealWalk } from './deal-walk.ts'
+import { after, type CurveDeal, createDeal, DealWalk, lastWhere } from './deal-walk.ts'
+import { StepRun } from './step-run.ts'
 
 /** Take profits in percent: above `from` (the first piece: from it on) up to and with `to`. Profit is linear between the ends. */
 export interface CurvePiece {
@@ -56,11 +57,11 @@ export function takeProfitCurve(
   config: DcaSpotConfig,
   range: { readonly from: number; readonly to: number },
 ): TakeProfitCurve {
-  const lines = sweepRatios(prepared, market, config, range)
-  const percentAt = (ratio: number) => lastPercent(ratio, range, market)
+  const ratioOf = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs)
+  const lines = sweepRatios(prepared, market, config, { from: ratioOf(range.from), most: ratioOf(range.to) })
   let from = range.from
   const found = lines.map((line): CurvePiece => {
-    const to = line.ratio >= lines[lines.length - 1].ratio ? range.to : percentAt(line.ratio)
+    const to = line.ratio >= lines[lines.length - 1].ratio ? range.to : lastPercent(line.ratio, range, ratioOf)
     const piece = {
       from,
       to,
@@ -74,11 +75,11 @@ export function takeProfitCurve(
     from = to
     return piece
   })
-  const run = (percents: readonly number[]) => runAt(prepared, market, config, percents)
-  const pieces = steppedWhereShort(joined(found), run)
+  const steps = new StepRun(prepared, market, config, ratioOf(range.to))
+  const pieces = steppedWhereShort(found, (percent) => steps.at(ratioOf(percent)))
   const covered = found.reduce((sum, { from: left, to, isCertified }) => sum + (isCertified ? to - left : 0), 0)
   const percent = range.to > range.from ? (100 * covered) / (range.to - range.from) : found[0].isCertified ? 100 : 0
-  return { pieces, certified: { percent, reason: reasonOf(percent) }, best: bestOf(pieces, config.investment, run) }
+  return { pieces, certified: { percent, reason: reasonOf(percent) }, best: bestOf(prepared, market, config, pieces) }
 }
 
 /** The curves of ranges that follow one another, as one: who shows it while a reader waits computes it in parts. */
@@ -103,7 +104,7 @@ function reasonOf(percent: number): string | null {
 interface Line {
   /** The first ratio of the piece, and its last. */
   readonly first: number
-  readonly ratio: number
+  ratio: number
   readonly slope: number
   readonly constant: number
   readonly stair: number
@@ -114,7 +115,7 @@ interface Line {
 
 interface ChainedDeal extends CurveDeal {
   following: ChainedDeal | undefined
-  /** Counts how often it was walked; −1 once it is no part of the chain. */
+  /** Another one whenever it is walked or comes into the chain; −1 while it is no part of it. */
   version: number
 }
 
@@ -122,31 +123,26 @@ function sweepRatios(
   prepared: PreparedCandles,
   market: Market,
   config: DcaSpotConfig,
-  range: { readonly from: number; readonly to: number },
+  { from, most }: { readonly from: number; readonly most: number },
 ): Line[] {
   const { count } = prepared
-  const ratioOf = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs)
-  const most = ratioOf(range.to)
   const walks = new DealWalk(prepared, market, config, most)
+  /** The last deal from each candle, in the chain or not: from many of them the chain comes to the same deal again. */
+  const known = new Array<ChainedDeal | undefined>(count)
+  let versions = 0
   const bounds = createBounds()
   const sums = createSums()
   const cash = createCashWatch(config.investment)
   const lines: Line[] = []
-  let ratio = ratioOf(range.from)
+  let ratio = from
   const first = enter(0, undefined)
   for (;;) {
     const right = Math.min(most, bounds.least())
     const isCertified = cash.covers(first, ratio)
-    const { slope, constant, stair, used, deals } = sums
-    const line = {
-      slope: slope.value,
-      constant: constant.value,
-      stair: stair.value,
-      used: used.value,
-      deals,
-      isCertified,
-    }
-    lines.push({ first: ratio, ratio: right, ...line })
+    const before = lines.at(-1)
+    // Where nothing is certified the engine is asked: that is one line.
+    if (before?.isCertified === false && !isCertified) before.ratio = right
+    else lines.push({ first: ratio, ratio: right, ...readSums(sums), isCertified })
     if (right >= most) return lines
     ratio = after(right)
     for (let deal = bounds.take(ratio); deal !== undefined; deal = bounds.take(ratio)) walkAnew(deal)
@@ -174,21 +170,24 @@ function sweepRatios(
   }
 
   function walked(start: number): ChainedDeal {
-    const nothing = { next: 0, bound: 0, slope: 0, constant: 0, stair: 0, closed: 0, used: 0, need: 0 }
-    const deal: ChainedDeal = { start, ...nothing, following: undefined, version: 0 }
-    walks.walk(deal, ratio)
-    tally(deal, 1)
-    bounds.add(deal)
+    const deal = known[start] ?? { ...createDeal(start), following: undefined, version: 0 }
+    known[start] = deal
+    if (deal.bound < ratio) walks.walk(deal, ratio)
+    add(deal)
     return deal
+  }
+
+  function add(deal: ChainedDeal): void {
+    tally(deal, 1)
+    deal.version = ++versions
+    bounds.add(deal)
   }
 
   function walkAnew(deal: ChainedDeal): void {
     const { next } = deal
     tally(deal, -1)
     walks.walk(deal, ratio)
-    tally(deal, 1)
-    deal.version++
-    bounds.add(deal)
+    add(deal)
     if (deal.next !== next) deal.following = enter(deal.next, deal.following)
     cash.endReplacing()
   }
@@ -201,6 +200,10 @@ function sweepRatios(
 
 function createSums() {
   return { slope: new Sum(), constant: new Sum(), stair: new Sum(), used: new Sum(), deals: 0 }
+}
+
+function readSums({ slope, constant, stair, used, deals }: ReturnType<typeof createSums>) {
+  return { slope: slope.value, constant: constant.value, stair: stair.value, used: used.value, deals }
 }
 
 function addTo(sums: ReturnType<typeof createSums>, deal: CurveDeal, sign: 1 | -1): void {
@@ -262,7 +265,7 @@ function createBounds() {
 /**
  * Whether the cash before each deal pays all of its orders. Only losses take cash away: as long as no deal of the chain loses, what it began
  * with is enough. Otherwise the chain is counted through, and what is to spare before the deal that has least of it is known from then on
- * within bounds: at least what it was, less all that was lost and no longer won since; at most what it was, plus all that was won and no longer
+ * within bounds: at least what it was, less what new deals came down by or earn less; at most what it was, plus all that was won and no longer
  * lost before that deal, as the deals there are worth more at a higher ratio. It is counted again once the bounds do not decide.
  */
 function createCashWatch(investment: number) {
@@ -273,9 +276,10 @@ function createCashWatch(investment: number) {
   let scarcest: ChainedDeal | undefined
   let slope = 0
   let last = 0
-  // Of the deals that are being replaced.
+  // Of the deals that are being replaced: what the new ones earn more, and what they earn, up to now and at least up to any of them.
   let gained = 0
-  let lost = 0
+  let earned = 0
+  let lowest = 0
   const losers = new Set<ChainedDeal>()
   return { count, endReplacing, covers }
 
@@ -286,7 +290,8 @@ function createCashWatch(investment: number) {
     gained += sign * profit
     if (sign === 1) {
       if (profit < 0) losers.add(deal)
-      lost += Math.max(0, -profit)
+      earned += profit
+      lowest = Math.min(lowest, earned)
       atLeast -= Math.max(0, deal.need - need)
       need = Math.max(need, deal.need)
     } else {
@@ -297,10 +302,11 @@ function createCashWatch(investment: number) {
 
   /** Call when deals that follow one another have taken the places of others. */
   function endReplacing(): void {
-    atLeast += Math.min(0, gained, -lost)
+    atLeast += Math.min(gained, lowest)
     atMost += Math.max(0, gained)
     gained = 0
-    lost = 0
+    earned = 0
+    lowest = 0
   }
 
   /** Each deal is worth more by its slope. */
@@ -325,7 +331,8 @@ function createCashWatch(investment: number) {
     }
     atMost = atLeast
     gained = 0
-    lost = 0
+    earned = 0
+    lowest = 0
     return atLeast >= 0
   }
 }
@@ -347,60 +354,26 @@ class Sum {
   }
 }
 
-/** The largest take profit, in percent, whose ratio is not above this one: about a hundred of them share one ratio. */
-function lastPercent(ratio: number, range: { readonly from: number; readonly to: number }, market: Market): number {
-  const isBelow = (percent: number) => takeProfitRatio(percent, market.conventions, market.costs) <= ratio
-  let known = range.from
-  let beyond = range.to
-  for (;;) {
-    const middle = known + (beyond - known) / 2
-    if (middle <= known || middle >= beyond) return known
-    if (isBelow(middle)) known = middle
-    else beyond = middle
-  }
+/** The largest take profit, in percent, whose ratio is not above this one, below that of `to`: about a hundred of them share one ratio. */
+function lastPercent(
+  ratio: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  ratioOf: (percent: number) => number,
+): number {
+  const guess = from + ((ratio - ratioOf(from)) / (ratioOf(to) - ratioOf(from))) * (to - from)
+  return lastWhere((percent) => ratioOf(percent) <= ratio, { from, to, guess }) ?? to
 }
 
-interface Ran {
-  readonly profit: number
-  readonly closedDeals: number
-}
-
-/** What the engine says at these take profits. */
-function runAt(prepared: PreparedCandles, market: Market, config: DcaSpotConfig, percents: readonly number[]): Ran[] {
-  const rows = new Float64Array(percents.length * CONFIG_ROW)
-  percents.forEach((takeProfit, row) => {
-    writeConfigRow(rows, row, { ...config, takeProfit })
-  })
-  const { netProfit, closedDeals } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
-  return percents.map((_, row) => ({
-    profit: netProfit[row],
-    closedDeals: closedDeals[row],
-  }))
-}
-
-type Run = (percents: readonly number[]) => readonly Ran[]
-
-/** Neighbours that are not certified as one piece: the engine is asked for all of it at once. */
-function joined(pieces: readonly CurvePiece[]): CurvePiece[] {
-  const whole: CurvePiece[] = []
-  for (const piece of pieces) {
-    const before = whole.at(-1)
-    if (before === undefined || before.isCertified || piece.isCertified) whole.push(piece)
-    else whole[whole.length - 1] = { ...before, to: piece.to }
-  }
-  return whole
-}
-
-/** Pieces that are not certified become steps, each as the engine says: it is asked for all of them at once. */
-function steppedWhereShort(pieces: readonly CurvePiece[], run: Run): CurvePiece[] {
-  const ends = pieces.map((piece) => (piece.isCertified ? [] : endsOfSteps(piece)))
-  const found = run(ends.flat())
-  let next = 0
-  return pieces.flatMap((piece, at) => {
+/** Pieces that are not certified become steps, each as the engine says. */
+function steppedWhereShort(
+  pieces: readonly CurvePiece[],
+  profitAt: (percent: number) => { readonly profit: number; readonly closedDeals: number },
+): CurvePiece[] {
+  return pieces.flatMap((piece) => {
     if (piece.isCertified) return [piece]
     let { from } = piece
-    return ends[at].map((to): CurvePiece => {
-      const { profit, closedDeals } = found[next++]
+    return endsOfSteps(piece).map((to): CurvePiece => {
+      const { profit, closedDeals } = profitAt(to)
       const step = { from, to, fromProfit: profit, profit, stair: 0, closedDeals, usedSum: null, isCertified: false }
       from = to
       return step
@@ -415,15 +388,22 @@ function endsOfSteps({ from, to }: CurvePiece): number[] {
 }
 
 /** The best right end as the engine counts it: of all that may be the best, when the steps of a tick and errors of rounding are added. */
-function bestOf(pieces: readonly CurvePiece[], investment: number, run: Run): TakeProfitCurve['best'] {
-  const floor =
-    pieces.reduce((most, { profit }) => Math.max(most, profit), Number.NEGATIVE_INFINITY) - ROUNDING * investment
-  const candidates = pieces.filter(({ profit, stair }) => profit + stair >= floor)
-  const found = run(candidates.map(({ to }) => to))
-  let best = 0
-  for (let n = 1; n < candidates.length; n++) if (found[n].profit > found[best].profit) best = n
+function bestOf(
+  prepared: PreparedCandles,
+  market: Market,
+  config: DcaSpotConfig,
+  pieces: readonly CurvePiece[],
+): TakeProfitCurve['best'] {
+  const most = pieces.reduce((before, { profit }) => Math.max(before, profit), Number.NEGATIVE_INFINITY)
+  const candidates = pieces.filter(({ profit, stair }) => profit + stair >= most - ROUNDING * config.investment)
+  const rows = new Float64Array(candidates.length * CONFIG_ROW)
+  candidates.forEach(({ to }, row) => {
+    writeConfigRow(rows, row, { ...config, takeProfit: to })
+  })
+  const { netProfit, closedDeals } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
+  const best = netProfit.indexOf(Math.max(...netProfit))
   const { from, to } = candidates[best]
-  return { from, to, netProfit: found[best].profit, closedDeals: found[best].closedDeals }
+  return { from, to, netProfit: netProfit[best], closedDeals: closedDeals[best] }
 }
 
 /** Of a sum of many deals, relative to the investment. */

@@ -185,4 +185,4 @@ function writeAllRows(flight: Flight, slot: number, terms: LadderTerms): void {
 }
 
 /** Profits below this fraction of the cost are rounding errors. */
-const NOTHING = 1e-12
+export const NOTHING = 1e-12
