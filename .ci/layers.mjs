@@ -19,7 +19,7 @@ const STORE = [
   ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'tried-count'].map(
     (name) => `store/${name}`,
   ),
-  ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
+  ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions', 'verdicts'].map(
     (name) => `store/${name}`,
   ),
   ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'],

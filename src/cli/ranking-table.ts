@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
 import { metricValue } from '../contract/metric-values.ts'
@@ -8,8 +9,12 @@ import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
 import { idsIn } from '../workbench/store/find-trial.ts'
 import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
-import { type RankedConfig, rankStored, type StoredRanking } from '../workbench/store/stored-ranking.ts'
-import { storedStudy } from '../workbench/store/stored-study.ts'
+import {
+  type RankedConfig,
+  rankStored,
+  type StoredRanking,
+  type WeighedConfig,
+} from '../workbench/store/stored-ranking.ts'
 import { countStudies } from '../workbench/store/study-counts.ts'
 import { findDefinition, findStudy, unknownStudy } from '../workbench/store/study-records.ts'
 import { countTriedOn, type TriedCount } from '../workbench/store/tried-count.ts'
@@ -18,12 +23,10 @@ import type { KeptVerdict } from '../workbench/store/verdicts.ts'
 import { readStoredDefinition, type StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
 import { reduceAcross } from '../workbench/study/objective.ts'
-import { isoSpan } from '../workbench/study/rerun.ts'
+import { isoSpan } from '../workbench/study/spans.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
-import { plainBeside } from '../workbench/verdict/plain-ladder.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { writeRows } from './formats.ts'
-import { findKnownTerms } from './known-terms.ts'
 import { describeLastVerdict, gradeWord } from './last-verdict.ts'
 import {
   columnTitle,
@@ -77,6 +80,11 @@ async function plainRow(
   best: RankedRow,
   { study, candlesFolder }: { readonly study: Omit<StoredDefinition, 'axes'>; readonly candlesFolder: string },
 ): Promise<RankedRow | undefined> {
+  if (!existsSync(candlesFolder)) return undefined
+  const [{ plainBeside }, { findKnownTerms }] = await Promise.all([
+    import('../workbench/verdict/plain-ladder.ts'),
+    import('./known-terms.ts'),
+  ])
   const known = findKnownTerms(store, best.record.identity)
   const records = best.records.flatMap((record) => {
     const plain = plainBeside(record, { study, known, candlesFolder })
@@ -102,11 +110,12 @@ export function rowsOf(top: readonly RankedConfig[], idOf: (fingerprint: string)
 }
 
 /** What a study varies, in the order in which it decides the objective, where that follows from these rows. */
-export function byImportance(rows: readonly RankedRow[], varied: readonly ConfigField[]): readonly ConfigField[] {
-  if (rows.length === 0 || varied.length > MOST_WEIGHED) return varied
-  const scored = rows.flatMap(({ record, value }) =>
-    value === null ? [] : [{ values: { ...record.config }, score: value }],
-  )
+export function byImportance(
+  configs: readonly WeighedConfig[],
+  varied: readonly ConfigField[],
+): readonly ConfigField[] {
+  if (configs.length === 0 || varied.length > MOST_WEIGHED) return varied
+  const scored = configs.map(({ config, value }) => ({ values: { ...config }, score: value }))
   const reading = parameterImportance(scored, varied)
   if (reading.kind !== 'found') return varied
   const share = new Map<string, number>(reading.parameters.map((one) => [one.field, one.share]))
@@ -236,12 +245,11 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
   return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
     const question = await serviceQuestion(context, store, options)
     const { study, revision, shown, ...ranking } = await rankStudy(store, name, {
-      ...{ top: Math.max(options.top, WEIGHED), question },
+      ...{ top: options.top, question },
     })
     const { terminal } = context.system
     for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
-    const weighed = rowsOf(ranking.top, idsIn(store))
-    const rows = weighed.slice(0, options.top)
+    const rows = rowsOf(ranking.top, idsIn(store))
     const best = rows.at(0)
     const tried = await triedAt(store, best?.records ?? [])
     const verdicts = await lastVerdicts(store, rows)
@@ -280,7 +288,7 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
       verdict: gradeWord(verdicts.get(row)),
     }))
     const markets = (best?.records ?? []).map(({ market }) => marketName(market))
-    const varied = byImportance(weighed, variedFields(study.axes))
+    const varied = byImportance(ranking.weighed, variedFields(study.axes))
     await printAnswer(terminal, [
       ...(best === undefined ? [] : [describeQuestion(name, best.record, { markets, metric: study.objective.metric })]),
       ...headingOf(shown),
@@ -336,11 +344,13 @@ async function rankStudy(
   const record = findStudy(store, name)
   if (record === undefined) throw unknownStudy(store, name)
   // The whole reading of a study file takes longer than all the rest: it is for studies that an older program stored.
-  const definition = readStoredDefinition(findDefinition(store, record)) ?? storedStudy(record)
+  const definition =
+    readStoredDefinition(findDefinition(store, record)) ??
+    (await import('../workbench/store/stored-study.ts')).storedStudy(record)
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
-  const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on })
+  const ranking = rankStored(store, { study: name, objective: study.objective, top, weighed: WEIGHED, ...on })
   return { study, revision: record.revision, shown: shownService(count, question), ...ranking }
 }
 

@@ -71,9 +71,9 @@ it('of a screen holds what it chose, and counts the samples beside it', async ()
 
 it('has the parameter that decides most first', async () => {
   const { rows } = await board({ made: { BTC: [1, 5, 9] } })
-  const alike = rows.map((row, at) => ({
-    ...row,
-    record: { ...row.record, config: { ...row.record.config, takeProfit: at === 1 ? 2 : 3 } },
+  const alike = rows.map(({ record, value }, at) => ({
+    config: { ...record.config, takeProfit: at === 1 ? 2 : 3 },
+    value: value ?? Number.NaN,
   }))
   const [first] = byImportance([...alike, ...alike], ['takeProfit', 'dcaPriceScalePercent'])
   expect(first).toBe('dcaPriceScalePercent')

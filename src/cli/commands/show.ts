@@ -51,7 +51,7 @@ export const showCommand: Register = (program, context) => {
       if (options.json) {
         noteService(terminal, of)
         const { examinationForJson } = await import('../../workbench/store/examinations.ts')
-        const { isoSpan } = await import('../../workbench/study/rerun.ts')
+        const { isoSpan } = await import('../../workbench/study/spans.ts')
         return printJson(terminal, {
           ...shown,
           period: isoSpan(shown.period),

@@ -62,7 +62,10 @@ function addMerge(store: Command, context: Context): void {
     'dcalab store merge team/anna.sqlite --store data/workbench.sqlite --json',
   ]).action((file: string, options: CommonOptions) =>
     withOpenStore(context, pathsOf(context, options).store, async (ours) => {
-      const { mergeStore, notesOf } = await import('../../workbench/store/merge/merge.ts')
+      const [{ mergeStore, notesOf }, { keepAllCounts }] = await Promise.all([
+        import('../../workbench/store/merge/merge.ts'),
+        import('../../workbench/store/study-counts.ts'),
+      ])
       const { stateFolder } = context.settings()
       const { terminal } = context.system
       const rules = await rulesOf(context)
@@ -75,6 +78,7 @@ function addMerge(store: Command, context: Context): void {
           signal: context.signal,
         }),
       )
+      keepAllCounts(ours)
       for (const note of notesOf(report)) say(terminal, `note: ${note}`)
       return options.json ? printJson(terminal, report) : printLines(terminal, describeMerge(report))
     }),
@@ -315,12 +319,14 @@ const largeWalBytes = 64 * 1024 * 1024
 async function checkHealth(context: Context, path: string): Promise<StoreHealth> {
   try {
     return await withStoreToRead(context, path, async (store) => {
-      const [{ countHeld }, { checkStore }, { DAMAGED_HINT }] = await Promise.all([
+      const [{ countHeld }, { checkStore }, { findFalseRankings }, { DAMAGED_HINT }] = await Promise.all([
         import('../../workbench/store/standing.ts'),
         import('../../workbench/store/merge/check-other.ts'),
+        import('../../workbench/store/study-counts.ts'),
         import('../../workbench/store/file-check.ts'),
       ])
-      const { damage, ...checked } = await checkStore(store.db, () => store.clock.sleep(0, context.signal))
+      const { damage: found, ...checked } = await checkStore(store.db, () => store.clock.sleep(0, context.signal))
+      const damage = found.length > 0 ? found : findFalseRankings(store)
       if (damage.length > 0) {
         throw new Failure('storeUnusable', `${path} is damaged: ${damage[0]}`, { hint: DAMAGED_HINT })
       }

@@ -2,7 +2,7 @@
  * The bodies of the contract as schemas, for the OpenAPI document and for tests that hold answers against it. Each one is checked
  * by the compiler against the type of the same name. Loaded only when somebody asks for the document.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   type CandlesBody,
   type CostsBody,

@@ -1,6 +1,6 @@
 /** What a command said, as an agent gets it: what its tool makes of the JSON, with the texts of third parties marked, in so many bytes. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { EXIT_CODES } from '../../errors.ts'
 import type { CommandLine, Heard } from './asked.ts'
 import { type Call, carried, fitted, inTools } from './carry.ts'

@@ -2,7 +2,7 @@
  * The tools: each is a command with `--json`, and says what that says. There is none for what creates, starts, stops, opens a hold-out or touches a
  * key, and no argument is a path: an agent gives a text, or the name of a stored study.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { findMarket } from '../../contract/market.ts'
 import { COOKBOOK } from '../store/cookbook/cookbook.ts'
 import { VIEW_ROWS } from '../store/views.ts'

@@ -1,6 +1,6 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'

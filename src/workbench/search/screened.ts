@@ -1,5 +1,5 @@
 /** What a search keeps of its local screen: the local engine's best and its samples, each with the local engine's values. Kept as JSON, so that it is read back strictly. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { forEachField } from '../../contract/bot.ts'
 
 const localValue = z.strictObject({

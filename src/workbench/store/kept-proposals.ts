@@ -1,6 +1,7 @@
 /** What searches proposed, what became of it, and what they keep in mind. */
 
 import { sql } from 'kysely'
+import type { Market } from '../../contract/market.ts'
 import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
 } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
 import { trialsOfConfig } from '../study/trials.ts'
+import { countSeen, refuseOpened } from './holdouts.ts'
 import { findTrial, readOfAttempts, type TrialStage } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import type { ServiceAccount } from './services.ts'
@@ -84,6 +86,26 @@ export function insertProposals(store: Store, searcher: Searcher, { proposals, p
     }
   }
   return position - last.position
+}
+
+/** Writes that a hold-out is opened, and what is run on it, as one. @throws Failure holdoutOpened */
+export function recordOpening(
+  store: Store,
+  { study, identity, account }: Searcher,
+  opening: Batch & { readonly by: string; readonly reason: string; readonly markets: readonly Market[] },
+): Promise<void> {
+  const { proposals, period, by, reason, markets } = opening
+  return write(store, () => {
+    refuseOpened(store, study.name)
+    const row = {
+      ...{ study: study.name, study_fingerprint: study.fingerprint, identity, account },
+      ...{ span_from: isoTime(period.from), span_to: isoTime(period.to) },
+      ...{ opened_at: isoTime(store.clock.wall()), opened_by: by, reason },
+      seen_configs: countSeen(store, { markets, span: period }),
+    }
+    runBuilt(store.db, query.insertInto('holdout_opening').values(row))
+    insertProposals(store, { study, identity, account }, { proposals, period })
+  })
 }
 
 function keyOf({ study, identity, account }: Searcher) {

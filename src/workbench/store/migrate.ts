@@ -5,6 +5,7 @@ import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
 import {
   costsAndFolders,
+  keptRankings,
   namesAndDays,
   plainNames,
   revisedResultTables,
@@ -108,7 +109,8 @@ export const MIGRATIONS: readonly string[] = [
   namesAndDays, // 22
   sampleSizes, // 23
   costsAndFolders, // 24
-  plainNames, // 25
+  keptRankings, // 25
+  plainNames, // 26
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

@@ -1,12 +1,12 @@
 /**
  * How many trials of a study are in which state. Counting a study of ten thousand takes a while, and most studies are over: counts are kept
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
- * `study_place` is kept and dropped with them.
+ * `study_place` and `study_ranking` are kept and dropped with them.
  */
 
 import { prepared, runEach, statement } from '../../sqlite/statements.ts'
 import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
-import type { OnService } from './competition.ts'
+import { type OnService, placesOf, readCompetitionTerms, type Trials } from './competition.ts'
 import type { StudyRecord, TrialState } from './records.ts'
 import { listServices, unknownToStore } from './services.ts'
 import { sqlMatches } from './settings-row.ts'
@@ -138,12 +138,6 @@ const keptCounts = statement(({ study, fingerprint, identity }: OnService) =>
     .where('identity', '=', identity),
 )
 
-/** Every trial of a revision on a service with its result: SQL from `from` on, and what it is asked with. */
-export interface Trials {
-  readonly from: string
-  readonly parameters: OnService & { readonly settings?: number | null }
-}
-
 const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
     where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
 
@@ -175,24 +169,34 @@ function readAsked(
 }
 
 /**
- * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for: whoever ranks the
- * study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
+ * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for and what place it
+ * has: whoever ranks the study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
+ * @returns whether they are
  */
-export function keepCounts(store: Store, one: OnService): void {
-  if (keptCounts.first(store.db, one) === undefined) countAndKeep(store, one)
+export function keepCounts(store: Store, one: OnService): boolean {
+  const isKept = () => keptCounts.first(store.db, one) !== undefined
+  if (isKept()) return true
+  countAndKeep(store, one)
+  return isKept()
+}
+
+/** The same of every study in its current definition on every service that it was run on, as after a merge. */
+export function keepAllCounts(store: Store): void {
+  for (const { name, fingerprint, identities } of listStudies(store))
+    for (const identity of identities) keepCounts(store, { study: name, fingerprint, identity })
 }
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: OnService): readonly Counted[] {
   const trials = findTrials(store, one)
+  const { sql, parameters } = rowsOfPlaces(store, one)
   const keepPlaces = prepared<[object], unknown>(
     store.db,
-    `insert into study_place (study, study_fingerprint, identity, position, attempt_id)
-     select m.study, m.study_fingerprint, :identity, m.position, a.id ${trials.from} and a.id is not null
-     on conflict do nothing`, // another process may have counted the same meanwhile
+    `insert into study_place (study, study_fingerprint, identity, position, attempt_id, result_id, net_profit, objective, value, rank)
+     ${sql} on conflict do nothing`, // another process may have counted the same meanwhile
   )
   const work = store.db.transaction(() => {
-    keepPlaces.run(trials.parameters)
+    keepPlaces.run(parameters)
     const counted = count(store, trials)
     const { study, fingerprint: study_fingerprint, identity } = one
     const rows = counted.map((row) => ({ study, study_fingerprint, identity, ...row }))
@@ -209,6 +213,39 @@ function countAndKeep(store: Store, one: OnService): readonly Counted[] {
   } catch (error) {
     if (sqliteFailure(store.path, error) === undefined) throw error
     return count(store, trials)
+  }
+}
+
+/** What `study_place` keeps of a revision on a service. */
+function rowsOfPlaces(store: Store, one: OnService): { readonly sql: string; readonly parameters: object } {
+  const { parts, places, parameters } = placesOf(findTrials(store, one), readCompetitionTerms(store, one))
+  return {
+    sql: `with ${parts} select study, :fingerprint, identity, position, attempt_id, case when is_done then result_id end,
+       case when is_done then net_profit end, objective, coalesce(value, case when config is null then objective end), rank
+     from ${places} where attempt_id is not null`,
+    parameters,
+  }
+}
+
+/** Rankings that are kept and are not those of their results: a sentence for each. Reads all results of the studies whose rankings are kept. */
+export function findFalseRankings(store: Store): readonly string[] {
+  const { db } = store
+  const kept = db
+    .prepare<[], OnService>('select distinct study, study_fingerprint as fingerprint, identity from study_count')
+    .all()
+  // Stands before the table of that name, so that nothing that is kept is used.
+  db.exec('create temp table study_place as select * from main.study_place where 0')
+  try {
+    return kept.flatMap((one) => {
+      const { sql, parameters } = rowsOfPlaces(store, one)
+      const ours =
+        'select * from main.study_place where study = :study and study_fingerprint = :fingerprint and identity = :identity'
+      const differ = `select count(*) from (select * from (${sql}) except ${ours} union all select * from (${ours} except select * from (${sql})))`
+      const rows = db.prepare<[object], number>(differ).pluck().get(parameters)
+      return rows === 0 ? [] : [`the ranking of ${one.study} that is kept is not that of its results`]
+    })
+  } finally {
+    db.exec('drop table temp.study_place')
   }
 }
 

@@ -30,7 +30,6 @@ export interface Tables {
     state: 'planned' | 'submitting' | 'unknown' | 'running' | 'done' | 'failed' | 'stalled' | 'gone' | 'parked'
     trials: number; last_finished_at: string | null
   }
-  study_place: { study: string; study_fingerprint: string; identity: string; position: number; attempt_id: number }
   tag: { fingerprint: string; tag: string; added_at: string }
   note: { id: Generated<number>; fingerprint: string; note: string; added_at: string }
   tried: {
@@ -194,4 +193,10 @@ export interface Tables {
     close: number
   }
   export_folder: { path: string; identity: string | null; every_service: number }
+  study_place: {
+    study: string; study_fingerprint: string; identity: string; position: number; attempt_id: number
+    result_id: number | null; net_profit: number | null; objective: number | null; value: number | null
+    rank: number | null
+  }
+  study_ranking: { study: string; study_fingerprint: string; identity: string; summary_json: string }
 }

@@ -1,5 +1,5 @@
 /** The file of `dcalab backtest`: one configuration, and optionally conventions, costs, symbol rules and a period. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type BOT_FIELDS, type DcaSpotConfig, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../engine/conventions.ts'

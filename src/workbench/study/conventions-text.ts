@@ -1,5 +1,5 @@
 /** Reads conventions alone: the content of `conventions:` in a study, as the text of a flag or of a file. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { CONVENTION_PRESETS, type Conventions, PRESET_NAMES } from '../../engine/conventions.ts'
 import { decodeDocument, type SchemaWords } from './problems.ts'
 import { conventionsSchema } from './shared-schema.ts'

@@ -2,7 +2,7 @@
  * `dcalab.yaml`: what a folder sets for everybody who works in it. It may come with a clone, so it may name files below it and how things are
  * printed, and nothing else: not where requests go, not how replies are read, no key, no command.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { expecting } from './expectation.ts'
 import { decodeDocument } from './problems.ts'
 import { readSourceDocument } from './source-document.ts'

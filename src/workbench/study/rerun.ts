@@ -8,7 +8,7 @@ import { parseStudy } from './parse.ts'
 import { valueAt } from './path.ts'
 import { replaceMappings, rewriteSource } from './rewrite-source.ts'
 import { readSourceDocument } from './source-document.ts'
-import { readInstant } from './spans.ts'
+import { isoSpan, readInstant } from './spans.ts'
 import type { Period, Study } from './study.ts'
 
 /** At least one of the two. */
@@ -86,11 +86,6 @@ export function writeReplacement({ period, markets }: Replacement): WrittenRepla
 export interface WrittenReplacement {
   readonly period?: { readonly from: string; readonly to: string }
   readonly markets?: readonly string[]
-}
-
-/** As JSON and study files write it: ISO 8601, UTC. */
-export function isoSpan({ from, to }: Period) {
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
 /** Whether a period reaches into what a study holds out. The market does not matter: prices of one time move together. */

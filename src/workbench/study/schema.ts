@@ -1,5 +1,5 @@
 /** The schema of a study: its structure, and every check of one part that needs no other part. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { CONFIG, CONFIG_BOUNDS, type ConfigField, findBoundProblem, forEachField } from '../../contract/bot.ts'
 import { INTERVAL_NAMES, marketName } from '../../contract/market.ts'
 import { LEAST_IN_DEAL_PERCENT, METRIC_NAMES } from '../../contract/metrics.ts'

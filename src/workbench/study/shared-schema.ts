@@ -1,5 +1,5 @@
 /** Parts that a study file and a config file have in common. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { findMarket } from '../../contract/market.ts'
 import {
   CHOICES,

@@ -99,3 +99,8 @@ export function readDays(text: string): number | undefined {
   const days = /^(\d{1,5})d$/.exec(text)?.[1]
   return days === undefined ? undefined : Number(days) * DAY_MS
 }
+
+/** As JSON and study files write it: ISO 8601, UTC. */
+export function isoSpan({ from, to }: Period) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}

@@ -496,6 +496,7 @@ it('every table is taken over, or is about one machine and one file', async () =
     'store_letters',
     'study_count',
     'study_place',
+    'study_ranking',
   ])
 })
 

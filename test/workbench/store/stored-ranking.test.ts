@@ -6,6 +6,7 @@ import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { rankStored } from '../../../src/workbench/store/stored-ranking.ts'
+import { findFalseRankings } from '../../../src/workbench/store/study-counts.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -81,11 +82,44 @@ it('what results state is counted, those that state nothing included', () => {
   )
 })
 
+it('a ranking is kept until anything that it rests on changes', () => {
+  const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
+  const kept = store.db.prepare<[], number>('select count(*) from study_place where result_id is not null').pluck()
+  const opening = `insert into holdout_opening select study, study_fingerprint, identity, '', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z',
+    '2026-02-01T00:00:00.000Z', 'me', 'a test', 0, null from study_count limit 1`
+  const proposal = `insert into proposal select study, study_fingerprint, identity, '', 1, 1, 'sample', 'a test',
+    (select fingerprint from study_trial limit 1), '2026-01-01T00:00:00.000Z' from study_count limit 1`
+  const changes = [
+    'update result set net_profit = 3 where job_id = 4',
+    'create temp table lost as select * from result where job_id = 4; delete from result where job_id = 4',
+    'insert into result select * from temp.lost',
+    "update study set definition_json = json_set(definition_json, '$.objective', json('{}'))",
+    ...[opening, "update holdout_opening set completed_at = '2026-02-02T00:00:00.000Z'", 'delete from holdout_opening'],
+    ...[proposal, 'delete from proposal'],
+  ]
+  for (const change of changes) {
+    rankStored(store, { study: 'ladder', objective, top: 1 })
+    expect(kept.get(), change).toBeGreaterThan(finished - 2)
+    store.db.exec(change)
+    expect(kept.get(), change).toBe(0)
+  }
+})
+
+it('a kept ranking that is not that of the results is found', () => {
+  const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
+  rankStored(store, { study: 'ladder', objective, top: 1 })
+  expect(findFalseRankings(store)).toEqual([])
+  store.db.exec('update study_place set net_profit = 4711 where position = 5')
+  expect(findFalseRankings(store)).toEqual(['the ranking of ladder that is kept is not that of its results'])
+  expect(store.db.prepare("select count(*) from sqlite_temp_schema where name = 'study_place'").pluck().get()).toBe(0)
+})
+
 it('a study that was never run has nothing to rank', () => {
   const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
   expect(rankStored(store, { study: 'unheard-of', objective, top: 3 })).toEqual({
     markets: 1,
     top: [],
+    weighed: [],
     ranked: 0,
     outside: 0,
     noValue: 0,

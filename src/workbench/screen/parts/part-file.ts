@@ -8,7 +8,7 @@
  *     { work: JSON, one line: how long it took }\n
  */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../../errors.ts'
 import { DEPTHS } from '../measures.ts'
 

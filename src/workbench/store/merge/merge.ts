@@ -198,7 +198,7 @@ function restTriggers(db: Database.Database): readonly string[] {
   const triggers = db
     .prepare<[], { readonly name: string; readonly sql: string }>(
       `select name, sql from main.sqlite_schema where type = 'trigger' and (name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order')
-         or name in ('count_after_attempt', 'count_after_job', 'count_after_trial'))`,
+         or name in ('count_after_attempt', 'count_after_job', 'count_after_trial', 'count_after_result'))`,
     )
     .all()
   for (const { name } of triggers) db.exec(`drop trigger main.${name}`)

@@ -146,7 +146,71 @@ create table export_folder (
 ) strict, without rowid;
 `
 
-/** Layout 25: tables, columns and kept answers in the field's words. */
+const ofJob = (row: string) => `where (study, study_fingerprint, identity) in (
+    select m.study, m.study_fingerprint, j.identity from job j join study_trial m on m.fingerprint = j.fingerprint where j.id = ${row}.job_id)`
+
+/** SQL of a trigger that drops the counts of studies whose ranking a change may alter. */
+const dropsCounts = (name: string, change: string, which: string) => `
+create trigger ${name} after ${change}
+begin delete from study_count ${which}; end;
+`
+
+/** Layout 25: with the counts of a study its ranking is kept, so that questions about all results need not rank them. */
+export const keptRankings = `
+drop trigger place_after_count;
+drop table study_place;
+
+create table study_place (
+  -- The latest attempt that counts of each trial of a revision on a service, and the place of its result in the ranking, as the view answers computes it.
+  -- Kept and dropped with the counts in study_count: a row that is there is true.
+  study text not null,
+  study_fingerprint text not null,
+  identity text not null,
+  position integer not null, -- of the trial in study_trial
+  attempt_id integer not null references attempt,
+  result_id integer references result, -- null = not done, or not to be shown
+  net_profit real, -- of the result
+  objective real,
+  value real, -- the objective of its configuration over all markets
+  rank integer check (rank >= 1), -- null = not ranked
+  primary key (study, study_fingerprint, identity, position)
+) strict, without rowid;
+
+create table study_ranking (
+  -- What a ranking comes to as a whole. Kept and dropped with the counts in study_count.
+  study text not null,
+  study_fingerprint text not null,
+  identity text not null,
+  summary_json text not null check (summary_json is null or json_valid(summary_json)),
+  primary key (study, study_fingerprint, identity)
+) strict, without rowid;
+
+create trigger place_after_count after delete on study_count
+begin
+  delete from study_place where study = old.study and study_fingerprint = old.study_fingerprint and identity = old.identity;
+  delete from study_ranking where study = old.study and study_fingerprint = old.study_fingerprint and identity = old.identity;
+end;
+${[
+  dropsCounts('count_after_result', 'insert on result', ofJob('new')),
+  dropsCounts('count_after_reading', 'update on result', ofJob('new')),
+  dropsCounts('count_after_loss_of_result', 'delete on result', ofJob('old')),
+  dropsCounts(
+    'count_after_proposal',
+    'insert on proposal',
+    'where study = new.study and study_fingerprint = new.study_fingerprint',
+  ),
+  dropsCounts(
+    'count_after_loss_of_proposal',
+    'delete on proposal',
+    'where study = old.study and study_fingerprint = old.study_fingerprint',
+  ),
+  dropsCounts('count_after_definition', 'update of definition_json on study', 'where study = new.name'),
+  dropsCounts('count_after_opening', 'insert on holdout_opening', ''),
+  dropsCounts('count_after_completion', 'update on holdout_opening', ''),
+  dropsCounts('count_after_loss_of_opening', 'delete on holdout_opening', ''),
+].join('')}`
+
+/** Layout 26: tables, columns and kept answers in the field's words. */
 export const plainNames = `
 alter table look rename to tried;
 alter table result rename column deals_told to deals_reported;

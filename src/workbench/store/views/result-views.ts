@@ -87,7 +87,7 @@ export const resultsView: View = {
 }
 
 /**
- * Shown studies with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest.
+ * Shown studies whose ranking is not kept, with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest.
  * `distinct` keeps SQLite from doing that, and still lets a question about one study read the JSON of that one alone.
  */
 const STUDIES = `(select distinct c.study, c.fingerprint, c.revision, c.identity, json_extract(definition_json, '$.objective.metric') as metric,
@@ -100,7 +100,8 @@ const STUDIES = `(select distinct c.study, c.fingerprint, c.revision, c.identity
           coalesce(json_extract(definition_json, '$.objective.across'), 'median') as across,
           ${COMPETITION_TERMS},
           ${ASKED_SETTINGS}
-        from (select c.*, v.definition_json from shown c join study v on v.name = c.study and v.fingerprint = c.fingerprint) c)`
+        from (select c.*, v.definition_json from shown c join study v on v.name = c.study and v.fingerprint = c.fingerprint) c
+        where not exists (select 1 from study_count k where k.study = c.study and k.study_fingerprint = c.fingerprint and k.identity = c.identity))`
 
 /** A bound that is not there is infinite. */
 function limitOf(json: string, path: string, otherwise: string): string {
@@ -128,7 +129,7 @@ const IS_CHOSEN = isChosen({
 
 /** Finished trials with their own place: `inside` = they compete, have a value and meet the bounds. */
 function finished(columns: string, condition: string): string {
-  return `select d.study, d.revision, d.identity, m.fingerprint, a.id as attempt_id, j.id as job_row,
+  return `select d.study, d.revision, d.identity, m.fingerprint, m.position, a.id as attempt_id, r.job_id as result_id, r.net_profit,
         d.direction, ${OBJECTIVE} as objective, ${OBJECTIVE} is not null and ${INSIDE} and (not d.is_screen or ${IS_CHOSEN}) as inside, ${columns}
       from ${STUDIES} d
       cross join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
@@ -141,14 +142,17 @@ function finished(columns: string, condition: string): string {
 const MIDDLE = 'case when nth in ((valued + 1) / 2, valued / 2 + 1) then objective end'
 
 /**
- * As `placeConfig` of `study/config-ranking.ts` has it. The mean is summed from the lowest value on, because the last digit depends on the order.
- * The outer select is there because a condition reaches no part of a union that has window functions itself.
+ * As `placeConfig` of `study/config-ranking.ts` has it, of the rows of a part `on_several`. The mean is summed from the lowest value on, because the
+ * last digit depends on the order. The outer select is there because a condition reaches no part of a union that has window functions itself.
+ * `more`: further columns of the rows.
  */
-const onSeveralMarkets = `select * from (select study, revision, identity, fingerprint, attempt_id, job_row, direction, objective,
+export const onSeveralMarkets = (
+  more = '',
+) => `select * from (select study, revision, identity, fingerprint, position, attempt_id, result_id, net_profit, direction, objective,
         valued = markets and all_inside as inside, config,
         case when valued = markets then case across when 'mean' then mean
           when 'worst' then case direction when 'maximize' then lowest else highest end
-          else avg(${MIDDLE}) over (partition by study, identity, config) end end as value
+          else avg(${MIDDLE}) over (partition by study, identity, config) end end as value${more}
       from (select *, count(objective) over of_config as valued, min(inside) over of_config as all_inside,
           min(objective) over of_config as lowest, max(objective) over of_config as highest,
           row_number() over (partition by study, identity, config order by objective) as nth,
@@ -158,14 +162,25 @@ const onSeveralMarkets = `select * from (select study, revision, identity, finge
         window of_config as (partition by study, identity, config)))`
 
 /**
- * All ranks have the study in their partition, so that a condition on it reaches the rows before they are ranked. Studies of one market, which
- * most are, need no reduction and are spared its sorting: their `config` and `value` are null, which is cheaper than the same twice.
+ * The place of every row: all have the study in their partition, so that a condition on it reaches the rows before they are ranked. Studies of one
+ * market, which most are, need no reduction and are spared its sorting: their `config` and `value` are null, which is cheaper than the same twice.
  */
-const ranking = `(
+export const rankingOf = (rows: string) => `(
     select *, case when inside then dense_rank() over (partition by study
         order by inside desc, case direction when 'maximize' then -coalesce(value, objective) else coalesce(value, objective) end, coalesce(config, fingerprint)) end as rank
-    from (select * from on_one
-      union all ${onSeveralMarkets}))`
+    from (${rows}))`
+
+/** Rankings that are kept, and below those that are not. */
+const KEPT = `(
+    select y.study, y.revision, y.identity, p.attempt_id, p.result_id, p.net_profit, p.objective, p.value, p.rank
+    from shown y cross join study_place p on p.study = y.study and p.study_fingerprint = y.fingerprint and p.identity = y.identity
+    where p.net_profit is not null)`
+
+const RANKED = `(
+    select study, revision, identity, attempt_id, result_id, net_profit, objective,
+      case when config is null then objective else value end as value, rank
+    from ${rankingOf(`select * from on_one
+      union all ${onSeveralMarkets()}`)} where net_profit is not null)`
 
 /**
  * Named instead of written where they are read: the parser of SQLite 3.40 takes no more than a hundred parts of a statement that are not closed
@@ -186,90 +201,104 @@ function someMetrics(...names: readonly string[]): Columns {
   return Object.fromEntries(names.map((name) => [name, metrics[name]]))
 }
 
-/** Of the last verdict `v`. */
+/** Of the last verdict `v`. No join: SQLite would make it for questions that read nothing of it. */
 function verdictColumn(sql: string, unit: 'text' | 'quote', meaning: string): Columns[string] {
-  return { sql, unit, meaning, whenNull: 'until it is judged: dcalab verdict', since: 22 }
+  const last = `(select ${sql} from verdict v where v.fingerprint = j.fingerprint and v.identity = k.identity
+      and v.settings is ${settingsDigits('a').settings.sql} order by v.judged_at desc, v.id desc limit 1)`
+  return { sql: last, unit, meaning, whenNull: 'until it is judged: dcalab verdict', since: 22 }
 }
 
 const excess = (path: string) => `json_extract(v.verdict_json, '$.excess.${path}')`
 
+const answerColumns: Columns = {
+  ...trialDigits('j.fingerprint'),
+  study: { ...shared('k', 'study').study },
+  revision: {
+    sql: 'k.revision',
+    unit: 'count',
+    meaning: 'the current revision of the study, from 1',
+    whenNull: null,
+  },
+  ...serviceColumn,
+  ...shared('t', 'market', 'period_from', 'period_to'),
+  rank: {
+    sql: 'k.rank',
+    unit: 'count',
+    meaning:
+      'place of its configuration by the study’s own objective, as `dcalab leaderboard` has it: 1 is the best inside the bounds on every market. Ties by lower fingerprint, where there are several markets by lower config_fingerprint',
+    whenNull:
+      'outside the limits, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
+  },
+  objective: {
+    sql: 'k.objective',
+    unit: 'ratio',
+    meaning: 'the study’s own objective on this market, in the unit of its metric',
+    whenNull: 'where it is undefined for this result',
+  },
+  objective_over_markets: {
+    sql: 'k.value',
+    unit: 'ratio',
+    meaning:
+      'the objective of its configuration, by which it is ranked: made of the values on all markets of the study, where there is one the same as objective',
+    whenNull: 'where its configuration is not done with a value on every market',
+  },
+  net_profit: { ...metrics.net_profit, sql: 'k.net_profit', whenNull: null },
+  ...someMetrics(
+    'roi_percent',
+    'net_profit_per_used_percent',
+    'stressed_per_used_percent',
+    'used_capital_average',
+    'used_capital_max',
+  ),
+  ...someMetrics('max_drawdown_percent', 'closed_deals', 'fees_paid', 'buy_and_hold_percent'),
+  grade: verdictColumn('v.grade', 'text', 'grade of its last verdict'),
+  excess_quote: verdictColumn(
+    excess('mean'),
+    'quote',
+    'net profit a stretch less what holding its usual capital earned, by that verdict',
+  ),
+  excess_error: verdictColumn(excess('error'), 'quote', 'one standard error of it'),
+  ...configColumns('t'),
+  ...shared('t', 'config_fingerprint'),
+  ...shared('j', 'fingerprint'),
+  ...shared('k', 'identity'),
+  ...shared('s', 'simulated'),
+  ...settingsDigits('a'),
+  job_id: {
+    sql: 'j.remote_id',
+    unit: 'text',
+    meaning: 'the job’s id at the service; one result each',
+    whenNull: null,
+  },
+  finished_at: {
+    sql: 'j.finished_at',
+    unit: 'time',
+    meaning: 'when it ended',
+    whenNull: 'where the service did not say',
+  },
+  ...shared('r', 'candles_hash', 'engine_version'),
+}
+
+/** Of a place `k`. */
+const ANSWER = `left join service s on s.identity = k.identity
+  left join attempt a on a.id = k.attempt_id
+  left join job j on j.id = k.result_id
+  left join trial t on t.fingerprint = j.fingerprint
+  left join result r on r.job_id = k.result_id`
+
+/**
+ * Two halves with the same columns, for SQLite leaves out the joins that a question does not need in each half of a union, and of one statement only
+ * where nothing is counted.
+ */
 export const answersView: View = {
   rows: 'Where to begin: one row per finished trial of the current revision of each study, on the service whose results are shown (that with most trials done, else the one it was run on last). What is narrow here, `results` has whole: join by job_id and service.',
-  columns: {
-    ...trialDigits('k.fingerprint'),
-    study: { ...shared('k', 'study').study },
-    revision: {
-      sql: 'k.revision',
-      unit: 'count',
-      meaning: 'the current revision of the study, from 1',
-      whenNull: null,
-    },
-    ...serviceColumn,
-    ...shared('t', 'market', 'period_from', 'period_to'),
-    rank: {
-      sql: 'k.rank',
-      unit: 'count',
-      meaning:
-        'place of its configuration by the study’s own objective, as `dcalab leaderboard` has it: 1 is the best inside the bounds on every market. Ties by lower fingerprint, where there are several markets by lower config_fingerprint',
-      whenNull:
-        'outside the limits, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
-    },
-    objective: {
-      sql: 'k.objective',
-      unit: 'ratio',
-      meaning: 'the study’s own objective on this market, in the unit of its metric',
-      whenNull: 'where it is undefined for this result',
-    },
-    objective_over_markets: {
-      sql: 'case when k.config is null then k.objective else k.value end',
-      unit: 'ratio',
-      meaning:
-        'the objective of its configuration, by which it is ranked: made of the values on all markets of the study, where there is one the same as objective',
-      whenNull: 'where its configuration is not done with a value on every market',
-    },
-    net_profit: { ...metrics.net_profit, whenNull: null },
-    ...someMetrics(
-      'roi_percent',
-      'net_profit_per_used_percent',
-      'stressed_per_used_percent',
-      'used_capital_average',
-      'used_capital_max',
-    ),
-    ...someMetrics('max_drawdown_percent', 'closed_deals', 'fees_paid', 'buy_and_hold_percent'),
-    grade: verdictColumn('v.grade', 'text', 'grade of its last verdict'),
-    excess_quote: verdictColumn(
-      excess('mean'),
-      'quote',
-      'net profit a stretch less what holding its usual capital earned, by that verdict',
-    ),
-    excess_error: verdictColumn(excess('error'), 'quote', 'one standard error of it'),
-    ...configColumns('t'),
-    ...shared('t', 'config_fingerprint'),
-    ...shared('k', 'fingerprint', 'identity'),
-    ...shared('s', 'simulated'),
-    ...settingsDigits('a'),
-    job_id: {
-      sql: 'j.remote_id',
-      unit: 'text',
-      meaning: 'the job’s id at the service; one result each',
-      whenNull: null,
-    },
-    finished_at: {
-      sql: 'j.finished_at',
-      unit: 'time',
-      meaning: 'when it ended',
-      whenNull: 'where the service did not say',
-    },
-    ...shared('r', 'candles_hash', 'engine_version'),
-  },
+  columns: answerColumns,
   parts,
-  from: `from ${ranking} k
-  left join trial t on t.fingerprint = k.fingerprint
-  left join service s on s.identity = k.identity
-  left join attempt a on a.id = k.attempt_id
-  left join job j on j.id = k.job_row
-  left join result r on r.job_id = k.job_row
-  left join verdict v on v.id = (select y.id from verdict y where y.fingerprint = k.fingerprint and y.identity = k.identity
-    and y.settings is ${settingsDigits('a').settings.sql} order by y.judged_at desc, y.id desc limit 1)
-  where r.net_profit is not null`,
+  from: `from ${KEPT} k
+  ${ANSWER}
+  union all select ${Object.values(answerColumns)
+    .map(({ sql }) => sql)
+    .join(', ')}
+  from ${RANKED} k
+  ${ANSWER}`,
 }
