@@ -251,7 +251,7 @@ export const METRICS = {
     ),
   ),
   ambiguousCandles: count(
-    'Candles with unknown fill order',
+    'Unknown fill order',
     'lower',
     'ambiguous_candles',
     'candles whose two paths differ in fills, exit or exit price',

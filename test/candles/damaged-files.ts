@@ -170,7 +170,7 @@ export const DAMAGED: readonly Damage[] = [
   {
     what: 'a Lean file without its day',
     content: '0,10,12,9,11,5\n60000,10,12,9,11,5\n',
-    says: /does not tell the day/,
+    says: /does not give the day/,
   },
   { what: 'a Parquet file cut short', content: Buffer.from('PAR1\u0015\u0004'), says: /as a Parquet file/ },
   { what: 'an Arrow file cut short', content: Buffer.from('ARROW1\u0000\u0000\uffff'), says: /as an Arrow or Feather/ },

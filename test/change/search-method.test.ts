@@ -102,7 +102,7 @@ try {
 }
 console.log('another study', study.fingerprint !== parseStudy(file({ method: 'grid' }), { file: 'way.json' }).fingerprint)
 const memory = { read: () => undefined, write: async () => {} }
-const advice = await createSearch({ study, memory, twin: undefined, anyway: false }).propose([])
+const advice = await createSearch({ study, memory, localEngine: undefined, anyway: false }).propose([])
 console.log('proposed', advice.proposals[0].reason)
 console.log('in the schema', JSON.stringify(studyJsonSchema()).includes('last: the last point of the grid'))
 `

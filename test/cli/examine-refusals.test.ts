@@ -100,7 +100,7 @@ describe('a short period', () => {
       sharpe: null,
       sharpeReason: '2 daily returns, at least 30 needed',
       overfitting: null,
-      vetoReason: '2 daily returns, at least 200 needed',
+      overfittingReason: '2 daily returns, at least 200 needed',
     })
     expect(unexplained(said)).toEqual([])
   })

@@ -180,7 +180,7 @@ describe.skipIf(ether === '')('the winner on ETH in the summer of 2025', () => {
   it('refuses what 90 days cannot say, and what the file does not ask', () => {
     expect(examined.checks).toMatchObject({
       overfitting: null,
-      vetoReason: '90 daily returns, at least 200 needed',
+      overfittingReason: '90 daily returns, at least 200 needed',
       walkForward: null,
       walkForwardReason: expect.stringContaining('not set in the study: validate: { walkForward'),
     })

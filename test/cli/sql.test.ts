@@ -181,7 +181,7 @@ describe('an answer', () => {
     const same = 'select 1 as n, 2 as n, 3 as n_2, 4 as n'
     const line = await sql(same, '--format=ndjson')
     expect(line.out).toBe('{"n":1,"n_3":2,"n_2":3,"n_4":4}\n')
-    expect(line.err).toBe('note: columns of one name are told apart: n_3, n_4\n')
+    expect(line.err).toBe('note: columns of one name get a number: n_3, n_4\n')
     expect(JSON.parse((await sql(same, '--json')).out)).toEqual([{ n: 1, n_3: 2, n_2: 3, n_4: 4 }])
     expect(await sql(same, '--format=csv')).toMatchObject({ out: 'n,n,n_2,n\n1,2,3,4\n', err: '' })
   })

@@ -25,9 +25,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent row is kept of a POST without an answer',
     file: 'src/workbench/run/submit.ts',
-    find: 'await keepSettlement(run, settlement)',
-    replace:
-      "await keepSettlement(run, settlement.to === 'ambiguous' ? { ...settlement, to: 'released' } : settlement)",
+    find: 'await keepOutcome(run, recorded)',
+    replace: "await keepOutcome(run, recorded.to === 'ambiguous' ? { ...recorded, to: 'released' } : recorded)",
     test: enumerate,
     only: 'resetAfter',
   },
@@ -94,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an unanswered submission is judged at once',
     file: 'src/workbench/run/run-state.ts',
-    find: 'Math.max(this.#nextLookAt, this.arrivedBy(submission))',
-    replace: 'Math.max(this.#nextLookAt, submission.unsureSince ?? submission.openedAt)',
+    find: 'Math.max(this.#nextSearchAt, this.arrivedBy(submission))',
+    replace: 'Math.max(this.#nextSearchAt, submission.unsureSince ?? submission.openedAt)',
     test: enumerate,
     only: 'late',
   },
@@ -197,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a bot of the same name is adopted whatever its settings',
     file: 'src/workbench/bots/promote/bots.ts',
-    find: 'if (twin !== undefined || namesakes.length === 0) return twin',
+    find: 'if (sameBot !== undefined || namesakes.length === 0) return sameBot',
     replace: 'if (namesakes.length >= 0) return namesakes.at(0)',
     test: 'test/workbench/promote/promote.test.ts',
   },
@@ -255,7 +254,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'after a lost store the list is read once, before the first batch',
     file: 'src/workbench/run/ask-search.ts',
-    find: 'if (listForeignIds(store, run.spender).size > 0) run.looks.surveyAgain()',
+    find: 'if (listForeignIds(store, run.serviceAccount).size > 0) run.polls.surveyAgain()',
     replace: '',
     test: search,
     only: 'store was lost',
@@ -319,8 +318,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the best of the curve is looked for without the steps of a tick',
     file: sweep,
-    find: 'profit + stair >= floor',
-    replace: 'profit >= floor',
+    find: 'profit + stair >= most -',
+    replace: 'profit >= most -',
     test: curve,
   },
   {

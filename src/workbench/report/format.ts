@@ -7,7 +7,7 @@ export const NOTHING = '–'
 /** 1234.5 → "1,234.50". By hand: a browser takes tens of milliseconds to make the first format of its own. */
 export function formatNumber(value: number | null | undefined, decimals: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
-  const [whole, ...fraction] = withoutNegativeZero(value, decimals).toFixed(decimals).split('.')
+  const [whole, ...fraction] = roundDecimal(value, decimals).toFixed(decimals).split('.')
   return [whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', '−'), ...fraction].join('.')
 }
 
@@ -17,9 +17,15 @@ export function formatSigned(value: number | null | undefined, decimals: number)
   return /[1-9]/.test(text) && !text.startsWith('−') ? `+${text}` : text
 }
 
-/** −0.004 at two decimals is 0.00, not −0.00. */
-function withoutNegativeZero(value: number, decimals: number): number {
-  return Math.abs(value) < Number(`0.5e-${decimals}`) ? 0 : value
+/**
+ * As `Intl` rounds: what is written in decimals, its halves away from zero (12.305 → 12.31, where `toFixed` rounds the double below it). −0.004 at
+ * two decimals is 0.00, not −0.00.
+ */
+function roundDecimal(value: number, decimals: number): number {
+  const [digits, exponent = '0'] = String(Math.abs(value)).split('e')
+  const units = Math.round(Number(`${digits}e${Number(exponent) + decimals}`))
+  if (units === 0 || units > Number.MAX_SAFE_INTEGER) return units === 0 ? 0 : value
+  return Math.sign(value) * Number(`${units}e-${decimals}`)
 }
 
 /** A configuration's value: as the study wrote it where that has at most four digits, else three digits and the whole number; no thousands. */

@@ -63,8 +63,8 @@ describe('a bot beside its backtest', () => {
     const said = wordsOf({ drifts: [driftInput(check)] })
     expect(said).toContain('Drift unknown. the service tells no fills.')
     expect(said).toContain('Bot –, backtest +6.50 USDT: gap –.')
-    expect(said).toContain('Not known: the service tells no executions.')
-    expect(said).toContain('No picture: the service tells no deals of the bot.')
+    expect(said).toContain('Not known: the service reports no executions.')
+    expect(said).toContain('No picture: the service reports no deals of the bot.')
   })
 
   it('in whose time a closed hold-out lies shows none of its numbers', () => {
@@ -81,7 +81,7 @@ describe('promotions', () => {
     expect(said).toContain('made, and read back as a demo bot')
     expect(said).toContain('+12.50 USDT')
     expect(said).toContain('Do not use: it stops trading (accepted)')
-    expect(said).toContain('No bot was looked at beside its backtest yet: dcalab bots compare')
+    expect(said).toContain('No bot was compared with its backtest yet: dcalab bots compare')
   })
 
   it('of older programs say what is not known', () => {

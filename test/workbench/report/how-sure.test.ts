@@ -40,10 +40,13 @@ describe('an examination', () => {
     ['falls', '−20 %600.00−103.00 USDT8+21.0 %'],
     ['a fall into the stop', 'sold by the stop'],
     ['the next span', 'ρ−0.20'],
-    ['walk-forward', '2 folds, each chosen among 6 configurations: −12.00 USDT in all next spans, added up.'],
-    ['its folds', '2021-05-01 abcdef01+40.00 USDTnext span−12.00 USDT (percentile 62, market −7.00 %)'],
-    ['a fold without a choice', '2021-05-06 none: its field is empty–next span– (market –)'],
-    ['its percentile', 'better than 62 % of all on the next span; 50 % is what choosing by chance gives'],
+    [
+      'walk-forward',
+      '2 folds, each chosen among 6 configurations: −12.00 USDT in all out-of-sample periods, added up.',
+    ],
+    ['its folds', '2021-05-01 abcdef01+40.00 USDTout-of-sample period−12.00 USDT (percentile 62, market −7.00 %)'],
+    ['a fold without a choice', '2021-05-06 none: its field is empty–out-of-sample period– (market –)'],
+    ['its percentile', 'better than 62 % of all on the out-of-sample period; 50 % is what choosing by chance gives'],
     ['noise', 'ahead of #2 by+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],
     ['sharpe', '1.50 ± 3.60'],
@@ -114,10 +117,10 @@ describe('the hold-out', () => {
   it('is closed until it is opened, with the command that opens it', () => {
     const words = heldOut({})
     expect(words).toContain('Closed. 2021-05-19 to 2021-06-16 is held out, and nothing of it is in this file.')
-    expect(words).toContain('Nobody has looked at this time before.')
+    expect(words).toContain('Nothing was tried on this time before.')
     expect(words).toContain('dcalab holdout btc-may-2021 --test --reason "…"')
     expect(heldOut({ seenConfigs: 12 })).toContain(
-      'At most 12 configurations had been looked at in this time, so it is not unseen.',
+      'At most 12 configurations had been tried on this time, so it is not unseen.',
     )
   })
 

@@ -162,7 +162,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
     const withRows = pages.filter((text) => rowsOn(text) > 0)
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
-    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Candles with/)
+    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Unknown/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
     expect(pages.join()).toMatch(/Provenance.*slippage/s)
     expect(pages[0]).toContain('dcalab verdict')

@@ -38,7 +38,7 @@ describe('which parameters matter', () => {
   it('says nothing where the trials are too few to tell effects from chance', () => {
     const one = fixtureTrials(fixtureStudy({ axes: [{ field: 'takeProfit', values: [1, 2, 3] }] }))
     const text = textOf(sectionOf(fixtureStudy(), { trials: one }))
-    expect(text).toContain('No data: 3 trials cannot tell 2 effects of the parameters’ values from chance.')
+    expect(text).toContain('No data: 3 trials cannot separate 2 effects of the parameters’ values from chance.')
   })
 })
 
