@@ -67,7 +67,7 @@ export interface Problem {
   readonly message: string
 }
 
-export interface FailureOptions {
+interface FailureOptions {
   readonly cause?: unknown
   readonly hint?: string
   readonly problems?: readonly Problem[]

@@ -168,7 +168,7 @@ const NOT_STARTED = [126, 127]
  * @param environment that of the pager: without keys
  * @returns false when it could not be started; nothing was shown then
  */
-export async function showInPager(pager: string, text: string, environment: Environment): Promise<boolean> {
+async function showInPager(pager: string, text: string, environment: Environment): Promise<boolean> {
   const { LESS } = environment
   // F: end where all fits, R: colours, X: leave the text on the screen, K: Ctrl-C ends it. What the reader has set stays, and colours with it.
   const env = { ...environment, LESS: LESS === undefined ? 'FRXK' : `${LESS} -R` }
@@ -211,7 +211,7 @@ const IN_USE: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
 const longestMs = 2_000
 const shortMs = 50
 
-export interface Renaming {
+interface Renaming {
   readonly platform?: NodeJS.Platform
   /** One try; for a test that plays Windows. */
   readonly rename?: (from: string, to: string) => void

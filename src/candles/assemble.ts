@@ -66,7 +66,7 @@ export function orderRows(rows: Candles, lines: Uint32Array, prefer: 'first' | '
 }
 
 /** The most frequent distance between ascending times, ms (the smaller one when two are equally frequent), or null for fewer than two. */
-export function usualSpacing(openTime: Float64Array): number | null {
+function usualSpacing(openTime: Float64Array): number | null {
   const counts = new Map<number, number>()
   for (let i = 1; i < openTime.length; i++) {
     const step = openTime[i] - openTime[i - 1]

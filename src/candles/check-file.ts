@@ -9,7 +9,7 @@ import { type CheckReport, checkCandles, type Finding, type FindingCode } from '
 import { type NamedSeries, type ReadOptions, readSeries } from './formats/named-series.ts'
 import type { LayoutName, ProblemKind, TimeUnit } from './formats/row-collector.ts'
 
-export interface FileCheck extends CheckReport {
+interface FileCheck extends CheckReport {
   /** null when neither the options nor the file name it. */
   readonly market: string | null
   readonly interval: Interval
@@ -23,7 +23,7 @@ export interface FileCheck extends CheckReport {
   readonly wasOrdered: boolean
 }
 
-export interface FileCheckOptions extends ReadOptions {
+interface FileCheckOptions extends ReadOptions {
   /** Largest ordinary move from close to close, in percent. */
   readonly jumpPercent?: number
 }

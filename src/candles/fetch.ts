@@ -13,7 +13,7 @@ import { describePeriod } from './months.ts'
 import { createGet } from './sources/download.ts'
 import type { CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
 
-export interface FetchProgress {
+interface FetchProgress {
   readonly name: string
   readonly done: number
   readonly total: number
@@ -31,7 +31,7 @@ export interface FetchOptions {
 }
 
 /** `from` and `to` are those of the period; `missing` counts the candles of it that are still not stored. */
-export interface FetchReport extends ImportReport {
+interface FetchReport extends ImportReport {
   readonly source: SourceName
   /** Pieces that were downloaded, and that were stored already. */
   readonly downloaded: number

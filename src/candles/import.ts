@@ -17,7 +17,7 @@ export interface FileOptions extends ReadOptions {
   readonly conflict?: ConflictPolicy
 }
 
-export interface CandleFile {
+interface CandleFile {
   /** The file's name without its folder. */
   readonly name: string
   /** null when neither the options nor the file name it. */

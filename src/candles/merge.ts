@@ -4,7 +4,7 @@ import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
 /** What becomes of a candle that differs from the stored one of the same time; with `refuse` the caller has to throw. */
 export type ConflictPolicy = 'keep' | 'replace' | 'refuse'
 
-export interface Merge {
+interface Merge {
   readonly candles: Candles
   /** Incoming candles of times that were not stored. */
   readonly added: number

@@ -37,7 +37,7 @@ export async function refuseOtherHoldout(context: Context, path: string, { name,
   await withStoreOfAgent(context, path, async (store) => {
     const [{ findStudy, isHoldoutOpened }, { storedStudy }] = await Promise.all([
       import('../workbench/store/study-records.ts'),
-      import('../workbench/store/stored-study.ts'),
+      import('../workbench/store/studies.ts'),
     ])
     const record = findStudy(store, name)
     if (record === undefined || record.fingerprint === fingerprint || isHoldoutOpened(store, name)) return

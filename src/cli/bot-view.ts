@@ -163,7 +163,7 @@ export async function warnOfEndedCandles(
   const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
     import('../candles/folder/folder.ts'),
     import('../candles/synthetic/continue.ts'),
-    import('../candles/folder/stretches.ts'),
+    import('../candles/folder/stored-months.ts'),
   ])
   const name = marketName(market)
   const stored = listCandles(candlesFolder).filter((each) => each.market === name)
@@ -234,7 +234,7 @@ export function withNamedBot<T>(
   work: (id: string, link: ServiceLink, store: Store) => Promise<T>,
 ): Promise<T> {
   return withBots(context, options, async (link, store) => {
-    const { findBotId } = await import('../workbench/bots/promote/find-bot.ts')
+    const { findBotId } = await import('../workbench/bots/promote/bots.ts')
     return work(await findBotId(link.client, { named, userEmail: link.userEmail }), link, store)
   })
 }

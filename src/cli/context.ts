@@ -36,7 +36,7 @@ export interface Context {
   suggestNext(command: string | null | undefined): void
 }
 
-export interface AgentTerms {
+interface AgentTerms {
   /** What it gave in place of files, by name: a command that is run for an agent reads no file that the agent names. */
   readonly texts: ReadonlyMap<string, string>
   /** How many backtests agents may submit in 24 hours, all together; 0 = none. */
@@ -44,7 +44,7 @@ export interface AgentTerms {
 }
 
 /** What is not as in the context that calls. `line`: hears how far the command is. */
-export interface CallChanges extends Pick<Context, 'settings' | 'signal' | 'line'> {
+interface CallChanges extends Pick<Context, 'settings' | 'signal' | 'line'> {
   readonly terminal: Terminal
   readonly agent: AgentTerms
 }

@@ -1,7 +1,7 @@
 /** A verdict in at most 24 lines of 80 columns, and what `dcalab verdict` does. */
 
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
-import { storedStudy } from '../workbench/store/stored-study.ts'
+import { storedStudy } from '../workbench/store/studies.ts'
 import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
 import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'

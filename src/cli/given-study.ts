@@ -25,7 +25,7 @@ export function withGivenStudy(command: Command): Command {
     .addOption(option('--market <market...>', 'rerun on other markets: binance/SOL-USDT'))
 }
 
-export interface GivenStudy {
+interface GivenStudy {
   readonly study: Study
   /** null = the definition of a file, as it is. */
   readonly rerun: Rerun | null
@@ -123,7 +123,7 @@ async function findStored(
     import('../workbench/store/store.ts'),
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/study-records.ts'),
-    import('../workbench/store/stored-study.ts'),
+    import('../workbench/store/studies.ts'),
   ])
   const { record, meant } = storeIsThere(path)
     ? await withOpenStore(context, path, async (store) => ({

@@ -11,7 +11,7 @@ import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/re
 import { serviceName } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
 import { rankStored } from '../workbench/store/stored-ranking.ts'
-import { storedStudy } from '../workbench/store/stored-study.ts'
+import { storedStudy } from '../workbench/store/studies.ts'
 import { findStudy, revisionName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
 import { keepVerdict } from '../workbench/store/verdicts.ts'

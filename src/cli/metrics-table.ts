@@ -85,7 +85,7 @@ export function metricColumns<Row>(
 }
 
 /** Money won or lost, or the share that it is of money: its sign says which. A rate of wins has no sign. */
-export function isGain(name: MetricName): boolean {
+function isGain(name: MetricName): boolean {
   const { unit, better } = METRICS[name]
   return better === 'higher' && (unit === 'quote' || unit === 'percent') && name !== 'winRatePercent'
 }

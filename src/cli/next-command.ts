@@ -16,7 +16,7 @@ export async function bestVerdict(store: Store, { study, service }: StudyCount) 
     await Promise.all([
       import('./shown-service.ts'),
       import('../workbench/store/stored-ranking.ts'),
-      import('../workbench/store/stored-study.ts'),
+      import('../workbench/store/studies.ts'),
       import('../workbench/store/study-records.ts'),
       import('../workbench/study/definition.ts'),
     ])

@@ -53,7 +53,7 @@ import { pathsOf, withStoreToRead } from './workbench.ts'
 
 /** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 
-export interface RankedRow {
+interface RankedRow {
   /** From 1; null = it is not ranked. */
   readonly rank: number | null
   /** Of its configuration, as it is typed; of the plain ladder its name. */
@@ -126,7 +126,7 @@ export function byImportance(
 const MOST_WEIGHED = 6
 
 /** Configurations tried on the market and time of a ranking, of all studies and revisions, local ones included; by market. */
-export type TriedByMarket = ReadonlyMap<string, TriedCount>
+type TriedByMarket = ReadonlyMap<string, TriedCount>
 
 /** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
 export function jsonOfRow({ rank, id, value, record, records }: RankedRow, tried: TriedByMarket) {
@@ -346,7 +346,7 @@ async function rankStudy(
   // The whole reading of a study file takes longer than all the rest: it is for studies that an older program stored.
   const definition =
     readStoredDefinition(findDefinition(store, record)) ??
-    (await import('../workbench/store/stored-study.ts')).storedStudy(record)
+    (await import('../workbench/store/studies.ts')).storedStudy(record)
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }

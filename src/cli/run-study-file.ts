@@ -34,7 +34,7 @@ export interface RunCommandOptions extends CommonOptions, ReplacingOptions {
   readonly onEnd?: string
 }
 
-export interface RunRequest {
+interface RunRequest {
   readonly file: string
   readonly options: RunCommandOptions
   /** Account on the embedded service; default the researcher's. */

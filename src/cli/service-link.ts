@@ -2,8 +2,7 @@
 
 import { Failure } from '../errors.ts'
 import type { Client, ServiceIdentity } from '../workbench/api/calls.ts'
-import { failureOf } from '../workbench/api/failure.ts'
-import type { ReadOutcome } from '../workbench/api/outcome.ts'
+import { failureOf, type ReadOutcome } from '../workbench/api/outcome.ts'
 import type { Page } from '../workbench/api/reading/readings.ts'
 import { checkBaseUrl } from '../workbench/api/wire/address.ts'
 import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'

@@ -150,7 +150,7 @@ export async function chooseTrials(
   const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
     import('../workbench/bots/promote/choose-trial.ts'),
     import('../workbench/store/study-records.ts'),
-    import('../workbench/store/stored-study.ts'),
+    import('../workbench/store/studies.ts'),
   ])
   const record = findStudy(store, target)
   if (record === undefined) {

@@ -28,10 +28,10 @@ export interface BotBody extends DcaSpotConfig {
 }
 
 export const BOT_STATES = ['created', 'running', 'stopped'] as const
-export type BotState = (typeof BOT_STATES)[number]
+type BotState = (typeof BOT_STATES)[number]
 
 export const STOP_REASONS = ['request', 'outOfCash', 'stopLoss'] as const
-export type StopReason = (typeof STOP_REASONS)[number]
+type StopReason = (typeof STOP_REASONS)[number]
 
 /** GET /api/bots (A-34): newest first; `next` is the query string of the following page, or null. */
 export interface BotListBody {

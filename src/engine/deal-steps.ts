@@ -5,11 +5,21 @@
  * A deal keeps no list of fills. All its orders are known when it starts, so the number of safety orders filled says what it has
  * cost, what it holds, and where take profit and stop are: row `filled` of its levels.
  */
-
 import type { DcaSpotConfig } from '../contract/bot.ts'
-import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
+import {
+  areAmbiguous,
+  type Candle,
+  choosePathEnd,
+  isEventCandle,
+  type PathEnd,
+  type Position,
+  profitAt,
+  walkCandle,
+} from './candle-path.ts'
 import type { Conventions } from './conventions.ts'
+import { createDailyEquity, type DailyEquity, observeDay } from './daily-equity.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
+import { createDrawdownMeter, type DrawdownMeter, observeEquity } from './drawdown.ts'
 import { affordableOrders, type Levels } from './levels.ts'
 
 /** The bot's money and its open deal, changed by the steps below. The caller keeps track of whether a deal is open. */
@@ -82,4 +92,58 @@ export function valueOpenDeal(deal: DealState, lastClose: number): OpenDeal {
   const { quantity, cost, proceeds, profit } = sellAll(deal, lastClose)
   const { openedAt, filled, lowestValue } = deal
   return { openedAt, safetyOrders: filled, quantity, cost, value: proceeds, profit, lowestValue }
+}
+
+/** What the reference engine records on every candle, for the metrics that do not follow from the list of deals. */
+export interface Observations {
+  readonly drawdown: DrawdownMeter
+  readonly dailyEquity: DailyEquity
+  /** Quote, 0 or negative. */
+  maxFloatingLoss: number
+  candlesInDeal: number
+  candlesFullyInvested: number
+  readonly usedCapital: { max: number; sumOverCandles: number }
+}
+
+export function createObservations(startEquity: number): Observations {
+  return {
+    drawdown: createDrawdownMeter(startEquity),
+    dailyEquity: createDailyEquity(),
+    maxFloatingLoss: 0,
+    candlesInDeal: 0,
+    candlesFullyInvested: 0,
+    usedCapital: { max: 0, sumOverCandles: 0 },
+  }
+}
+
+export function observeFlatCandle(seen: Observations, openTime: number, cash: number): void {
+  observeEquity(seen.drawdown, cash, cash)
+  observeDay(seen.dailyEquity, openTime, cash)
+}
+
+/**
+ * Records one candle of a deal, and in the deal its lowest value: `outcome` is the deal after the chosen path, `cash` what the bot had before
+ * the deal.
+ */
+export function observeDealCandle(
+  seen: Observations,
+  candle: { readonly openTime: number; readonly low: number; readonly close: number },
+  deal: Position & { readonly cash: number; readonly feeRate: number; lowestValue: number },
+  outcome: PathEnd,
+): void {
+  const { levels, cash, feeRate } = deal
+  const profit = profitAt(levels, outcome, candle.close, feeRate)
+  const held = outcome.filledAtLow
+  const profitAtLow = held === null ? profit : levels.quantity[held] * candle.low * (1 - feeRate) - levels.cost[held]
+  observeEquity(seen.drawdown, cash + profitAtLow, cash + profit)
+  observeDay(seen.dailyEquity, candle.openTime, cash + profit)
+
+  // A deal that closed before the low has no floating loss there; but a stop loss is a loss that was really made.
+  if (held !== null || outcome.exit === 'stopLoss') deal.lowestValue = Math.min(deal.lowestValue, profitAtLow)
+  seen.maxFloatingLoss = Math.min(seen.maxFloatingLoss, deal.lowestValue)
+  seen.candlesInDeal++
+  if (outcome.filled === deal.placed) seen.candlesFullyInvested++
+  const used = levels.cost[outcome.filled]
+  seen.usedCapital.max = Math.max(seen.usedCapital.max, used)
+  seen.usedCapital.sumOverCandles += used
 }

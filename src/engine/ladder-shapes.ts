@@ -13,7 +13,7 @@ import type { LadderShape } from './ladder.ts'
 import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
 import { CAP_TOLERANCE, TOUCH } from './levels.ts'
 
-export interface LadderShapes {
+interface LadderShapes {
   /** The shape of a valid config with up to `mostSafetyOrders`, equal to `ladderShape` to the last bit. Valid until the next call. */
   shapeOf(config: DcaSpotConfig): LadderShape
 }

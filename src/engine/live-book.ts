@@ -53,7 +53,7 @@ export function createBook(): LiveBook {
 }
 
 /** The quantity that one order buys. Level rows hold sums, so it is a difference, rounded to a whole number of lots. */
-export function rungQuantity(levels: Levels, row: number, lot: ReturnType<typeof orderRules>['lot']): number {
+function rungQuantity(levels: Levels, row: number, lot: ReturnType<typeof orderRules>['lot']): number {
   if (row === 0) return levels.quantity[0]
   const bought = levels.quantity[row] - levels.quantity[row - 1]
   return lot === null ? bought : roundDown(bought * (1 + 1e-9), lot)

@@ -1,7 +1,17 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Candle, PathEnd } from './candle-path.ts'
 import { datedEquity } from './daily-equity.ts'
-import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
+import {
+  createObservations,
+  type DealState,
+  type Observations,
+  observeDealCandle,
+  observeFlatCandle,
+  passCandle,
+  sellAll,
+  startDeal,
+  valueOpenDeal,
+} from './deal-steps.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import {
@@ -15,7 +25,6 @@ import {
   sellPosition,
 } from './live-book.ts'
 import type { LiveCommand, LiveInput, LiveState, LiveStop } from './live-state.ts'
-import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
 /**
  * A bot that is started, changed and stopped while its market goes on. It does on each candle what the reference engine does: a

@@ -1,4 +1,4 @@
-import { sampleSizeOf } from '../contract/sample-size.ts'
+import { sampleSizeOf } from '../contract/metrics.ts'
 import type { OwnMetrics } from './ambiguity-pair.ts'
 import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'

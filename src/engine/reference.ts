@@ -3,12 +3,20 @@ import { buyAndHold } from './buy-and-hold.ts'
 import { type Candle, type PathEnd, profitAt } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal } from './deal.ts'
-import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
+import {
+  createObservations,
+  type DealState,
+  type Observations,
+  observeDealCandle,
+  observeFlatCandle,
+  passCandle,
+  sellAll,
+  startDeal,
+  valueOpenDeal,
+} from './deal-steps.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'
-import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
-import type { RunWatch } from './run-watch.ts'
 
 /**
  * The reference engine: it visits every candle and takes one obvious step at a time, so that a person can check it against the
@@ -135,4 +143,22 @@ function finish(bot: Bot): OwnRun {
     outOfCash: bot.outOfCash,
   })
   return { metrics, deals: bot.deals, openDeal }
+}
+
+/** Who follows a run of the reference engine, for pictures of it. Candles are named by their place in the columns. */
+export interface RunWatch {
+  /** A deal has opened: its base order has filled. `levels` are used again for the next deal, so keep a copy. */
+  readonly opened: (deal: OpenedDeal) => void
+  /** A safety order has filled at its own price; from 1, in order. */
+  readonly filled: (rung: number, candle: number) => void
+  /** Equity at the candle's close, and the cost with fees then, or before the sale; quote. Called once for every candle, after its fills. */
+  readonly passed: (candle: number, equity: number, usedCapital: number) => void
+}
+
+interface OpenedDeal {
+  /** Open time of its first candle, ms UTC. */
+  readonly openedAt: number
+  readonly levels: Levels
+  /** Of the safety orders in `levels`, the first so many fit the budget. */
+  readonly placed: number
 }

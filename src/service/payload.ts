@@ -17,7 +17,7 @@ import { type AskedTerms, readSettings } from './job-terms.ts'
 /** A checked creation payload. Whether the plan allows the bot is checked later. */
 export type BotPayload = Pick<BotBody, keyof typeof BOT_FIELDS>
 
-export interface PayloadContext {
+interface PayloadContext {
   /** Names (`binance/BTC-USDT`) of the markets the service holds candles for. */
   readonly markets: ReadonlySet<string>
   /** The account of the key. */

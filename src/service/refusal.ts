@@ -1,6 +1,5 @@
 /** A refusal: what the service answers instead of a result, in the one form of errors. */
-import type { ErrorBody, FieldProblem } from '../contract/bodies.ts'
-import { REFUSALS } from '../contract/refusals.ts'
+import { type ErrorBody, type FieldProblem, REFUSALS } from '../contract/bodies.ts'
 
 /** The document's seven refusals and our additional ones. */
 export const REFUSAL_STATUS = {
@@ -25,7 +24,7 @@ export const REFUSAL_STATUS = {
 
 export type ServiceRefusalCode = keyof typeof REFUSAL_STATUS
 
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly details?: readonly FieldProblem[]
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 /** The two things other folders may start: the service itself, and the keys of a service store without serving it. */
 import { createAdaptorServer } from '@hono/node-server'
-import { BACKTEST_ALLOWANCE, RATE_LIMIT } from '../contract/refusals.ts'
+import { BACKTEST_ALLOWANCE, RATE_LIMIT } from '../contract/bodies.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from '../engine/conventions.ts'
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
@@ -10,9 +10,9 @@ import { createMarketClock, createMarketFeed, type MarketSetting, setMarketClock
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createApp } from './http/app.ts'
 import { type ChaosTerms, createChaos } from './http/chaos.ts'
-import type { WindowType } from './jobs/allowance.ts'
 import { createCandleCache } from './jobs/candle-cache.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
+import type { WindowType } from './jobs/jobs.ts'
 import { otherRunners, type Runner, releaseDead, startRunner } from './jobs/runners.ts'
 import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
 

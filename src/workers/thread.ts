@@ -1,7 +1,7 @@
 /** One thread of a pool or a worker group: how it starts, and what its owner is told about it. */
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-export interface ThreadOwner<Answer> {
+interface ThreadOwner<Answer> {
   answered(worker: Worker, answer: Answer): void
   /** The thread failed or ended, for whatever reason. Called more than once for one thread: a failure is followed by its exit. */
   lost(worker: Worker, cause: Error): void

@@ -1,9 +1,10 @@
 /** Zstandard, decoded by Node within bounds: what libzstd packed comes out as it was, and what is damaged ends in an error. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeZstd } from '../../src/candles/formats/zstd.ts'
+import { decodeZstd } from '../../src/candles/formats/table.ts'
 import { readCandleFile } from '../../src/candles/import.ts'
 import { Failure } from '../../src/errors.ts'
 import { desk } from '../support/dcalab.ts'

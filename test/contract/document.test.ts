@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ASSUMPTIONS } from '../../src/contract/assumptions.ts'
+import { BACKTEST_ALLOWANCE, RATE_LIMIT, REFUSALS } from '../../src/contract/bodies.ts'
 import { BOT_FIELDS, CONFIG_FIELDS } from '../../src/contract/bot.ts'
 import { ENDPOINTS, KEY_HEADER, SCOPES, SECRET_HEADER } from '../../src/contract/endpoints.ts'
-import { BACKTEST_ALLOWANCE, RATE_LIMIT, REFUSALS } from '../../src/contract/refusals.ts'
 import { sharedDocument } from '../support/shared-data.ts'
 
 const path = sharedDocument('trading-bot-management-api.md')

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { metricValue } from '../../src/contract/metric-values.ts'
-import { METRIC_NAMES, METRICS } from '../../src/contract/metrics.ts'
-import { sampleSizeOf } from '../../src/contract/sample-size.ts'
+import { METRIC_NAMES, METRICS, sampleSizeOf } from '../../src/contract/metrics.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
 import {

@@ -10,12 +10,12 @@ import {
 } from '../../src/workbench/analysis/certainty/benchmarks.ts'
 import {
   type EquityCurve,
+  fallAfterBaseOrder,
   leadNoise,
   leadOver,
   partsOfProfit,
   profitNoise,
 } from '../../src/workbench/analysis/certainty/equity.ts'
-import { fallAfterBaseOrder } from '../../src/workbench/analysis/certainty/falls.ts'
 import {
   deflatedSharpe,
   expectedMaximumSharpe,

@@ -324,7 +324,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'whether a rung at the stop exists is believed of every deal as of one at the price 1',
-    file: 'src/engine/jump/sure.ts',
+    file: 'src/engine/jump/flight.ts',
     find: '< TOUCH / 100',
     replace: '< 0',
     test: 'test/engine/jump/sweep.test.ts',

@@ -1,7 +1,7 @@
 /** The laws of the allowance, over arbitrary arrivals. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AllowanceTerms, readAllowance, windowStart } from '../../src/service/jobs/allowance.ts'
+import { type AllowanceTerms, readAllowance, windowStart } from '../../src/service/jobs/jobs.ts'
 
 const day = 86_400_000
 const start = Date.UTC(2026, 0, 1)

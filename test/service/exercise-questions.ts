@@ -1,6 +1,7 @@
 /** One question of the exercise: how it is asked, what is expected, and what is noted of the answer. */
+
+import { REFUSALS } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../src/contract/endpoints.ts'
-import { REFUSALS } from '../../src/contract/refusals.ts'
 import { BODY_SCHEMAS } from '../../src/service/http/body-schemas.ts'
 import { ROUTES } from '../../src/service/http/routes.ts'
 import type { createAsker, Pair, Reply } from './exercise-asker.ts'

@@ -3,9 +3,8 @@
  * our assumptions spell them. Runs against our own service in CI, and by hand against any other (`npm run exercise -- <url>`), there
  * with reading requests alone unless told otherwise.
  */
-import { SERVICE_HEADER } from '../../src/contract/bodies.ts'
+import { BACKTEST_ALLOWANCE, RATE_LIMIT, SERVICE_HEADER } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type EndpointName, SCOPES } from '../../src/contract/endpoints.ts'
-import { BACKTEST_ALLOWANCE, RATE_LIMIT } from '../../src/contract/refusals.ts'
 import { ROUTES } from '../../src/service/http/routes.ts'
 import { createAsker, type Pair } from './exercise-asker.ts'
 import {

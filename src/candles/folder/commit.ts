@@ -32,7 +32,7 @@ import type { Month } from '../months.ts'
 
 const fileName = /^(\d{4}-(?:0[1-9]|1[0-2]))\.arrow$/
 
-export interface StoredFile {
+interface StoredFile {
   readonly month: Month
   readonly path: string
 }

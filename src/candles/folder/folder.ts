@@ -8,15 +8,106 @@ import { findMarket, INTERVAL_NAMES, INTERVALS, type Interval, isInterval } from
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { Failure, type Problem, suggest } from '../../errors.ts'
+import { FINDINGS, refusedFindings } from '../check.ts'
 import { hashCandles } from '../hash.ts'
-import type { ConflictPolicy } from '../merge.ts'
-import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../months.ts'
-import { listMonths } from './commit.ts'
+import { type ConflictPolicy, mergeCandles } from '../merge.ts'
+import { type CandlePeriod, describePeriod, findMissingEdge, isoTime, splitByMonth } from '../months.ts'
+import { changeMonths, listMonths } from './commit.ts'
 import { listMarkets } from './market-folders.ts'
-import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
-import { loadMonths, type MakeColumns, readMonthHeads } from './stored-months.ts'
-import { describeStretches, type StoredStretch, stretchesOf, sumUp } from './stretches.ts'
+import { createMonthReader, encodeMonth } from './month-file.ts'
+import {
+  describeStretches,
+  loadMonths,
+  type MakeColumns,
+  readMonthHeads,
+  type StoredStretch,
+  stretchesOf,
+  sumUp,
+} from './stored-months.ts'
 import { readSymbolRules } from './symbol-rules.ts'
+
+// Merges candles into the stored months of their market and interval, as one change.
+
+/** A failure names this many places and counts the rest. */
+const namedProblems = 20
+
+/** @throws Failure candlesInvalid unless an engine can use the candles: not empty, ordered, aligned, possible */
+function refuseUnstorable(candles: Candles, name: string, intervalMs: number): void {
+  if (candles.openTime.length === 0) throw new Failure('candlesInvalid', `there is no candle of ${name} to store`)
+  if (candles.intervalMs !== intervalMs) {
+    throw new Failure('candlesInvalid', `candles of ${candles.intervalMs} ms cannot be stored as ${name}`)
+  }
+  const findings = refusedFindings(candles)
+  if (findings.length === 0) return
+  throw new Failure('candlesInvalid', `the candles of ${name} cannot be stored`, {
+    problems: findings.map(({ code, count, first }) => ({
+      place: first !== null && Math.abs(first) <= 8.64e15 ? isoTime(first) : name, // the range of Date
+      message: `${code}: ${FINDINGS[code]} (${count} in all)`,
+    })),
+  })
+}
+
+/** Merges month by month and stores the months that changed. @throws Failure candlesInvalid when a refused conflict is found */
+function mergeIntoMonths(
+  folder: string,
+  request: {
+    readonly market: string
+    readonly interval: Interval
+    readonly candles: Candles
+    readonly synthetic: boolean
+    readonly conflict: ConflictPolicy
+  },
+): { added: number; same: number; conflicting: number } {
+  const { market, interval, candles, conflict } = request
+  return changeMonths(folder, (write) => {
+    const stored = new Map(listMonths(folder).map(({ month, path }) => [month, path]))
+    const reader = createMonthReader()
+    const conflicts: number[] = []
+    let added = 0
+    let same = 0
+    for (const { month, candles: incoming } of splitByMonth(candles)) {
+      const path = stored.get(month)
+      if (path === undefined) {
+        write(month, encodeMonth(incoming, request))
+        added += incoming.openTime.length
+        continue
+      }
+      const merge = mergeCandles(reader.read(path, month).candles, incoming, conflict)
+      if (merge.changed) write(month, encodeMonth(merge.candles, request))
+      added += merge.added
+      same += merge.same
+      for (const time of merge.conflicts) conflicts.push(time)
+    }
+    if (conflict === 'refuse' && conflicts.length > 0) throw conflictsRefused(`${market} ${interval}`, conflicts)
+    return { added, same, conflicting: conflicts.length }
+  })
+}
+
+/** @throws Failure candlesInvalid when a stored candle differs; nothing is written */
+function refuseConflicts(
+  folder: string,
+  { market, interval, candles }: { readonly market: string; readonly interval: Interval; readonly candles: Candles },
+): void {
+  const stored = new Map(listMonths(folder).map(({ month, path }) => [month, path]))
+  const reader = createMonthReader()
+  const conflicts = splitByMonth(candles).flatMap(({ month, candles: incoming }) => {
+    const path = stored.get(month)
+    return path === undefined ? [] : mergeCandles(reader.read(path, month).candles, incoming, 'keep').conflicts
+  })
+  if (conflicts.length > 0) throw conflictsRefused(`${market} ${interval}`, conflicts)
+}
+
+function conflictsRefused(name: string, conflicts: readonly number[]): Failure {
+  const named = conflicts.slice(0, namedProblems).map((time) => ({
+    place: `${name} ${isoTime(time)}`,
+    message: 'differs from the stored candle',
+  }))
+  return new Failure('candlesInvalid', `${conflicts.length} candles of ${name} differ from what is stored`, {
+    problems: named,
+    hint: 'choose --conflict keep (the stored ones stay) or replace (the new ones win); the folder is unchanged',
+    details: { conflicting: conflicts.length },
+  })
+}
 
 /** The stored candles of one market and interval, from its first candle to its last; times in ms UTC. */
 export interface StoredCandles extends StoredStretch {
@@ -126,7 +217,7 @@ export interface ImportReport {
   readonly synthetic: boolean
 }
 
-export interface StoreRequest {
+interface StoreRequest {
   readonly market: string
   readonly interval: Interval
   readonly candles: Candles
@@ -166,7 +257,7 @@ export function storeCandles(folder: string, request: StoreRequest): ImportRepor
 }
 
 /** Describes the candles of a result. `candles` must not be empty. */
-export function candlesInfo(source: {
+function candlesInfo(source: {
   readonly market: string
   readonly interval: Interval
   readonly candles: Candles

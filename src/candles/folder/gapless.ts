@@ -6,7 +6,7 @@ import { createMonthReader } from './month-file.ts'
 import { readMonthHeads, type StoredMonth } from './stored-months.ts'
 
 /** Times in ms UTC; `to` is where the candle after the last one would open. */
-export interface GaplessStretch {
+interface GaplessStretch {
   readonly from: number
   readonly to: number
 }

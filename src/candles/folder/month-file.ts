@@ -30,8 +30,7 @@ import { INTERVALS, type Interval, isInterval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
 import { bytesOf, digestMonth } from '../hash.ts'
-import { integersOf, numbersOf } from '../int64-times.ts'
-import { type Month, monthOf, VALUE_COLUMNS } from '../months.ts'
+import { integersOf, type Month, monthOf, numbersOf, VALUE_COLUMNS } from '../months.ts'
 
 export interface MonthHead {
   readonly market: string
@@ -89,7 +88,7 @@ export function readMonthHead(path: string, month: Month): MonthHead {
 }
 
 /** Reads month files one after the other into one buffer, so that a year costs the memory of a month. */
-export interface MonthReader {
+interface MonthReader {
   /**
    * The candles of a file, as views into the reader's buffer: copy them before the next call.
    * @throws Failure candlesInvalid when the file is not what was stored

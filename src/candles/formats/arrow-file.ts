@@ -5,8 +5,7 @@
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
 import { LARGEST_FILE } from './file-bytes.ts'
 import type { ProblemList, RawFile, RowRules } from './row-collector.ts'
-import { rowsOfTable } from './table.ts'
-import { decodeZstd } from './zstd.ts'
+import { decodeZstd, rowsOfTable } from './table.ts'
 
 /**
  * Checks whether the counts in an Arrow file are possible. Its metadata are flatbuffers without checksums, and the library trusts

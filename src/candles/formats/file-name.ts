@@ -45,7 +45,7 @@ const spelled: Readonly<Record<string, Interval>> = {
   d: '1d',
 }
 
-export interface NameGuess {
+interface NameGuess {
   readonly market: string | null
   /** As the name writes it. It may be an interval that we do not store. */
   readonly interval: string | null

@@ -4,8 +4,7 @@ import { type Compressors, parquetMetadataAsync, parquetRead, type RowGroup } fr
 import { compressors } from 'hyparquet-compressors'
 import { LARGEST_FILE } from './file-bytes.ts'
 import type { ProblemList, RawFile, RowRules } from './row-collector.ts'
-import { candleColumnNames, rowsOfTable } from './table.ts'
-import { decodeZstd } from './zstd.ts'
+import { candleColumnNames, decodeZstd, rowsOfTable } from './table.ts'
 
 /**
  * Checks whether the counts in the page headers of a Parquet file are possible. The library allocates these sizes before it reads

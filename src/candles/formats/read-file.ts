@@ -1,16 +1,14 @@
 /** Reads candle files of every kind, recognised by their content. A reader that needs a package loads it when it is called. */
 import { basename } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { parseCsv } from './csv.ts'
 import { textOf } from './decimal.ts'
 import { type FileContent, LARGEST_FILE } from './file-bytes.ts'
-import { type CsvLayout, findCsvLayout, KNOWN_LAYOUTS } from './layouts.ts'
-import type { RawFile, RowRules } from './row-collector.ts'
-import { createProblemList, type ProblemList } from './row-collector.ts'
+import { type CsvLayout, findCsvLayout, KNOWN_LAYOUTS, parseCsv } from './layouts.ts'
+import { createProblemList, type ProblemList, type RawFile, type RowRules } from './row-collector.ts'
 import type { Spelling } from './sniff/read-spelled.ts'
 import { parseTimeText } from './written-time.ts'
 
-export interface ReadFile extends RawFile {
+interface ReadFile extends RawFile {
   readonly problems: ProblemList
 }
 

@@ -4,7 +4,7 @@
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array
 }

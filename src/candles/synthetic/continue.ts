@@ -15,7 +15,7 @@ import { emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import { type Generated, type GenerateOptions, generateOn, MARKET_STATE_LENGTH, type MarketState } from './generate.ts'
 
 /** The options of `generateCandles`, without the length and the gaps. */
-export type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
+type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
 
 /** The result: the hash of the candles, when the next one opens (ms UTC), and the generator's state. */
 interface Made {

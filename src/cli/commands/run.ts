@@ -1,7 +1,7 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
 import { Failure } from '../../errors.ts'
 import type { Progress } from '../../workbench/run/progress.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'

@@ -72,7 +72,7 @@ function existingOrders({ flight, slot, rows, from, starts }: BoardedRow): numbe
 }
 
 /** Gives equal keys one number, from 1 on in order of appearance. Open addressing over flat memory; the caller keeps the keys themselves. */
-export interface KeyIndex {
+interface KeyIndex {
   /** The number of the key that begins at `keys[at]`. A new key gets the next number, and `keys[at]` must stay as it is. */
   numberOf(keys: Float64Array, at: number): number
   readonly count: number
@@ -116,7 +116,7 @@ export function createKeyIndex(capacity: number, width: number): KeyIndex {
 }
 
 /** 32 bits, signed, of the doubles from `keys[at]` on. */
-export function hashDoubles(keys: Float64Array, at: number, width: number): number {
+function hashDoubles(keys: Float64Array, at: number, width: number): number {
   let mixed = 0x9e3779b9
   for (let column = 0; column < width; column++) {
     mixing.setFloat64(0, keys[at + column])

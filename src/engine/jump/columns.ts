@@ -73,13 +73,13 @@ export interface SweepColumns {
 }
 
 /** Quote that deals held, fees included. */
-export interface UsedColumns {
+interface UsedColumns {
   readonly max: Float64Array
   /** Over all candles. */
   readonly average: Float64Array
 }
 
-export interface RiskColumns {
+interface RiskColumns {
   readonly maxDrawdownPercent: Float64Array
   readonly maxDrawdownLowPercent: Float64Array
   readonly maxFloatingLoss: Float64Array

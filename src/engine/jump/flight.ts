@@ -1,13 +1,15 @@
 import { CONFIG, CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES, type SymbolRules } from '../conventions.ts'
-import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
-import { CAP_TOLERANCE, createUnitLevels, type Levels, orderRules } from '../levels.ts'
+import { type LadderTerms, ladderTerms, nextDepthPercent } from '../ladder-terms.ts'
+import { CAP_TOLERANCE, createUnitLevels, type Levels, orderRules, TOUCH } from '../levels.ts'
 import type { DurationCounts } from './durations.ts'
 import * as layout from './layout.ts'
 import {
   CAPPED,
   CASH,
+  CONFIGURED,
   COST,
+  COST_PER_PRICE,
   DAY_EQUITY,
   FAMILY,
   FLOATS,
@@ -24,14 +26,114 @@ import {
   QUANTITY,
   ROW,
   RUNG,
+  RUNG_COST,
+  RUNG_RATIO,
+  RUNG_SIZE,
   STOP,
+  STOP_RATIO,
+  SURE_COST,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
   TABLE,
   TAKE_PROFIT,
+  TAKE_PROFIT_RATIO,
   UNPLACED_OF_DEAL,
   WATCH,
 } from './layout.ts'
-import { writeRungs } from './rungs.ts'
-import { writeSureBounds } from './sure.ts'
+
+/** The part of a flight into which rungs are written. */
+interface RungSlots {
+  readonly rungs: Float64Array
+  readonly ints: Int32Array
+  readonly floats: Float64Array
+}
+
+/** Writes what all deals of a config have in common where each is rounded by itself: the kernel computes its levels from that (assembly/levels.ts). */
+function writeRungs({ rungs, ints, floats }: RungSlots, slot: number, terms: LadderTerms): void {
+  const first = (ints[slot * INTS + TABLE] / ROW) * RUNG
+  let depth = 0
+  let step = terms.firstStepPercent
+  let size = terms.firstSize
+  let quote = 0
+  let configured = 0
+  for (; configured <= terms.maxSafetyOrders; configured++) {
+    const rung = first + configured * RUNG
+    if (configured > 0) {
+      depth = nextDepthPercent(terms, depth, step)
+      if (depth >= 100) break
+      step *= terms.stepMultiplier
+    }
+    rungs[rung + RUNG_RATIO] = 1 - depth / 100
+    rungs[rung + RUNG_SIZE] = configured === 0 ? terms.baseSize : size
+    if (configured > 0) size *= terms.volumeScale
+    quote += rungs[rung + RUNG_SIZE]
+    rungs[rung + RUNG_COST] = quote * (1 + terms.feeRate)
+  }
+  ints[slot * INTS + CONFIGURED] = configured
+  floats[slot * FLOATS + TAKE_PROFIT_RATIO] = terms.takeProfitRatio
+  floats[slot * FLOATS + STOP_RATIO] = terms.stopLossRate === 0 ? 0 : 1 - terms.stopLossRate
+}
+
+/** The part of a flight into which the bounds are written, and the rules of its orders. */
+interface SureSlots {
+  readonly rules: ReturnType<typeof orderRules>
+  readonly unitLevels: (terms: LadderTerms) => Levels
+  readonly ints: Int32Array
+  readonly floats: Float64Array
+}
+
+/**
+ * Finds the start prices at which a deal is "sure": its orders are known without rounding them. Tick and lot shift a level by
+ * less than one step, so between two start prices exactly the orders of the unrounded ladder exist, and their cost lies near the
+ * unrounded one. Where that decides how many of them a cap allows, only the levels that the deal reaches are computed, and it may take
+ * a deal from the memo (assembly/memo.ts). For any other deal all levels are written and counted (assembly/levels.ts).
+ */
+function writeSureBounds({ rules, unitLevels, floats, ints }: SureSlots, slot: number, terms: LadderTerms): void {
+  const af = slot * FLOATS
+  const { orders, price, stop, quote } = unitLevels(terms)
+  const tick = rules.tick?.step ?? 0
+  const lot = rules.lot?.step ?? 0
+
+  let lowest = 0
+  let highest = Number.POSITIVE_INFINITY
+  for (let k = 0; k < orders; k++) {
+    const size = k === 0 ? quote[0] : quote[k] - quote[k - 1]
+    // A quantity is rounded down by less than one lot; what is left must still be a valid order.
+    highest = Math.min(highest, lot === 0 ? highest : ((size - rules.minNotional) / lot) * (1 - MARGIN))
+    if (size < rules.minNotional * (1 + MARGIN)) highest = 0
+    if (k > 0) {
+      // A price rounded down must stay above the stop and above 0.
+      const room = price[k] - stop[k - 1] * (1 + TOUCH) - MARGIN
+      lowest = Math.max(lowest, room > 0 ? (tick / room) * (1 + MARGIN) : Number.POSITIVE_INFINITY)
+    }
+  }
+  // A stop under the average moves with the rounding of the quantities.
+  const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
+  floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
+  floats[af + SURE_HIGH] = highest
+  floats[af + SURE_COST] = orders === 0 ? 0 : quote[orders - 1] * (1 + terms.feeRate) * (1 + MARGIN)
+  floats[af + COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
+  ints[slot * INTS + SURE_ORDERS] = orders
+}
+
+/** Much larger than rounding errors of sums, much smaller than any step. */
+const MARGIN = 1e-9
+
+/**
+ * True when the first rung that does not exist touches the stop, or does not, by errors of rounding alone: these, unlike tick and lot, decide by the
+ * start price whether it exists.
+ */
+function isNextAtStop(terms: LadderTerms, orders: number): boolean {
+  if (orders > terms.maxSafetyOrders) return false
+  let depth = 0
+  let step = terms.firstStepPercent
+  for (let k = 1; k <= orders; k++) {
+    depth = nextDepthPercent(terms, depth, step)
+    step *= terms.stepMultiplier
+  }
+  return depth < 100 && Math.abs(1 - depth / 100 - (1 - terms.stopLossRate) * (1 + TOUCH)) < TOUCH / 100
+}
 
 /** The numbers of a flight. */
 export interface FlightRoom {
@@ -70,7 +172,7 @@ export interface Flight extends FlightRoom {
   readonly unitLevels: (terms: LadderTerms) => Levels
 }
 
-export interface FlightSize {
+interface FlightSize {
   readonly configs: number
   /** Rows of all their tables together: Σ (dcaMaxSafetyOrders + 1). 0 = none is written, where only the number of orders is asked for. */
   readonly rows: number

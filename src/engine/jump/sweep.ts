@@ -13,19 +13,19 @@ export interface SweepOptions extends Market, WantedColumns {}
 /** Doubles per config: CONFIG_FIELDS in their order. */
 export const CONFIG_ROW = CONFIG_FIELDS.length
 
-export interface Sweep {
+interface Sweep {
   /** Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. */
   run(rows: Float64Array): Swept
   /** The same, but keeps the state of the configs (about 1 kB each) to continue when candles are appended. */
   start(rows: Float64Array): SweepInFlight
 }
 
-export interface Swept extends SweepColumns {
+interface Swept extends SweepColumns {
   /** Simulations it took: equal configs share one. */
   readonly simulated: number
 }
 
-export interface SweepInFlight {
+interface SweepInFlight {
   /** Results so far. */
   read(): SweepColumns
   /** Continues over candles of which the first ones are those of before. */

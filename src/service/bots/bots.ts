@@ -14,7 +14,7 @@ import type { Tables } from '../table-types.ts'
 export const PLAN_BOTS = 20
 
 /** What a bot trades under, fixed at its first start. */
-export interface LiveTerms {
+interface LiveTerms {
   readonly interval: Interval
   readonly conventions: Conventions
   readonly costs: Costs
@@ -35,7 +35,7 @@ export interface BotRecord {
   readonly updatedAt: number
 }
 
-export interface BotPage {
+interface BotPage {
   readonly accountId: number
   readonly limit: number
   /** Only bots created before the one with this number. */

@@ -1,6 +1,6 @@
 /** The candles that live bots trade on: those complete by now. A synthetic market is continued by its generator where its stored candles end. */
 import { listCandles, loadCandles, type StoredCandles } from '../../candles/folder/folder.ts'
-import { findStretch } from '../../candles/folder/stretches.ts'
+import { findStretch } from '../../candles/folder/stored-months.ts'
 import { continueCandles, findRecipe } from '../../candles/synthetic/continue.ts'
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'

@@ -1,12 +1,11 @@
 /** Limits and jobs. */
-import { findSymbolRules } from '../../candles/folder/folder.ts'
-import type { JobRequestBody } from '../../contract/bodies.ts'
-import { marketName } from '../../contract/market.ts'
+import { findSymbolRules, listCandles } from '../../candles/folder/folder.ts'
+import type { JobRequestBody, SymbolBody, SymbolListBody } from '../../contract/bodies.ts'
+import { findMarket, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { JobTerms } from '../job-terms.ts'
-import { toLimitsBody } from '../jobs/allowance.ts'
 import { periodOf } from '../jobs/job-runner.ts'
-import { createJob, deleteJob, findJob, listJobs, readSpending } from '../jobs/jobs.ts'
+import { createJob, deleteJob, findJob, listJobs, readSpending, toLimitsBody } from '../jobs/jobs.ts'
 import { type JobOrder, readJobOrder } from '../payload.ts'
 import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import { readParameters } from './parameters.ts'
@@ -76,4 +75,43 @@ function requireCandles({ candleCache }: Service, request: JobRequestBody): void
 
 function noSuchJob(): Refusal {
   return new Refusal('NotFound', 'no such job in this account')
+}
+
+// Endpoint of an exchange's symbols: those with stored candles.
+
+export function answerSymbols({ candlesFolder }: Service, { parameter: exchange, query }: Call): Answer {
+  const { type, quote } = readParameters('listSymbols', query)
+  const symbols = listSymbols(candlesFolder, exchange).filter((symbol) => symbol.type === type)
+  if (symbols.length === 0) throw new Refusal('NotFound', 'no candles of this exchange here')
+  const body: SymbolListBody = {
+    symbols: symbols.filter(({ quoteAsset }) => quote === undefined || quoteAsset === quote),
+  }
+  return ok(body)
+}
+
+function listSymbols(candlesFolder: string, exchange: string): SymbolBody[] {
+  const stored = listCandles(candlesFolder)
+  const names = new Set(stored.map(({ market }) => market))
+  return [...names].flatMap((name) => {
+    const market = findMarket(name)
+    if (market?.exchange !== exchange) return []
+    const { tick, lot, minNotional } = findSymbolRules(candlesFolder, name)
+    return {
+      exchange,
+      type: 'spot' as const,
+      symbol: `${market.baseAsset}-${market.quoteAsset}`,
+      baseAsset: market.baseAsset,
+      quoteAsset: market.quoteAsset,
+      tickSize: tick,
+      lotSize: lot,
+      minNotional,
+      candles: stored
+        .filter((candles) => candles.market === name)
+        .map(({ interval, from, to }) => ({ interval, from: toTime(from), to: toTime(to) })),
+    }
+  })
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
 }

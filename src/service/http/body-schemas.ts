@@ -39,8 +39,14 @@ import {
 import { SCOPES } from '../../contract/endpoints.ts'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { everyMetric } from '../../contract/metric-values.ts'
-import { METRICS, type MetricName, type MetricScalar, type Metrics } from '../../contract/metrics.ts'
-import { SAMPLE_CLASSES, type SampleSize } from '../../contract/sample-size.ts'
+import {
+  METRICS,
+  type MetricName,
+  type MetricScalar,
+  type Metrics,
+  SAMPLE_CLASSES,
+  type SampleSize,
+} from '../../contract/metrics.ts'
 import { CONVENTION_VALUES, forEachChoice, SAFETY_ORDER_SIZE } from '../../engine/conventions.ts'
 import { COST_BELOW } from '../../engine/read-settings.ts'
 

@@ -65,7 +65,7 @@ interface Exchange {
   work(): Promise<Response>
 }
 
-export interface Chaos {
+interface Chaos {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]['fetch']
   /** Drops late work and resolves when no request is being handled. */
   close(): Promise<void>

@@ -3,13 +3,67 @@
  * it asks for is checked afterwards, so a client without keys learns nothing about paths, ids or payloads.
  */
 import { BlockList, isIPv6 } from 'node:net'
+import { RATE_LIMIT } from '../../contract/bodies.ts'
 import { KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
-import { RATE_LIMIT } from '../../contract/refusals.ts'
-import type { System } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { statement } from '../../sqlite/statements.ts'
+import type { Clock, System } from '../../system.ts'
+import { type Database, query } from '../database.ts'
+import type { WindowType } from '../jobs/jobs.ts'
 import { type Caller, findCaller } from '../keys.ts'
 import { Refusal, tooMany } from '../refusal.ts'
-import { countRequest, type RateTerms } from './request-rate.ts'
+
+export interface RateTerms {
+  /** Requests per minute and key; 0 = unlimited. */
+  readonly limit: number
+  /** Any minute, or minutes that begin every 60 s of the monotonic clock (A-39). */
+  readonly window: WindowType
+}
+
+const forget = statement(({ over, now }: { readonly over: number; readonly now: number }) =>
+  query.deleteFrom('requests').where(({ eb, or }) => or([eb('at_ms', '<=', over), eb('at_ms', '>', now)])),
+)
+
+const findBlocking = statement(
+  ({ keyPrefix, start, others }: { readonly keyPrefix: string; readonly start: number; readonly others: number }) =>
+    query
+      .selectFrom('requests')
+      .select('at_ms')
+      .where('key_prefix', '=', keyPrefix)
+      .where('at_ms', '>=', start)
+      .orderBy('at_ms', 'desc')
+      .limit(1)
+      .offset(others),
+)
+
+const count = statement(({ keyPrefix, now }: { readonly keyPrefix: string; readonly now: number }) =>
+  query.insertInto('requests').values({ key_prefix: keyPrefix, at_ms: now }),
+)
+
+/**
+ * Counts one request of a key, or returns how long to wait until one fits: at most `limit` per minute, over all processes that
+ * have this file open. Only accepted requests count, so asking too often does not prolong the wait (A-24).
+ * @returns milliseconds to wait, or null when the request was counted
+ */
+function countRequest(
+  db: Database,
+  clock: Clock,
+  { keyPrefix, rate: { limit, window } }: { readonly keyPrefix: string; readonly rate: RateTerms },
+): number | null {
+  const { windowMs } = RATE_LIMIT
+  return db
+    .transaction(() => {
+      const now = clock.monotonic()
+      // A time later than now was written before this machine last started. How long ago that was is unknown, so it is deleted
+      // too.
+      forget.run(db, { over: now - windowMs, now })
+      const start = window === 'sliding' ? now - windowMs : Math.floor(now / windowMs) * windowMs
+      const blocking = findBlocking.first(db, { keyPrefix, start, others: limit - 1 })
+      if (blocking !== undefined) return (window === 'sliding' ? blocking.at_ms : start) + windowMs - now
+      count.run(db, { keyPrefix, now })
+      return null
+    })
+    .immediate()
+}
 
 export interface Knock {
   /** The value of a header, undefined when it is absent. */

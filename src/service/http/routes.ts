@@ -1,6 +1,13 @@
 /** Every endpoint of the document: its handler, its input and its answer. The router, openapi.json and the page are made from this table. */
 import type { EndpointName } from '../../contract/endpoints.ts'
-import { answerCreateJob, answerDeleteJob, answerJob, answerJobs, answerLimits } from './backtest-endpoints.ts'
+import {
+  answerCreateJob,
+  answerDeleteJob,
+  answerJob,
+  answerJobs,
+  answerLimits,
+  answerSymbols,
+} from './backtest-endpoints.ts'
 import type { BODY_SCHEMAS } from './body-schemas.ts'
 import {
   answerBot,
@@ -14,7 +21,6 @@ import {
   answerUpdateBot,
   answerValidateBot,
 } from './bot-endpoints.ts'
-import { answerSymbols } from './market-endpoints.ts'
 import type { Answer, Call, Service } from './service.ts'
 
 export interface Route {

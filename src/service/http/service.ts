@@ -4,11 +4,11 @@ import type { LiveBots } from '../bots/live-bots.ts'
 import type { MarketClock } from '../bots/market-feed.ts'
 import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
-import type { AllowanceTerms } from '../jobs/allowance.ts'
 import type { CandleCache } from '../jobs/candle-cache.ts'
 import type { JobRunner } from '../jobs/job-runner.ts'
+import type { AllowanceTerms } from '../jobs/jobs.ts'
 import type { Caller } from '../keys.ts'
-import type { RateTerms } from './request-rate.ts'
+import type { RateTerms } from './gate.ts'
 
 /** What every endpoint works with. */
 export interface Service {

@@ -7,7 +7,7 @@
  * negative, adding up to R² exactly, and equal to η² on a full grid. (Lindeman, Merenda and Gold 1980, "LMG"; Grömping 2006,
  * Journal of Statistical Software 17(1); the Shapley value of R².)
  */
-import { type Level, levelIndex, levelsOf } from './levels.ts'
+import { type Level, levelIndex, levelsOf } from './pair-grid.ts'
 import { mean } from './quantiles.ts'
 
 // How much of the differences in a score an additive model explains: one free effect per level of each factor, no

@@ -1,5 +1,5 @@
 /** What a row costs (lower is better) and what it brings (higher is better). */
-export interface Tradeoff {
+interface Tradeoff {
   readonly cost: number
   readonly gain: number
 }

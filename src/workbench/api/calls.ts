@@ -19,7 +19,7 @@ import type {
   ValidationReading,
 } from './reading/readings.ts'
 import type { CallOptions, Purpose } from './wire/gate.ts'
-import type { ProvenDemoBot } from './wire/proven-demo.ts'
+import type { ProvenDemoBot } from './wire/operations.ts'
 
 export type { CallOptions, Purpose }
 
@@ -68,7 +68,7 @@ export interface BotOperations {
 }
 
 /** A bot that was just read back; it has a `proof` only when it is a demo. */
-export interface DemoCheck {
+interface DemoCheck {
   readonly bot: BotReading
   /** null when the service's text does not say clearly that it is a demo bot. */
   readonly proof: ProvenDemoBot | null
@@ -88,7 +88,7 @@ export interface BotControls {
   closeBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
 }
 
-export interface ActivityListOptions extends CallOptions {
+interface ActivityListOptions extends CallOptions {
   /** Items per page; the service may give fewer. */
   readonly limit?: number
   /** `next` of the previous page; the other options are then not sent again. */
@@ -110,14 +110,14 @@ export interface ActivityOperations {
 }
 
 /** Calls one read endpoint and reports how its body was understood. Only GET requests are possible. */
-export interface ProbeOperations {
+interface ProbeOperations {
   probe(
     endpoint: ReadEndpoint,
     options?: CallOptions & { readonly parameter?: string; readonly query?: Readonly<Record<string, string>> },
   ): Promise<ReadOutcome<ProbeReading>>
 }
 
-export interface MarketOperations {
+interface MarketOperations {
   listSymbols(
     request: { readonly exchange: string; readonly quote?: string },
     options?: CallOptions,

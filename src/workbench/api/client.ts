@@ -17,7 +17,7 @@ import type { Transport } from './wire/send.ts'
 import { type HeardReply, hearReply, identityBehind, ownServiceName } from './wire/send.ts'
 import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly baseUrl: string
   readonly keys: Keys
   readonly system: System

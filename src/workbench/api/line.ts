@@ -2,7 +2,7 @@
 import type { CallOptions } from './calls.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import type { Dialect, ListFound, PageAsked, Translate } from './reading/dialect.ts'
-import { isEmptyFailure, readItems } from './reading/read-list.ts'
+import { isEmptyFailure, readItems } from './reading/read-job.ts'
 import type { Page } from './reading/readings.ts'
 import type { Operation } from './wire/operations.ts'
 import type { Understand } from './wire/to-outcome.ts'

@@ -2,7 +2,8 @@
  * The outcome of one request. A write ends in one of five ways, and the difference is money: `acked` certainly happened;
  * `rejected`, `refused` and `notSent` certainly did not; everything else is `ambiguous`, which is also the default.
  */
-import type { RefusalCode } from '../../contract/refusals.ts'
+import type { RefusalCode } from '../../contract/bodies.ts'
+import { Failure, type FailureCode } from '../../errors.ts'
 
 /** A reply as received. Keys are removed from `text`; everything else is derived from it. */
 export interface RawReply {
@@ -81,3 +82,51 @@ export type ReadOutcome<T> =
       readonly unreachable: boolean
       readonly raw: RawReply | null
     }
+
+// Turns an outcome with which a command cannot continue into the Failure that ends it.
+
+const REFUSED_AS: Readonly<Record<RefusedCode, FailureCode>> = {
+  ApiKeyInvalid: 'keyRefused',
+  AuthRequired: 'keyRefused',
+  ApiKeyAddress: 'addressRefused',
+  ApiKeyScope: 'scopeRefused',
+  BotPlanLimit: 'planRefused',
+  ApiKeyRateLimit: 'serviceRefused',
+  Unknown429: 'serviceRefused',
+  ApiKeyBacktestLimit: 'allowanceSpent',
+  WrongAddress: 'serviceUnreadable',
+}
+
+type Unhappy = Exclude<ReadOutcome<unknown>, { kind: 'ok' }> | Exclude<PostOutcome<unknown>, { kind: 'acked' }>
+
+/** `tried`: what we were doing, e.g. "Reading bot 12". The service's own words follow. */
+export function failureOf(outcome: Unhappy, tried: string): Failure {
+  switch (outcome.kind) {
+    case 'refused': {
+      const message = `${tried}: the service refused (${outcome.status} ${outcome.code}): ${outcome.message}`
+      const hint = outcome.code === 'WrongAddress' ? { hint: 'check DCALAB_BASE_URL: its paths lead elsewhere' } : {}
+      return new Failure(REFUSED_AS[outcome.code], message, hint)
+    }
+    case 'rejected': {
+      const code = outcome.code === null ? '' : ` ${outcome.code}`
+      return new Failure(
+        'serviceRefused',
+        `${tried}: the service said no (${outcome.status}${code}): ${outcome.message}`,
+      )
+    }
+    case 'missing':
+      return new Failure('notFound', `${tried}: the service does not know it`, {
+        hint: '`dcalab bots list`, `dcalab service jobs list` and `dcalab service symbols` show what the service knows',
+      })
+    case 'failed':
+      return new Failure(
+        outcome.unreachable ? 'serviceUnreachable' : 'serviceUnreadable',
+        `${tried}: ${outcome.reason}`,
+      )
+    case 'notSent':
+      if (outcome.stale) return new Failure('proofExpired', `${tried}: it was not sent: ${outcome.reason}`)
+      return new Failure('serviceUnreachable', `${tried}: it was not sent: ${outcome.reason}`)
+    case 'ambiguous':
+      return new Failure('attemptUnresolved', `${tried}: it is not known whether it happened: ${outcome.reason}`)
+  }
+}

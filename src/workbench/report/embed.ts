@@ -1,8 +1,7 @@
 /** Makes of a section's facts what its page works with: a document, and the blocks of bytes that it names. */
 import { deflateRawSync } from 'node:zlib'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
-import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'
-import { SAMPLE_CLASSES } from '../../contract/sample-size.ts'
+import { METRIC_NAMES, type MetricName, SAMPLE_CLASSES } from '../../contract/metrics.ts'
 import { type Candles, lowerBound } from '../../engine/candles.ts'
 import { runReferenceOnce } from '../../engine/reference.ts'
 import { readTerms } from '../evidence/replay/read-terms.ts'

@@ -6,7 +6,7 @@ import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, withCompani
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { triedInWords } from '../store/tried-in-words.ts'
-import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
+import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'
 import { formatMetricWithUnit, formatValue, lowerTitle, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'

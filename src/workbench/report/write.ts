@@ -32,7 +32,7 @@ export interface ReportRequest {
 
 export type ReportFormat = 'html' | 'json' | 'svg'
 
-export interface WrittenReport {
+interface WrittenReport {
   readonly path: string
   readonly bytes: number
   /** Trials in the report, whatever their state. */

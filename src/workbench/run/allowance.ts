@@ -3,7 +3,7 @@
  * `windowMs` after its latest possible arrival, so that a service never counts more than `count` in any window, sliding or fixed
  * (`decisions/0002`, A-07).
  */
-import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 
 export interface Allowance {

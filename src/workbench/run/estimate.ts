@@ -1,5 +1,5 @@
 /** What running a study would take, from the store alone: for `study check`, `status` and `service limits`, and what agents may still spend. Pure but for its reads. */
-import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted, readAgentSpent, readSpent } from '../store/ledger.ts'
 import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
@@ -23,7 +23,7 @@ import {
 } from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
 
-export interface AllowanceSettings {
+interface AllowanceSettings {
   readonly allowance?: number
   readonly allowanceWindowMs?: number
   readonly reserve?: number
@@ -141,7 +141,7 @@ export function estimateRun(
 }
 
 /** What agents may still spend. It is counted in the store whenever it is asked, so that no restart and no second server begins anew. */
-export interface AgentSpending {
+interface AgentSpending {
   /** Backtests that agents spent within a window. */
   readonly used: number
   readonly left: number

@@ -11,8 +11,9 @@
  *     first-result         whether a result was read that agrees      rereads        which results are read once more
  *                          with itself
  */
+
+import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
 import { type Market, marketName } from '../../contract/market.ts'
-import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { System } from '../../system.ts'
 import type { CallOptions, JobOperations } from '../api/calls.ts'
 import { findUnresolved, listUndecided, type UnresolvedAttempt } from '../store/attempts.ts'

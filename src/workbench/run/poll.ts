@@ -3,7 +3,7 @@
  * half of what still runs should have ended, judging by the last one, and ever later while nothing ends.
  */
 
-export interface PollPace {
+interface PollPace {
   /** Between the last look and the next. */
   readonly intervalMs: number
   /** Looks in a row at which nothing had ended. */
@@ -11,7 +11,7 @@ export interface PollPace {
 }
 
 /** How eagerly a service is asked. */
-export interface PollTerms {
+interface PollTerms {
   readonly firstMs: number
   readonly shortestMs: number
   /** While there is still work to submit, results can wait a little: the requests are better spent. */
@@ -44,7 +44,7 @@ const longestMs = 45_000
 /** However much there is to submit, results do not wait longer than this for a look. */
 const putOffMs = 5_000
 
-export function firstPace({ firstMs }: PollTerms): PollPace {
+function firstPace({ firstMs }: PollTerms): PollPace {
   return { intervalMs: firstMs, quiet: 0 }
 }
 
@@ -57,7 +57,7 @@ export function pollAfterSubmission(
   return Math.min(now + afterSubmissionMs, Math.max(now, (polledAt ?? now) + putOffMs))
 }
 
-export interface PollRound {
+interface PollRound {
   /** Jobs that had ended since the last look. */
   readonly ended: number
   readonly running: number
@@ -77,7 +77,7 @@ export function nextPace(
 }
 
 /** Whether the list is read before more is sent: at first often, so that two labs that start together soon know of each other. */
-export function isListDueAfter({ listEvery }: PollTerms, submissions: number): boolean {
+function isListDueAfter({ listEvery }: PollTerms, submissions: number): boolean {
   if (listEvery === null) return false
   return submissions === 1 || submissions === 2 || submissions % listEvery === 0
 }
@@ -91,7 +91,7 @@ const wideEvery = 4
  * Since when jobs are asked for (ms, service time). Normally since the last look; now and then, while nothing ends, since the
  * oldest running job was submitted.
  */
-export function pollSince(pace: PollPace, polledAt: number | null, oldestSubmittedAt: number): number {
+function pollSince(pace: PollPace, polledAt: number | null, oldestSubmittedAt: number): number {
   const wide = oldestSubmittedAt - overlapMs
   if (polledAt === null || (pace.quiet > 0 && pace.quiet % wideEvery === 0)) return wide
   return Math.max(wide, polledAt - overlapMs)

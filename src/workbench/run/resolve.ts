@@ -2,21 +2,22 @@
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import type { JobOperations } from '../api/calls.ts'
-import { failureOf } from '../api/failure.ts'
+import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
+import { failureOf, type PostOutcome } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import { recordDeleted } from '../store/jobs.ts'
 import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
-import { listForeignIds } from '../store/ledger.ts'
+import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
 import type { JobObservation } from '../store/observe-job.ts'
-import type { ServiceAccount } from '../store/services.ts'
-import type { Store } from '../store/store.ts'
+import { type ServiceAccount, saveService } from '../store/services.ts'
+import { type Store, write } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
 import { mayBe, type SoughtSubmission, soughtOf } from './list.ts'
 import { toObservation } from './outcome-table.ts'
-import { refuseWrongClock } from './service-clock.ts'
+import { createServiceClock, refuseWrongClock } from './service-clock.ts'
 
 export interface OpenQuestion {
   readonly name: string
@@ -181,7 +182,7 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
 
 /** What speaks for each job that an unanswered submission could have become, in words for the person who has to say which. Pure. */
 
-export interface PossibleJob {
+interface PossibleJob {
   readonly job: string
   /** In the service's own word. */
   readonly state: string
@@ -192,7 +193,7 @@ export interface PossibleJob {
 }
 
 /** `unknownJobs`: jobs in the list that are no job of ours. Those that say most first, then the earliest. */
-export function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobReading[]): readonly PossibleJob[] {
+function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobReading[]): readonly PossibleJob[] {
   return unknownJobs
     .filter((job) => mayBe(job, sought))
     .map((job) => ({ job, compared: compare(job, sought.trial) }))
@@ -245,4 +246,39 @@ function describeTime(createdAt: number | null, openedAt: number): string {
   if (createdAt === null) return 'creation time unknown'
   const seconds = Math.round((createdAt - openedAt) / 1000)
   return seconds < 0 ? `created ${-seconds} s before the submission was sent` : `created ${seconds} s after it was sent`
+}
+
+// Deleting a job at the service. The unit it was paid with stays spent in our ledger, whatever the service makes of it. Some services
+// may count the deletion itself as a use of the allowance: unless the limits before and after it show that it was free, it counts.
+
+interface Deletion {
+  readonly store: Store
+  readonly client: JobOperations
+  /** As met just before: its limits are compared with those afterwards. */
+  readonly service: ServiceIdentity
+  readonly serviceAccount: ServiceAccount
+  /** The service's id. */
+  readonly jobId: string
+}
+
+/** Sends it once; the store then knows that the job is gone and, where it may have cost one, that a unit is. */
+export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ readonly id: string }>> {
+  const { store, client, service, serviceAccount, jobId } = deletion
+  const outcome = await client.deleteJob(jobId)
+  const clock = createServiceClock(store.clock)
+  if ('raw' in outcome) clock.learn(outcome.raw)
+  const known = findKnownJob(store, serviceAccount, jobId)
+  if (outcome.kind === 'acked' && known !== undefined) {
+    await recordDeleted(store, { jobId: known.id, at: clock.now() })
+  }
+  // Nothing left, or it was turned away before it could be counted.
+  if (outcome.kind === 'notSent' || outcome.kind === 'refused') return outcome
+  const after = await client.limits()
+  const before = service.limits.used
+  const used = after.kind === 'ok' ? after.value.used : null
+  if (before !== null && used !== null && used <= before) return outcome
+  await write(store, () => saveService(store, service, store.clock.wall()))
+  const jobs = [{ remoteId: `deletion of ${jobId}`, name: null, countedAt: clock.now() }]
+  await recordForeignJobs(store, { ...serviceAccount, jobs })
+  return outcome
 }

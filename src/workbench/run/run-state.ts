@@ -85,7 +85,7 @@ const longestBackoffMs = 5 * 60_000
 const giveUpMs = 10 * 60_000
 const giveUpOnLoopbackMs = 30_000
 
-export interface BackoffTerms {
+interface BackoffTerms {
   /** The service is on this machine: it is back soon, or not at all. */
   readonly loopback?: boolean
   /** Outlast every outage. */
@@ -143,7 +143,7 @@ export class RetryBackoff {
 
 /** Since when the speed of a run is measured, anew after each long wait. */
 
-export interface MeasuredFrom {
+interface MeasuredFrom {
   /** ms, service time. */
   readonly at: number
   /** Trials that had ended by then. */
@@ -166,7 +166,7 @@ export class Throughput {
 
 /** What this run has asked for and sent so far. It starts at zero each time; what must survive a restart is in the store. */
 
-export interface TallyTerms {
+interface TallyTerms {
   /** Stop after so many rejects in a row at the start. Default 3. */
   readonly maxRejects?: number
   /** Requests that have left this program, where somebody counts them; else those that were asked for. */
@@ -285,7 +285,7 @@ const secondSearchMs = 60_000
 /** Lists that lack jobs of ours are no evidence; after so many the attempt is left to a later run. */
 const mostPoorLists = 5
 
-export interface UnansweredTerms {
+interface UnansweredTerms {
   /** How long an unanswered submission may still arrive. */
   readonly settleMs: number
   /** The service had told its time before the run began, so times in the store are the service's. */

@@ -9,7 +9,7 @@ import type { RawReply } from '../api/outcome.ts'
 import { readNewestCount } from '../store/ledger.ts'
 import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
-import { refuseImpossibleTime } from '../store/times.ts'
+import { refuseImpossibleTime } from '../store/tables.ts'
 
 export interface ServiceClock {
   /** ms UTC, service time; this machine's wall clock (read once) as long as the service sends no date. */
@@ -62,7 +62,7 @@ function errorOf(serverDate: number, now: number, isFirst: boolean): number {
 /** A clock that is corrected steps back by as much. */
 const toleranceMs = 120_000
 
-export interface TrustedTime {
+interface TrustedTime {
   readonly serviceAccount: ServiceAccount
   /** ms, service time as far as it is known. */
   readonly now: number

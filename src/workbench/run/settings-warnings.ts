@@ -9,7 +9,7 @@ import type { Trial } from '../study/study.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
 import type { RunMessages } from './run-state.ts'
 
-export interface SettingsQuestion {
+interface SettingsQuestion {
   readonly asked: AskedSettings
   /** Undefined: this service has not been met. */
   readonly identity: string | undefined

@@ -17,7 +17,7 @@ import { findSlowJob, foreseeAllowance, measure, type TrialCounts, waitsForAllow
 import { listProposed } from './run-state.ts'
 
 /** The best configuration on one of several markets. */
-export interface MarketResult {
+interface MarketResult {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   readonly trial: string
@@ -71,7 +71,7 @@ export interface RunSummary {
 const FAILED: readonly string[] = ['failed', 'gone']
 const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 
-export function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
+function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
   const states = [...stages.values()].map(({ state }) => state)
   return {
     total: run.workQueue.trials.length,

@@ -22,8 +22,7 @@ import type {
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
-import { nameConfigs } from './name-configs.ts'
-import type { Candidates } from './shortlist.ts'
+import { type Candidates, nameConfigs } from './shortlist.ts'
 import { createSimulation, type Simulation } from './simulate.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
 

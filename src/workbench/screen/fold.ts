@@ -21,7 +21,7 @@ interface EqualConfig {
 
 export const NOTHING_YET: Folded = { top: [], equal: new Map() }
 
-export interface FoldOptions {
+interface FoldOptions {
   readonly objective: Objective
   /** The most that `top` may hold. */
   readonly wanted: number

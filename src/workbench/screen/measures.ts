@@ -25,7 +25,7 @@ interface SweptRow {
   readonly candles: CandleFacts
 }
 
-export interface CandleFacts {
+interface CandleFacts {
   readonly count: number
   /** From the first open to the end of the last candle. */
   readonly days: number

@@ -102,7 +102,7 @@ export interface MeasuredConfig {
   readonly behaviourHash: string
 }
 
-export interface MeasureReply {
+interface MeasureReply {
   readonly kind: 'measure'
   readonly configs: readonly MeasuredConfig[]
 }

@@ -5,13 +5,13 @@ import type { MarketScreen, ScreenReport, ScreenReportAcross } from '../store/sc
 import type { Study } from '../study/study.ts'
 import { type MarketOnCandles, type MarketsScreening, type MarketsToScreen, screenMarkets } from './screen-markets.ts'
 
-export interface ScreenOptions extends MarketsToScreen {
+interface ScreenOptions extends MarketsToScreen {
   readonly clock: Clock
   /** Monotonic time at which the work began; default now. */
   readonly startedAt?: number
 }
 
-export interface StudyScreening {
+interface StudyScreening {
   /** `markets` are there in the report of a study of several, even where one alone has candles. */
   readonly report: ScreenReport | ScreenReportAcross
   /** In the order of the markets given. */

@@ -1,4 +1,8 @@
 /** The best candidates so far: a fixed number of places, independent of the size of the grid and of the order of the reports. */
+
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { configFingerprint, trialFingerprint } from '../study/fingerprint.ts'
+import type { Study } from '../study/study.ts'
 import type { GridPlace } from './messages.ts'
 
 export interface Candidate {
@@ -77,4 +81,13 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
     },
     isFull: () => entries.length >= size,
   }
+}
+
+// By what name ties between configurations are ordered.
+
+/** On one market a configuration is one trial and has its name; on several it has its own, also where some of them have no candles. */
+export function nameConfigs({ markets, period }: Study): (config: DcaSpotConfig) => string {
+  if (markets.length > 1) return configFingerprint
+  const [market] = markets
+  return (config) => trialFingerprint({ market, period, config })
 }

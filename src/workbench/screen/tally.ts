@@ -13,7 +13,7 @@ const SCORE_SUM = 5
 const SCORE_BEST = 6
 
 /** TALLY_WIDTH doubles for each value of each axis, axis after axis. */
-export interface Tally {
+interface Tally {
   readonly sums: Float64Array
   /** Positions of the rows that are not empty. */
   readonly touched: number[]

@@ -3,8 +3,7 @@ import { marketName } from '../../contract/market.ts'
 import { shown } from '../analysis/warnings/row.ts'
 import type { Advice } from '../study/proposals.ts'
 import type { Objective } from '../study/study.ts'
-import type { Agreement } from './agreement.ts'
-import type { ScreenState, ScreenTask } from './screen-state.ts'
+import type { Agreement, ScreenState, ScreenTask } from './screen-state.ts'
 import type { Screened } from './screened.ts'
 
 interface Described {

@@ -35,7 +35,7 @@ export interface ScreenedConfig {
 }
 
 /** A configuration on one market. */
-export interface LocalTrial {
+interface LocalTrial {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   /** The fingerprint. */
@@ -47,7 +47,7 @@ export interface LocalTrial {
   readonly isInside: boolean
 }
 
-export interface LocalScreening {
+interface LocalScreening {
   /** No two of them do the same on every market; best first by the objective. */
   readonly best: readonly ScreenedConfig[]
   /** In the order asked. */

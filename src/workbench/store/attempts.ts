@@ -10,8 +10,7 @@ import type { ServiceAccount } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
 import type { Tables } from './table-types.ts'
-import { IS_OPEN, query } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
+import { IS_OPEN, isoTime, msOf, query } from './tables.ts'
 
 export interface OpenedAttempt {
   readonly id: number

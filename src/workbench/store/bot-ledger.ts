@@ -3,8 +3,7 @@
 import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { PromotionState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 export interface BotRow {
   readonly id: number

@@ -3,8 +3,7 @@ import type { CostsBody } from '../../contract/bodies.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
+import { isoTime, msOf, query } from './tables.ts'
 
 export interface StoredCalibration {
   readonly identity: string

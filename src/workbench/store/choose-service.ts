@@ -106,7 +106,7 @@ export function findNamedServices<Service extends NamedService>(
   return [byName, byBase, beginning].find((found) => found.length > 0) ?? []
 }
 
-export interface ListedService extends Pick<NamedService, 'name'> {
+interface ListedService extends Pick<NamedService, 'name'> {
   /** "87 of 128 done" */
   readonly progress: string
 }

@@ -2,7 +2,7 @@
 
 import { isMetricName, METRICS } from '../../contract/metrics.ts'
 import { prepared } from '../../sqlite/statements.ts'
-import type { Competition } from '../study/config-ranking.ts'
+import type { Competition } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import type { Store } from './store.ts'
 import { CHOSEN_OF_STUDY, COMPETITION_TERMS, isChosen } from './views/current-study.ts'

@@ -3,7 +3,7 @@ import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, forEachFie
 
 export const CONFIG_COLUMNS = forEachField((field) => CONFIG[field].column)
 
-export type ConfigColumns = { readonly [Field in ConfigField as (typeof CONFIG)[Field]['column']]: number }
+type ConfigColumns = { readonly [Field in ConfigField as (typeof CONFIG)[Field]['column']]: number }
 
 export function configToColumns(config: DcaSpotConfig): ConfigColumns {
   const columns = CONFIG_FIELDS.map((field) => [CONFIG_COLUMNS[field], config[field]])

@@ -3,8 +3,7 @@
 import { sql } from 'kysely'
 import { allRows, runBuilt } from '../../sqlite/statements.ts'
 import { type Store, write } from './store.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
+import { isoTime, msOf, query, type RowOf } from './tables.ts'
 
 interface KeptCounts {
   readonly matched: number

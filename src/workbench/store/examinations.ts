@@ -3,11 +3,10 @@
 import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 /** Which result is examined, and on what. */
-export interface ExaminationSubject {
+interface ExaminationSubject {
   readonly trial: Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
   /** Whose configurations it is compared with; null = it is looked at by itself. */
   readonly study: { readonly name: string; readonly fingerprint: string } | null
@@ -21,7 +20,7 @@ export interface ExaminationSubject {
 /** What was found, as JSON keeps it, or why there is nothing. */
 export type KeptAnswer = { readonly value: unknown } | { readonly refused: string }
 
-export interface OpenExamination {
+interface OpenExamination {
   readonly id: number
   /** By the name of the check. */
   readonly done: ReadonlyMap<string, KeptAnswer>

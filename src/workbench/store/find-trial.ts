@@ -29,7 +29,7 @@ export interface ResultChoice {
 
 const FEWEST_DIGITS = 4
 const MOST_LISTED = 5
-export const WITHOUT_SETTINGS = 'none'
+const WITHOUT_SETTINGS = 'none'
 
 /** `46330614`, `46330614@ETH-USDT`, `46330614@binance/ETH-USDT:9be2`. */
 interface WrittenId {

@@ -6,8 +6,7 @@ import { type AttemptRequest, isNameTaken, nextName, readSentName } from './atte
 import { forgetForeign, insertJob } from './jobs.ts'
 import type { JobObservation } from './observe-job.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 export interface FoundJob {
   readonly identity: string

@@ -5,8 +5,7 @@ import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
 import { type JobObservation, noteDeleted, observe } from './observe-job.ts'
 import type { ServiceAccount } from './services.ts'
 import { type Store, write } from './store.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
+import { isoTime, msOf, query, type RowOf } from './tables.ts'
 
 export interface OpenJob {
   readonly id: number

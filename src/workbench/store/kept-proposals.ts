@@ -21,11 +21,10 @@ import type { ServiceAccount } from './services.ts'
 import type { MarketSettings } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { saveTrials } from './studies.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query, type RowOf } from './tables.ts'
 
 /** Whose search it is: a definition of a study on a service. */
-export interface Searcher extends ServiceAccount {
+interface Searcher extends ServiceAccount {
   readonly study: Pick<Study, 'name' | 'fingerprint'>
 }
 
@@ -71,7 +70,7 @@ export interface Batch {
 }
 
 /** The same inside a transaction of the caller's, with what begins when they are written. */
-export function insertProposals(store: Store, searcher: Searcher, { proposals, period }: Batch): number {
+function insertProposals(store: Store, searcher: Searcher, { proposals, period }: Batch): number {
   const about = keyOf(searcher)
   const last = lastOf.first(store.db, about) ?? { position: 0, batch: 0 }
   const proposed_at = isoTime(store.clock.wall())

@@ -55,7 +55,7 @@ export function findKnownJob(store: Store, serviceAccount: ServiceAccount, remot
 }
 
 /** What this store knows to have been sent of a trial on a service. */
-export interface SentTrial {
+interface SentTrial {
   /** The service's id of its latest job that is no duplicate; null = it has none. */
   readonly job: string | null
   /** A submission without a job may still become one: its outcome is not known, or it was taken for lost. */

@@ -3,8 +3,7 @@
 import { allRows, runBuilt, statement } from '../../sqlite/statements.ts'
 import type { ServiceAccount } from './services.ts'
 import { type Store, write } from './store.ts'
-import { IS_OPEN, query, type RowOf } from './tables.ts'
-import { isoTime, msOf } from './times.ts'
+import { IS_OPEN, isoTime, msOf, query, type RowOf } from './tables.ts'
 
 // What agents spent, counted from the rows of the runs that they asked for: a restart, or a second server, forgets nothing.
 
@@ -119,7 +118,7 @@ export function readNewestCount(store: Store, { identity, account }: ServiceAcco
   return countedAt === null ? null : msOf(countedAt)
 }
 
-export interface ForeignJob {
+interface ForeignJob {
   readonly remoteId: string
   readonly name: string | null
   /** ms, service time. */

@@ -3,14 +3,14 @@
  * jobs from those of the other. A store draws them before its first submission. They belong to the file: a copy draws its own, because
  * the original may go on sending. A store that is moved or restored only has new letters, since what it sent stands under its full name.
  */
+
 import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 /** Without vowels, so that they spell nothing. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz'

@@ -2,8 +2,7 @@
 import { Failure } from '../../errors.ts'
 import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 export interface Note {
   readonly id: number

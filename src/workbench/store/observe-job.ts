@@ -1,4 +1,5 @@
 /** What a look at a job found: its reply is stored as it came, then what we derived from it, in one transaction. */
+
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { Insertable } from 'kysely'
@@ -9,8 +10,7 @@ import { insertDeals } from './deals.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { Tables } from './table-types.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime, isoTimeOrNull } from './times.ts'
+import { isoTime, isoTimeOrNull, query, type RowOf } from './tables.ts'
 import { countPaid } from './tried-count.ts'
 
 /** What one poll of a job found; plain data. */

@@ -5,10 +5,9 @@ import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { type BotLedger, botLedger } from './bot-ledger.ts'
 import { findSettingsId } from './settings.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
-export interface PromotionKey {
+interface PromotionKey {
   readonly identity: string
   readonly account: string
   readonly fingerprint: string

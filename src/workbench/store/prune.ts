@@ -7,8 +7,7 @@ import { codeOf } from '../../sqlite/sqlite-file.ts'
 import { itemsOf, runBuilt, statement } from '../../sqlite/statements.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 export interface PruneReport {
   /** ISO 8601 UTC: results that ended before it. */

@@ -14,7 +14,7 @@ import { isOfThisVersion, migrate } from './migrate.ts'
 import { type OpenOptions, openStore, type Store, storeFailure } from './store.ts'
 
 /** What is read in place of a store that may not be written. */
-export interface StandIn {
+interface StandIn {
   /** The store itself where SQLite can read it as it lies, else a copy of the present layout. */
   readonly path: string
   /** To be called once nothing reads it any more. */

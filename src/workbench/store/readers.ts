@@ -14,8 +14,7 @@ import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { chosenIdentity } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
-import { query, type RowOf } from './tables.ts'
-import { msOf } from './times.ts'
+import { msOf, query, type RowOf } from './tables.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
@@ -254,7 +253,7 @@ export function listUnstressed(
 }
 
 /** A period of a market that results of a study rest on. */
-export interface ResultPeriod {
+interface ResultPeriod {
   /** exchange/BASE-QUOTE. */
   readonly market: string
   /** ISO 8601 UTC. */

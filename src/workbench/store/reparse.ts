@@ -15,8 +15,7 @@ import { decidingReplies, noteTaken } from './revised-results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
 import { splitStudyName } from './study-records.ts'
-import { query } from './tables.ts'
-import { isoTimeOrNull, msOf } from './times.ts'
+import { isoTimeOrNull, msOf, query } from './tables.ts'
 
 export interface KeptReply {
   readonly service: ServiceRecord
@@ -28,14 +27,14 @@ export interface KeptReply {
 
 export type Reread = (reply: KeptReply) => JobObservation | { readonly problem: string }
 
-export interface UnreadableJob {
+interface UnreadableJob {
   /** Full fingerprint. */
   readonly trial: string
   readonly jobId: string
   readonly reason: string
 }
 
-export interface PrunedJob {
+interface PrunedJob {
   /** Full fingerprint. */
   readonly trial: string
   readonly jobId: string
@@ -62,7 +61,7 @@ export interface ReadingRules {
   readonly reread: Reread
 }
 
-export interface ReparseRequest extends ReadingRules {
+interface ReparseRequest extends ReadingRules {
   /** A study's name, or that of a revision; default: every job of the store. */
   readonly study?: string
   /** Only results that the service now states otherwise, which are taken in place of those that were paid for. */

@@ -15,7 +15,7 @@ import type Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
 import { statement } from '../../sqlite/statements.ts'
-import { type Owner, thisProcess } from './owner.ts'
+import { type Owner, thisProcess } from './lock.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure } from './store.ts'
 import { query } from './tables.ts'
@@ -39,9 +39,9 @@ export const REQUEST_LIMITS: RequestLimits = {
   exchangeLimitMs: 120_000,
 }
 
-export type Admission = { readonly slot: number } | { readonly waitMs: number }
+type Admission = { readonly slot: number } | { readonly waitMs: number }
 
-export interface RequestLog {
+interface RequestLog {
   /** Returns a slot if one more request may start now, else how long to wait before trying again. Default: `spread`, by the pace. */
   tryStart(pace?: 'spread' | 'at once'): Admission
   /** Call when the reply was read or given up. */
@@ -203,7 +203,7 @@ function withoutWaiting(db: Database.Database, work: () => void): void {
   }
 }
 
-export interface MinuteReport {
+interface MinuteReport {
   readonly limit: number
   /** Requests of all programs on this store that still count. */
   readonly used: number

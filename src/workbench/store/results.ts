@@ -2,14 +2,13 @@
 
 import type { OpenDealBody } from '../../contract/bodies.ts'
 import { findMetric, metricsFromValues, metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, readSampleSize } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
-import { readSampleSize } from '../../contract/sample-size.ts'
 import { behaviourHash } from '../study/behaviour.ts'
 import type { RowOf } from './tables.ts'
 
 /** Set in the flags of a finished job whose result could not be read at all. */
-export const UNREADABLE_RESULT = 'result'
+const UNREADABLE_RESULT = 'result'
 
 type ResultRow = Omit<RowOf<'result'>, 'job_id' | 'reply_id' | 'pruned_at' | 'cost_sensitivity_json'>
 

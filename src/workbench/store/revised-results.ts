@@ -10,7 +10,7 @@ import type { ResultChanges, RevisedResult } from './records.ts'
 import { unpacked } from './replies.ts'
 import { metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
 import { type Store, write } from './store.ts'
-import { isoTime } from './times.ts'
+import { isoTime } from './tables.ts'
 import { isShown } from './views/latest-attempt.ts'
 
 /** A result that may be asked for again. */

@@ -8,8 +8,7 @@ import { resultColumns } from './results.ts'
 import type { MarketScreen, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
 import type { Tables } from './table-types.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 /** What is saved of a screen; plain data. */
 export interface ScreenToSave {

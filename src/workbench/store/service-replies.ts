@@ -11,8 +11,7 @@ import { statement } from '../../sqlite/statements.ts'
 import { packed, unpacked } from './replies.ts'
 import { isBusy } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query, type RowOf } from './tables.ts'
 
 // The service's answer to the last submission that did not become a job by it: what `service check` shows of a POST, which it never sends.
 

@@ -4,8 +4,7 @@ import type { Failure } from '../../errors.ts'
 import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
 import { type NamedService, shortNames, unknownService } from './choose-service.ts'
 import type { Store } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 export interface ServiceRecord {
   /** `embedded:<service id>`, or origin + SHA-256 of the key. */

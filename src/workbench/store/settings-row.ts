@@ -5,7 +5,7 @@ import { settingsFingerprint } from '../study/fingerprint.ts'
 import { hashedConventions } from '../study/hashed-fields.ts'
 import type { Settings } from '../study/settings.ts'
 
-export interface SettingsColumns {
+interface SettingsColumns {
   readonly candle_interval: string | null
   readonly conventions_json: string | null
   readonly fee_percent: number | null

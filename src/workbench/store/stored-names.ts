@@ -7,7 +7,7 @@ import { shortNames } from './choose-service.ts'
 
 export type StoredKind = 'studies' | 'trials' | 'bots' | 'views' | 'columns' | 'services'
 
-export interface StoredName {
+interface StoredName {
   readonly name: string
   /** A few words about it; empty where there are none. */
   readonly about: string

@@ -1,6 +1,6 @@
 /**
  * The order of a study's configurations by its objective, without reading their trials: of each comes its value and whether it is inside the
- * bounds; `workbench/study/config-ranking.ts` says what the order is, and a test holds the two against each other. Only those that are shown
+ * bounds; `workbench/study/objective.ts` says what the order is, and a test holds the two against each other. Only those that are shown
  * are read whole.
  */
 
@@ -22,7 +22,7 @@ import { FATE_COLUMNS } from './views/latest-attempt.ts'
 
 type StatedCount = StatedByResult & { readonly count: number }
 
-export interface RankingQuestion {
+interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */
   readonly study: string
   /** Default: the one that `chooseService` says. */

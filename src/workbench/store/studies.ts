@@ -3,19 +3,20 @@ import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
 import { firstRow, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
+import { parseStudy } from '../study/parse.ts'
 import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
+import type { StudyRecord } from './records.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { keepStudySettings, type MarketSettings } from './settings.ts'
 import type { Asker } from './states.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 import { countTried } from './tried-count.ts'
 
-export interface StartedRun {
+interface StartedRun {
   readonly id: number
   /** What its submissions ask to be computed under, by market. */
   readonly settings: MarketSettings
@@ -188,4 +189,9 @@ export function recordStudyRun(
     const progress = { requests: run.requests, stopped_by: run.stoppedBy ?? null, ended_at }
     runBuilt(store.db, query.updateTable('study_run').set(progress).where('id', '=', run.id))
   })
+}
+
+/** A saved study, under the name that the store has it by: it may have been renamed since its file was read. @throws Failure studyInvalid */
+export function storedStudy(record: StudyRecord, file = `${record.name} (as stored)`): Study {
+  return { ...parseStudy(record.source, { file }), name: record.name }
 }

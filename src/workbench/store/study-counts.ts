@@ -18,7 +18,7 @@ import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
 import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
-export interface StudyService extends ServiceProgress {
+interface StudyService extends ServiceProgress {
   readonly states: ReadonlyMap<TrialState, number>
   /** Trials that are neither planned nor over. */
   readonly open: number

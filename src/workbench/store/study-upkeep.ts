@@ -10,8 +10,7 @@ import { attemptsOf } from './spending.ts'
 import { type Store, write } from './store.ts'
 import { unknownStudy } from './study-records.ts'
 import type { Tables } from './table-types.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 /** Where else a study's name stands: every table and column that moves with it. */
 const NAMED = [
@@ -83,7 +82,7 @@ export function unarchiveStudy(store: Store, name: string): Promise<void> {
   })
 }
 
-export interface RemovedStudy {
+interface RemovedStudy {
   readonly revisions: number
   /** What stays in the store. */
   readonly kept: {

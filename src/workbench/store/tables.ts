@@ -1,5 +1,6 @@
 /** What builds questions to the store's tables, whose types are written from the schema. */
 import { type Selectable, sql } from 'kysely'
+import { Failure } from '../../errors.ts'
 import { queriesOf } from '../../sqlite/statements.ts'
 import type { Tables } from './table-types.ts'
 
@@ -10,3 +11,32 @@ export type RowOf<Table extends keyof Tables> = Selectable<Tables[Table]>
 
 /** Attempts that are not settled, spelled as their index spells them, or SQLite would not use it. */
 export const IS_OPEN = sql<boolean>`state in ('intent', 'ambiguous', 'parked')`
+
+// Instants: milliseconds UTC in memory, ISO 8601 text with `Z` in the store (24 characters, so text order is time order).
+
+/** The program did not exist before. */
+const programMadeAt = Date.UTC(2025, 0, 1)
+
+/** @throws Failure clockWrong for an instant that no right clock can show: an empty battery shows 1970 */
+export function refuseImpossibleTime(now: number): void {
+  if (now >= programMadeAt) return
+  throw new Failure('clockWrong', `It is said to be ${isoTime(now)}, and this program is from 2025 at the earliest`)
+}
+
+/** Outside of these years the text would no longer be 24 characters long. */
+const earliest = Date.parse('0000-01-01T00:00:00.000Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** `2026-11-20T22:35:00.000Z`. An instant outside of the years 0–9999 is moved to the first or last moment of that range. */
+export function isoTime(ms: number): string {
+  return new Date(Math.min(latest, Math.max(earliest, ms))).toISOString()
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null || !Number.isFinite(ms) ? null : isoTime(ms)
+}
+
+/** Milliseconds of a text that `isoTime` wrote. */
+export function msOf(iso: string): number {
+  return Date.parse(iso)
+}

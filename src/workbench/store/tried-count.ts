@@ -6,8 +6,7 @@ import type Database from 'better-sqlite3'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
-import { query } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query } from './tables.ts'
 
 /** Counts a trial's first result on any service. Call inside a transaction, before the result is inserted. `at`: ms UTC. */
 export function countPaid(db: Database.Database, fingerprint: string, at: number): void {

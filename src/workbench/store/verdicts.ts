@@ -3,12 +3,11 @@ import { sql } from 'kysely'
 import { firstRow, runBuilt } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
-import { query, type RowOf } from './tables.ts'
-import { isoTime } from './times.ts'
+import { isoTime, query, type RowOf } from './tables.ts'
 import { verdictIsStale } from './views/verdict-views.ts'
 
 /** Which result is judged, as whose choice. */
-export interface VerdictSubject {
+interface VerdictSubject {
   readonly trial: Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
   /** null = it is judged by itself. */
   readonly study: string | null

@@ -100,7 +100,7 @@ export function makeViews(db: Database.Database): void {
   for (const [name, text] of Object.entries(VIEWS)) if (!taken.has(name)) db.exec(text)
 }
 
-export interface ViewsFound {
+interface ViewsFound {
   /** Every view is there in its present text, but for those whose name is taken. */
   readonly current: boolean
   /** Names of views under which the file has something of an analyst's own. */

@@ -28,7 +28,7 @@ export async function takeSnapshot(store: Store, { path }: { readonly path: stri
   return { path, bytes: statSync(path).size }
 }
 
-export interface Replacing {
+interface Replacing {
   /** Replace a file that is there. */
   readonly force: boolean
   /** Path of the store, which nothing replaces. */

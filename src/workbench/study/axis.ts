@@ -17,7 +17,7 @@ export interface RangeInput {
   readonly scale?: 'linear' | 'log' | undefined
 }
 
-export interface AxisSpec {
+interface AxisSpec {
   readonly length: bigint
   /** Value number `index` of 0 … length − 1. */
   readonly valueAt: (index: number) => number
@@ -27,13 +27,13 @@ export interface AxisSpec {
   readonly continuous?: ContinuousRange
 }
 
-export interface AxisProblem {
+interface AxisProblem {
   /** Path of the problem, relative to the axis. */
   readonly path: Path
   readonly message: string
 }
 
-export type ReadAxis = { readonly spec: AxisSpec } | { readonly problems: readonly AxisProblem[] }
+type ReadAxis = { readonly spec: AxisSpec } | { readonly problems: readonly AxisProblem[] }
 
 /** Significant digits of values that `count` computes; `from` and `to` stay as written. */
 const COUNT_DIGITS = 12

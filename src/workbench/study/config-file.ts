@@ -7,12 +7,11 @@ import { Failure } from '../../errors.ts'
 import { expecting } from './expectation.ts'
 import { valueAt } from './path.ts'
 import { decodeDocument, type SchemaWords } from './problems.ts'
-import { configNumber } from './schema.ts'
-import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
+import { configNumber, conventionsSchema, costsSchema, marketParts, periodSchema } from './schema.ts'
 import { placeProblems, readSourceDocument } from './source-document.ts'
 import type { Period } from './study.ts'
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly config: DcaSpotConfig
   readonly conventions: Conventions
   readonly costs: Costs

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { CONVENTION_PRESETS, type Conventions, PRESET_NAMES } from '../../engine/conventions.ts'
 import { decodeDocument, type SchemaWords } from './problems.ts'
-import { conventionsSchema } from './shared-schema.ts'
+import { conventionsSchema } from './schema.ts'
 import { readSourceDocument } from './source-document.ts'
 
 /**

@@ -28,7 +28,7 @@ export interface Grid {
   visit(from: number, to: number, visit: (point: VisitedPoint) => void): void
 }
 
-export interface VisitedPoint extends GridPoint {
+interface VisitedPoint extends GridPoint {
   readonly shape: LadderShape
 }
 

@@ -11,7 +11,7 @@ import type { StatedByResult } from './settings.ts'
  * What a proposal is for: `probe` to learn the service's conventions, `sample` to compare the local engine with the service over the whole space,
  * `chosen` to confirm the best of a screen, `point` a drawn point, `winner` and `finalist` to be tested on the hold-out.
  */
-export const PROPOSAL_ROLES = ['probe', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
+const PROPOSAL_ROLES = ['probe', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
 export type ProposalRole = (typeof PROPOSAL_ROLES)[number]
 
 export interface Proposal {

@@ -17,7 +17,7 @@ export interface Replacement {
   readonly markets?: readonly Market[]
 }
 
-export const PERIOD_FORM = '2025-01-01..2025-03-01, each a date (00:00Z) or an instant'
+const PERIOD_FORM = '2025-01-01..2025-03-01, each a date (00:00Z) or an instant'
 
 /** Reads `2025-01-01..2025-03-01`. @throws Failure usage */
 export function readPeriod(text: string): Period {

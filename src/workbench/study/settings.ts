@@ -5,7 +5,7 @@
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 
 /** What a result (or a service, of the results to come) states; null where it does not. */
-export interface StatedSettings {
+interface StatedSettings {
   readonly costs: Costs | null
   readonly conventions: Readonly<Record<string, unknown>> | null
 }

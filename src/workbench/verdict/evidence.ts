@@ -39,7 +39,7 @@ import {
 /** What is known, or why it is not. */
 export type Known<T> = { readonly value: T } | { readonly missing: string }
 
-export interface StretchEvidence extends History {
+interface StretchEvidence extends History {
   readonly stretches: readonly HistoryStretch[]
   readonly disjoint: number
   /** How many lie inside the period on which the configuration was chosen. */
@@ -135,7 +135,7 @@ interface PlaceInStudy {
   readonly agreementFailed: boolean
 }
 
-export interface EvidenceRequest {
+interface EvidenceRequest {
   readonly store: Store
   readonly trial: WholeTrial
   readonly study: Study | null

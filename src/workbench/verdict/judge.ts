@@ -1,7 +1,7 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
 
 import type { ConfigField } from '../../contract/bot.ts'
-import { isSmallSample } from '../../contract/sample-size.ts'
+import { isSmallSample } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'

@@ -338,7 +338,7 @@ const ROWS = {
   },
 } as const satisfies Record<string, Row>
 
-export type ReasonCode = keyof typeof ROWS
+type ReasonCode = keyof typeof ROWS
 
 export const REASON_CODES = Object.keys(ROWS) as readonly ReasonCode[] // keys of a const literal
 

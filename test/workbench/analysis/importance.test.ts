@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Importance, parameterImportance, type ScoredRow } from '../../../src/workbench/analysis/importance.ts'
-import { levelIndex, levelsOf } from '../../../src/workbench/analysis/levels.ts'
+import { levelIndex, levelsOf } from '../../../src/workbench/analysis/pair-grid.ts'
 import { median, quantile } from '../../../src/workbench/analysis/quantiles.ts'
 
 function fullGrid(score: (a: number, b: number, c: number) => number): ScoredRow[] {

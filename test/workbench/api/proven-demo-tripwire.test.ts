@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { everyMentionIsTrue, findDemoProblem } from '../../../src/workbench/api/demo-only.ts'
-import { proofValidMs } from '../../../src/workbench/api/wire/proven-demo.ts'
+import { proofValidMs } from '../../../src/workbench/api/wire/operations.ts'
 import { BOT_PAYLOAD, clientOf, scriptedService } from './world.ts'
 
 /** Runs of the fuzz: 2,000 bots, each looked at, waited for and acted upon. */

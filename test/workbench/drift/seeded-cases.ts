@@ -10,8 +10,12 @@ import {
 } from '../../../src/engine/conventions.ts'
 import type { LiveCommand } from '../../../src/engine/live-state.ts'
 import { createRandom } from '../../../src/engine/random.ts'
-import { type LifeInput, type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
-import type { BotLife } from '../../../src/workbench/bots/drift/same-life.ts'
+import {
+  type BotLife,
+  type LifeInput,
+  type ReplayedLife,
+  replayLife,
+} from '../../../src/workbench/bots/drift/replay-life.ts'
 import type { AssumedTerms } from '../../../src/workbench/search/detective/hypotheses.ts'
 
 export const OWN: AssumedTerms = {

@@ -6,7 +6,7 @@ import { type Choice, chooseBest } from '../../../src/workbench/bots/promote/cho
 import type { Evaluation } from '../../../src/workbench/evidence/examine/evaluation.ts'
 import { makeEvaluation } from '../../../src/workbench/evidence/examine/make-evaluation.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
-import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
+import { storedStudy } from '../../../src/workbench/store/studies.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { temporaryFolder } from '../../support/folder.ts'

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../../src/contract/bot.ts'
-import { createDemoBot } from '../../../src/workbench/bots/promote/create-bot.ts'
+import { createDemoBot } from '../../../src/workbench/bots/promote/make-bot.ts'
 import { planPromotion } from '../../../src/workbench/bots/promote/plan.ts'
 import { promote } from '../../../src/workbench/bots/promote/promote.ts'
 import { share } from '../../support/share.ts'

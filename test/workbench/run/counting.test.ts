@@ -3,7 +3,7 @@
  * not — with limits that tell and with limits that do not: never asked for more than they give, and little left unused.
  */
 import { describe, expect, it } from 'vitest'
-import { deleteJob } from '../../../src/workbench/run/delete-job.ts'
+import { deleteJob } from '../../../src/workbench/run/resolve.ts'
 import { readKnownJobs } from '../../../src/workbench/store/known-jobs.ts'
 import { readSpent } from '../../../src/workbench/store/ledger.ts'
 import { calmWorld, start } from '../../sim/calm-world.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { testAgreement } from '../../../src/workbench/search/agreement.ts'
 import type { Confirmed } from '../../../src/workbench/search/confirmed.ts'
-import { isEnough } from '../../../src/workbench/search/screen-state.ts'
+import { isEnough, testAgreement } from '../../../src/workbench/search/screen-state.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { exampleConfig } from '../study/example.ts'
 

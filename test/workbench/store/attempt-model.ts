@@ -2,6 +2,7 @@
  * Submissions as a model sees them from outside: at most one open, so much spent. Any sequence of what may happen to them is held against
  * the store, and at every step the store is also told directly, by SQL, what must not happen (H45).
  */
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -10,7 +11,7 @@ import { openAttempt, type RecordedOutcome, settleAttempt } from '../../../src/w
 import { ATTEMPT_MOVES, type AttemptState } from '../../../src/workbench/store/states.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { isoTime } from '../../../src/workbench/store/times.ts'
+import { isoTime } from '../../../src/workbench/store/tables.ts'
 import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'

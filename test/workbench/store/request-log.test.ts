@@ -1,9 +1,10 @@
 /** The law of the minute log: no server that counts in windows, buckets or slides ever sees too many (R3, H9, H10). */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thisProcess } from '../../../src/workbench/store/owner.ts'
+import { thisProcess } from '../../../src/workbench/store/lock.ts'
 import {
   createRequestLog,
   type LoggedRequest,

@@ -3,7 +3,7 @@
 /** Which of three numbers is the day, the month, the year. */
 export type DateOrder = 'ymd' | 'mdy' | 'dmy'
 
-export interface WrittenTime {
+interface WrittenTime {
   /** ms, as if it were written in UTC. */
   readonly local: number
   /** Minutes ahead of UTC as written beside it; null when nothing is. */

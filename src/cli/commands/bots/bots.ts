@@ -73,7 +73,7 @@ function addShow(bots: Command, context: Context): void {
     'dcalab bots show bot_4f1c',
     'dcalab bots show bot_4f1c --json',
   ]).action(async (named: string, options: BotOptions) => {
-    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const { failureOf } = await import('../../../workbench/api/outcome.ts')
     const [read, profit] = await withNamedBot(context, options, named, async (id, { client }) => {
       const bot = await client.readBot(id)
       if (bot.kind !== 'ok') throw failureOf(bot, `Reading bot ${named}`)

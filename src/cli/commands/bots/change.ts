@@ -44,7 +44,7 @@ function addCreate(bots: Command, context: Context): void {
   ]).action(async (file: string, options: FileOptions & { readonly dryRun?: boolean }) => {
     const order = await readBotFile(context, file, options)
     if (options.dryRun) return validate(context, file, order, options)
-    const { createDemoBot } = await import('../../../workbench/bots/promote/create-bot.ts')
+    const { createDemoBot } = await import('../../../workbench/bots/promote/make-bot.ts')
     const { system } = context
     const { bot, created } = await withBots(context, options, (link, store) =>
       createDemoBot({ system, store, client: link.client, payload: payloadOf(file, order, ownerOf(link)) }),
@@ -62,7 +62,7 @@ function addCreate(bots: Command, context: Context): void {
 }
 
 async function validate(context: Context, file: string, order: BotOrder, options: FileOptions): Promise<void> {
-  const { askValidation } = await import('../../../workbench/bots/promote/validate.ts')
+  const { askValidation } = await import('../../../workbench/bots/promote/make-bot.ts')
   const answer = await withBots(context, options, (link) =>
     askValidation(link.client, payloadOf(file, order, ownerOf(link))),
   )
@@ -83,7 +83,7 @@ function addUpdate(bots: Command, context: Context): void {
     const order = await readBotFile(context, file, options)
     const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
       import('../../../workbench/bots/promote/start.ts'),
-      import('../../../workbench/api/failure.ts'),
+      import('../../../workbench/api/outcome.ts'),
     ])
     const bot = await withNamedBot(context, options, named, async (id, link) => {
       const tried = `Updating bot ${id}`
@@ -142,7 +142,7 @@ function addStop(bots: Command, context: Context): void {
     'dcalab bots stop bot_4f1c --close-position --json',
   ]).action(async (named: string, options: StopOptions) => {
     const closePosition = await readPositionWish(context, named, options)
-    const { stopBot } = await import('../../../workbench/bots/promote/stop.ts')
+    const { stopBot } = await import('../../../workbench/bots/promote/make-bot.ts')
     const { id, state } = await withBots(context, options, ({ client, userEmail }) =>
       stopBot(client, { named, userEmail, signal: context.signal }, { closePosition }),
     )

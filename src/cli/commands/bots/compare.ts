@@ -59,7 +59,7 @@ async function compareBot(
   { named, given }: { readonly named: string; readonly given: GivenTerms },
 ): Promise<FoundDrift> {
   const [{ findBotId }, { meetService }, { recordDriftCheck }] = await Promise.all([
-    import('../../../workbench/bots/promote/find-bot.ts'),
+    import('../../../workbench/bots/promote/bots.ts'),
     import('../../../workbench/bots/promote/make-bot.ts'),
     import('../../../workbench/store/drift-checks.ts'),
   ])
@@ -84,7 +84,7 @@ export async function findDrift(
   },
 ): Promise<FoundDrift> {
   const [{ readLife }, { checkDrift }] = await Promise.all([
-    import('../../../workbench/bots/drift/read-life.ts'),
+    import('../../../workbench/bots/drift/traded-life.ts'),
     import('../../../workbench/bots/drift/check-drift.ts'),
   ])
   const { id, ...about } = question

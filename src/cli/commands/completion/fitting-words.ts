@@ -6,12 +6,12 @@ import { type Argument, type Command, Option } from 'commander'
 import type { StoredKind } from '../../../workbench/store/stored-names.ts'
 import type { Context } from '../../context.ts'
 
-export interface FittingWord {
+interface FittingWord {
   readonly name: string
   readonly about: string
 }
 
-export interface Fitting {
+interface Fitting {
   readonly words: readonly FittingWord[]
   /** A path of the file system fits too: the shell knows those. */
   readonly files: boolean

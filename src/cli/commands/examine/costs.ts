@@ -6,7 +6,7 @@ import { type CostsFound, computeCosts } from '../../../workbench/evidence/exami
 import { idOfTrial } from '../../../workbench/store/find-trial.ts'
 import { listTrials } from '../../../workbench/store/readers.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import { storedStudy } from '../../../workbench/store/stored-study.ts'
+import { storedStudy } from '../../../workbench/store/studies.ts'
 import { countStudies } from '../../../workbench/store/study-counts.ts'
 import { findStudy, revisionName } from '../../../workbench/store/study-records.ts'
 import type { Context } from '../../context.ts'

@@ -14,7 +14,7 @@ import { examineResult, type FinishedExamination } from '../../../workbench/evid
 import { makeEvaluation } from '../../../workbench/evidence/examine/make-evaluation.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import { storedStudy } from '../../../workbench/store/stored-study.ts'
+import { storedStudy } from '../../../workbench/store/studies.ts'
 import { findStudy } from '../../../workbench/store/study-records.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { CommonOptions, Context } from '../../context.ts'
@@ -208,7 +208,7 @@ function percent(value: number): string {
 }
 
 /** @param when how its times are told */
-export function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
+function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
   const { configFingerprint, study, market, candlesHash, interval, examinedAt } = shown
   return [
     `${shortIds([configFingerprint])[0]}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${when(examinedAt)}`,
@@ -246,7 +246,7 @@ function money(value: number | null): string {
   return value === null ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
 }
 
-export interface ShownExamination {
+interface ShownExamination {
   readonly study: string | null
   /** The fingerprint. */
   readonly trial: string
@@ -265,7 +265,7 @@ export interface ShownExamination {
   readonly reasons: Readonly<Partial<Record<CheckName, string>>>
 }
 
-export function shownExamination(
+function shownExamination(
   { trial, study, loaded: { info } }: Evaluation,
   { examinedAt, engineVersion, checks, reasons }: FinishedExamination,
 ): ShownExamination {

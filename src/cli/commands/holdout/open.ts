@@ -220,7 +220,7 @@ interface ShownHoldout {
 type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
 
 /** Computes the local engine's side where there are results: seconds for each market. @throws Failure notFound, holdoutRefused */
-export async function gatherHoldout(
+async function gatherHoldout(
   context: Context,
   store: Store,
   { name, candlesFolder }: { readonly name: string; readonly candlesFolder: string },
@@ -288,7 +288,7 @@ async function verdictOnBest(store: Store, study: string, question: ServiceQuest
 }
 
 /** @param when how its times are told; `now`: ms UTC */
-export function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Line[] {
+function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Line[] {
   const { study, service, span, markets, seenConfigs, opened, results } = shown
   return [
     ...(service === null ? [] : [`results of ${service}`]),

@@ -56,7 +56,7 @@ export async function loadSaying({ system }: Context, candlesFolder: string, stu
 }
 
 /** Checked before the work and not after it. @throws Failure storeUnusable */
-export async function demandStore(context: Context, path: string): Promise<void> {
+async function demandStore(context: Context, path: string): Promise<void> {
   await withOpenStore(context, path, async () => {})
 }
 
@@ -80,7 +80,7 @@ interface Screened {
 }
 
 /** Keeps what a screen found where that is wanted, and counts what was looked at. */
-export async function keepScreen(
+async function keepScreen(
   context: Context,
   path: string,
   { study, perMarket, save }: Screened & { readonly save: boolean },
@@ -108,7 +108,7 @@ export async function recordScreened(
 type AnyReport = ScreenReport | ScreenReportAcross
 
 /** Configurations may differ in something without effect, such as a stop that is never touched. The top shows one of them. */
-export function describeFolding(report: AnyReport): string[] {
+function describeFolding(report: AnyReport): string[] {
   const { top, folded, comparedOnly } = report
   const notes: string[] = []
   if (folded > 0) {
@@ -122,7 +122,7 @@ export function describeFolding(report: AnyReport): string[] {
   return notes
 }
 
-export function describeReport(study: Study, report: AnyReport): Line[] {
+function describeReport(study: Study, report: AnyReport): Line[] {
   const candles = 'markets' in report ? report.markets.map((market) => market.candles) : [report.candles]
   return [
     ...candles.map(describeCandles),

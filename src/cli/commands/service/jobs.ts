@@ -96,7 +96,7 @@ function addShow(jobs: Command, context: Context): void {
     'dcalab service jobs show job_81d0',
     'dcalab service jobs show job_81d0 --json',
   ]).action(async (named: string, options: CommonOptions) => {
-    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const { failureOf } = await import('../../../workbench/api/outcome.ts')
     const { outcome, closed } = await withStoreAndService(context, options, async ({ client }, store) => ({
       closed: await closedJobs(store),
       outcome: await client.readJob(await findJobId(client, named)),
@@ -139,8 +139,8 @@ function addDelete(jobs: Command, context: Context): void {
     'dcalab service jobs delete job_81d0 --yes --json',
   ]).action(async (named: string, options: DeleteOptions) => {
     const [{ failureOf }, { deleteJob }] = await Promise.all([
-      import('../../../workbench/api/failure.ts'),
-      import('../../../workbench/run/delete-job.ts'),
+      import('../../../workbench/api/outcome.ts'),
+      import('../../../workbench/run/resolve.ts'),
     ])
     const id = await withStoreAndService(context, options, async (link, store) => {
       const { client } = link
@@ -318,7 +318,7 @@ interface Around {
 /** A service that is away is no reason to ask nothing of a person: what cannot arrive any more did not arrive. */
 async function surveyService(context: Context, { store, link, options }: Around): Promise<Sighting> {
   const [{ failureOf }, { createServiceClock }, { usualArrivalMs }] = await Promise.all([
-    import('../../../workbench/api/failure.ts'),
+    import('../../../workbench/api/outcome.ts'),
     import('../../../workbench/run/service-clock.ts'),
     import('../../../workbench/run/open-run.ts'),
   ])

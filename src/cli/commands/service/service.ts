@@ -86,7 +86,7 @@ function addLimits(service: Command, context: Context): void {
       const [{ readAllowance, readWindow }, { readMinute }, { failureOf }] = await Promise.all([
         import('../../../workbench/run/estimate.ts'),
         import('../../../workbench/store/request-log.ts'),
-        import('../../../workbench/api/failure.ts'),
+        import('../../../workbench/api/outcome.ts'),
       ])
       const shown = await withStoreAndService(context, options, async (link, store) => {
         const reading = await link.client.identify()
@@ -148,7 +148,7 @@ function addSymbols(service: Command, context: Context): void {
     'dcalab service symbols binance --quote USDT',
     'dcalab service symbols synthetic --json',
   ]).action(async (exchange: string, options: SymbolsOptions) => {
-    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const { failureOf } = await import('../../../workbench/api/outcome.ts')
     const { quote } = options
     const outcome = await withStoreAndService(context, options, ({ client }) =>
       client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),

@@ -7,7 +7,7 @@ import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { rankStored } from '../../../workbench/store/stored-ranking.ts'
-import { storedStudy } from '../../../workbench/store/stored-study.ts'
+import { storedStudy } from '../../../workbench/store/studies.ts'
 import { countStudies } from '../../../workbench/store/study-counts.ts'
 import { findStudy, unknownStudy } from '../../../workbench/store/study-records.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'

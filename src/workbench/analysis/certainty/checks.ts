@@ -22,7 +22,7 @@ export interface AmbiguityCheck {
 }
 
 /** Where the profit came from. The shares are of the net profit, and null when there is none. */
-export interface PartsCheck {
+interface PartsCheck {
   readonly thirds: readonly number[]
   readonly months: readonly { readonly month: string; readonly profit: number }[]
   readonly largestThird: { readonly index: number; readonly profit: number; readonly sharePercent: number } | null
@@ -31,7 +31,7 @@ export interface PartsCheck {
 }
 
 /** Over the study's configurations: whether those that were good in the first half were good in the second. */
-export interface NextSpanCheck {
+interface NextSpanCheck {
   /** Spearman's rank correlation of the objective. */
   readonly rho: number
   /** Configurations with a value in both halves. */
@@ -90,7 +90,7 @@ export interface Benchmark {
   readonly maxDrawdownPercent: number
 }
 
-export interface BenchmarkCheck {
+interface BenchmarkCheck {
   /** Everything invested at the first open. */
   readonly hold: Benchmark
   /** As much of it as the bot used on average, the rest in cash. */
@@ -99,7 +99,7 @@ export interface BenchmarkCheck {
   readonly periodic: { readonly daily: Benchmark; readonly weekly: Benchmark }
 }
 
-export interface CapitalCheck {
+interface CapitalCheck {
   readonly average: number
   readonly max: number
   /** Of the investment. */
@@ -123,7 +123,7 @@ export interface NoiseCheck {
   readonly leadReason: string | null
 }
 
-export interface SharpeCheck {
+interface SharpeCheck {
   /** Annual. */
   readonly value: number
   /** One standard error, which follows from the daily returns (Newey–West); 90 % of chance lies within 1.65 of them. */
@@ -131,7 +131,7 @@ export interface SharpeCheck {
   readonly days: number
 }
 
-export interface TriedCheck {
+interface TriedCheck {
   /** Different configurations with a paid result on overlapping time. */
   readonly shown: number
   /** Of local screens and backtests, summed: at most so many. */
@@ -173,7 +173,7 @@ export interface LocalCheck {
 export type TermsOrigin = 'result' | 'calibration' | 'poorCalibration' | 'study'
 
 /** What the market itself did. */
-export interface DirectionCheck {
+interface DirectionCheck {
   /** From the first open to the last close. */
   readonly changePercent: number
   /** From the lowest low to the highest high, of the lowest. */

@@ -22,7 +22,7 @@ import {
   splitLine,
 } from './guess-fields.ts'
 
-export interface SeenJobs {
+interface SeenJobs {
   /** The body of the list. */
   readonly list: unknown
   /** Bodies of single jobs: of GET /{id}, and of the POST that made one. */

@@ -35,7 +35,7 @@ export const DRAFTED = ['limits', 'jobRequest', 'jobList', 'job', 'jobState', 's
 
 export type DraftedName = (typeof DRAFTED)[number]
 
-export interface DraftedFunction {
+interface DraftedFunction {
   readonly name: DraftedName
   readonly lines: readonly string[]
 }

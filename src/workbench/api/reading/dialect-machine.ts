@@ -40,7 +40,7 @@ export const DIALECT_LIMITS = {
 } as const
 
 /** A member of the export named dialect. */
-export interface DialectMember {
+interface DialectMember {
   /** Its `typeof`. */
   readonly type: string
   /** Where a function begins. */

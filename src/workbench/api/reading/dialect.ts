@@ -15,7 +15,7 @@ import type { DialectModule } from './dialect-machine.ts'
 import type { BotReadingState, JobReadingState } from './readings.ts'
 import { fieldsOf, firstOwn, own } from './single-values.ts'
 
-export interface JobListQuery {
+interface JobListQuery {
   readonly limit: number | undefined
   /** Only jobs changed at or after this ISO time. */
   readonly since: string | undefined
@@ -36,13 +36,13 @@ export interface PageAsked {
   readonly query: Readonly<Record<string, string>>
 }
 
-export interface ExecutionListQuery {
+interface ExecutionListQuery {
   readonly limit: number | undefined
   /** Only fills executed at or after this ISO time. */
   readonly since: string | undefined
 }
 
-export interface OrderListQuery {
+interface OrderListQuery {
   readonly limit: number | undefined
   readonly state: 'open' | 'filled' | 'cancelled' | undefined
 }

@@ -3,7 +3,7 @@
  * its own, or neither. A code counts only where services put codes (`code`, `error`, `reason` …), alone, and beside nothing that could
  * name a job: a unit is free only when nothing speaks against it.
  */
-import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
+import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { type Fields, fieldsOf, numberOf, own, textOf } from './single-values.ts'
 
 /** A documented code as a service said it; `message` in its words, where they were told apart. */

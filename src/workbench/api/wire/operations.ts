@@ -4,9 +4,61 @@
  * path (A-06).
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
+import { everyMentionIsTrue } from '../demo-only.ts'
+import type { Reply } from '../outcome.ts'
+import type { BotReading } from '../reading/readings.ts'
 import { isUsableId } from '../reading/single-values.ts'
 import type { BaseAddress } from './address.ts'
-import { type ProofProblem, ProvenDemoBot } from './proven-demo.ts'
+
+// The proof that a bot is a demo (H48). Such a value exists only when the bot was read back and the service's text said so. It is
+// valid for five seconds, for this bot, on the client that read it. Starting, updating and selling require it, and it is checked
+// again just before the request is sent: waiting for the request rate may have made it too old.
+
+export const proofValidMs = 5_000
+
+export type ProofProblem = 'missing' | 'foreign' | 'expired'
+
+export class ProvenDemoBot {
+  readonly bot: BotReading
+  readonly #id: string
+  readonly #service: object
+  readonly #askedAt: number
+
+  private constructor(bot: BotReading, service: object, askedAt: number) {
+    this.bot = bot
+    this.#id = bot.id
+    this.#service = service
+    this.#askedAt = askedAt
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  /**
+   * The only way to make a proof; a test checks that only `bot-calls.ts` calls it. `id` is the requested bot, `reply` the whole
+   * answer: a dialect may translate it, but every `isDemo` in the service's own text must be `true`, and there must be one. The
+   * age counts from the moment the request was sent, so that it is never underestimated.
+   */
+  static readBack(
+    bot: BotReading,
+    seen: { readonly id: string; readonly reply: Reply; readonly service: object },
+  ): ProvenDemoBot | undefined {
+    const isProven = bot.isDemo === true && bot.id === seen.id && everyMentionIsTrue(seen.reply.raw.text)
+    return isProven ? new ProvenDemoBot(bot, seen.service, seen.reply.askedAt) : undefined
+  }
+
+  /** Why `proof` does not allow acting on bot `id` of `service` at `now` (monotonic ms), or undefined when it does. */
+  static findProblem(
+    proof: unknown,
+    { id, service, now }: { readonly id: string | undefined; readonly service: object; readonly now: number },
+  ): ProofProblem | undefined {
+    if (typeof proof !== 'object' || proof === null || !(#askedAt in proof)) return 'missing'
+    if (proof.#service !== service || proof.#id !== id) return 'foreign'
+    const age = now - proof.#askedAt
+    return age >= 0 && age <= proofValidMs ? undefined : 'expired'
+  }
+}
 
 export interface Operation {
   readonly endpoint: EndpointName

@@ -2,8 +2,9 @@
  * What a complete answer means, from its status and the code names in its body (A-09, A-10, A-18). Pure; one table for writes and
  * reads. Whatever the table does not know is `unsure`: a write may then have happened.
  */
+
+import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
-import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
 import type { Refused, RefusedCode, Reply } from '../outcome.ts'
 import { fieldsOf, own } from '../reading/single-values.ts'
 import { type SpokenRefusal, wordsIn } from '../reading/spoken-refusal.ts'

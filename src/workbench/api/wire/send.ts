@@ -11,8 +11,7 @@ import { parseLossless } from '../lossless-json.ts'
 import type { RawReply, Reply } from '../outcome.ts'
 import type { BaseAddress } from './address.ts'
 import { type Keys, keyIdentity } from './keys.ts'
-import { buildUrl, findProofProblem, isRead, type Operation } from './operations.ts'
-import { type ProofProblem, proofValidMs } from './proven-demo.ts'
+import { buildUrl, findProofProblem, isRead, type Operation, type ProofProblem, proofValidMs } from './operations.ts'
 
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }

@@ -21,12 +21,12 @@ import { compareLife, type LifeComparison } from './compare-life.ts'
 import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
 import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
 import { type ShownCosts, shownCosts } from './explain-life.ts'
-import type { LifeReading } from './read-life.ts'
 import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
 import {
   dealProfit,
   dealsOfFills,
   fillsOfExecutions,
+  type LifeReading,
   type OrUntold,
   ordersOfService,
   type TradedDeal,

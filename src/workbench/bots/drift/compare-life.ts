@@ -5,8 +5,18 @@ import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
 import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
-import { type LifeInput, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
-import { type BotLife, type Decimals, decimalsOfLife, isSameLife, isSameOrder, keyOfOrder } from './same-life.ts'
+import {
+  type BotLife,
+  type Decimals,
+  decimalsOfLife,
+  isSameLife,
+  isSameOrder,
+  keyOfOrder,
+  type LifeInput,
+  type ReplayedLife,
+  replayLife,
+  withRests,
+} from './replay-life.ts'
 import { type GapParts, splitGap } from './split-gap.ts'
 import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
 

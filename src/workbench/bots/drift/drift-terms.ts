@@ -10,9 +10,9 @@ import { readStatedSettings } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { changesBetween } from './explain-life.ts'
 
-export const TERM_SOURCES = ['given', 'bot', 'calibration', 'trial', 'results', 'assumed'] as const
+const TERM_SOURCES = ['given', 'bot', 'calibration', 'trial', 'results', 'assumed'] as const
 /** Given by flags · what the service says of this bot · of `service calibrate` · of the promoted trial’s result · of its latest result · nothing known. */
-export type TermSource = (typeof TERM_SOURCES)[number]
+type TermSource = (typeof TERM_SOURCES)[number]
 
 export interface DriftTerms extends AssumedTerms {
   readonly source: TermSource

@@ -20,7 +20,7 @@ export interface DriftVerdict {
   readonly sentence: string
 }
 
-export interface DriftEvidence {
+interface DriftEvidence {
   readonly deals: PairCounts
   readonly gap: number
   readonly causes: GapParts

@@ -13,8 +13,15 @@ import {
   traitOf,
 } from '../../search/detective/hypotheses.ts'
 import { countKinds, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
-import { type LifeInput, type ReplayedLife, replayLife } from './replay-life.ts'
-import { type BotLife, type Decimals, decimalsOfLife, isSameLife } from './same-life.ts'
+import {
+  type BotLife,
+  type Decimals,
+  decimalsOfLife,
+  isSameLife,
+  type LifeInput,
+  type ReplayedLife,
+  replayLife,
+} from './replay-life.ts'
 import { dealsOfFills, type TradedFill } from './traded-life.ts'
 
 /** One change: a convention's name, `feePercent` or `slippagePercent`, and its other value. */

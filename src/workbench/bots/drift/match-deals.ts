@@ -5,8 +5,8 @@
 import type { TradedDeal } from './traded-life.ts'
 
 /** A bot's deal is early when it closed (or, closing together, opened) before its replay's. */
-export const PAIR_KINDS = ['matched', 'early', 'late', 'missing', 'extra'] as const
-export type PairKind = (typeof PAIR_KINDS)[number]
+const PAIR_KINDS = ['matched', 'early', 'late', 'missing', 'extra'] as const
+type PairKind = (typeof PAIR_KINDS)[number]
 
 export interface DealPair {
   readonly kind: PairKind

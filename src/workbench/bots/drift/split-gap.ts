@@ -19,7 +19,7 @@ export type GapCause = (typeof GAP_CAUSES)[number]
 /** Quote; they add up to the gap. */
 export type GapParts = Readonly<Record<GapCause, number>>
 
-export interface GapChain {
+interface GapChain {
   /** What the backtest was computed on, and under. */
   readonly input: LifeInput
   readonly own: AssumedTerms

@@ -1,10 +1,10 @@
 /** Lists the account's bots and finds the one that a plan would make. */
-
 import { CONFIG_FIELDS, type DemoBotPayload } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, suggest } from '../../../errors.ts'
 import type { BotOperations } from '../../api/calls.ts'
-import { failureOf } from '../../api/failure.ts'
+import { FEWEST_CHARACTERS, isNamedBy } from '../../api/id-beginning.ts'
+import { failureOf } from '../../api/outcome.ts'
 import type { BotReading } from '../../api/reading/readings.ts'
 
 const mostPages = 100
@@ -96,4 +96,37 @@ export function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failu
     `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not confirm it`,
     { hint: 'check it in the account now and do not start it; it was not started here' },
   )
+}
+
+// Which bot a person means: by its id, by the first characters of the id, or by its name.
+
+/**
+ * The id. The account's bots are listed only where no bot has this id, and where their owner is known.
+ * @throws Failure notFound, usage where several bots are meant, the service's refusals
+ */
+export async function findBotId(
+  client: Pick<BotOperations, 'readBot' | 'listBots'>,
+  { named, userEmail }: { readonly named: string; readonly userEmail: string },
+): Promise<string> {
+  const outcome = await client.readBot(named)
+  if (outcome.kind === 'ok') return outcome.value.id
+  const unknown = failureOf(outcome, `Reading bot ${named}`)
+  if (outcome.kind !== 'missing' || userEmail === '') throw unknown
+  const bots = await listAllBots(client, userEmail)
+  const byName = bots.filter(({ name }) => name === named)
+  const found =
+    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : bots.filter(({ id }) => isNamedBy(id, named))
+  const [bot, ...others] = found
+  if (bot === undefined) {
+    const meant = suggest(
+      named,
+      bots.flatMap(({ name }) => name ?? []),
+    )
+    throw meant === '' ? unknown : new Failure('notFound', `${unknown.message}${meant}`, { cause: unknown })
+  }
+  if (others.length === 0) return bot.id
+  throw new Failure('usage', `"${named}" may be any of ${found.length} bots of ${userEmail}`, {
+    problems: found.map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
+    hint: 'use its id',
+  })
 }

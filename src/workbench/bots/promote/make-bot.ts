@@ -9,19 +9,45 @@
  *                    ▼  │
  *                ambiguous
  */
-
 import type { DemoBotPayload } from '../../../contract/bot.ts'
 import { Failure } from '../../../errors.ts'
 import type { System } from '../../../system.ts'
-import type { BotOperations, ServiceIdentity } from '../../api/calls.ts'
-import { failureOf } from '../../api/failure.ts'
+import type { BotControls, BotOperations, ServiceIdentity } from '../../api/calls.ts'
+import { failureOf } from '../../api/outcome.ts'
 import type { BotReading, ValidationReading } from '../../api/reading/readings.ts'
-import type { BotLedger, BotRow, RecordedBotOutcome } from '../../store/bot-ledger.ts'
+import { type BotLedger, type BotRow, botOrderLedger, type RecordedBotOutcome } from '../../store/bot-ledger.ts'
 import { saveService } from '../../store/services.ts'
 import { type Store, write } from '../../store/store.ts'
-import { refuseImpossibleTime } from '../../store/times.ts'
-import { alarm, differences, listAllBots } from './bots.ts'
-import { validatePayload } from './validate.ts'
+import { refuseImpossibleTime } from '../../store/tables.ts'
+import { alarm, differences, findBotId, findNamesake, listAllBots } from './bots.ts'
+import { actOnDemoBot, changeFailure } from './start.ts'
+
+// Asks the service whether it would accept a demo bot. Changes nothing there.
+
+/** The service's answer. @throws Failure when there is none */
+export async function askValidation(
+  client: Pick<BotOperations, 'validateBot'>,
+  payload: DemoBotPayload,
+): Promise<ValidationReading> {
+  const outcome = await client.validateBot(payload)
+  if (outcome.kind === 'acked') return outcome.value
+  const failure = failureOf(outcome, 'Validating the demo bot')
+  // Validation changes nothing, so an unknown outcome need not be resolved.
+  if (failure.code !== 'attemptUnresolved') throw failure
+  throw new Failure('serviceUnreadable', failure.message)
+}
+
+/** The service’s answer. @throws Failure serviceRefused with every problem of an invalid payload */
+async function validatePayload(
+  client: Pick<BotOperations, 'validateBot'>,
+  payload: DemoBotPayload,
+): Promise<ValidationReading> {
+  const validation = await askValidation(client, payload)
+  const { valid, errors } = validation
+  if (valid) return validation
+  const problems = errors.map(({ field, message }) => ({ place: field, message }))
+  throw new Failure('serviceRefused', `The service calls ${payload.name} invalid; nothing was created`, { problems })
+}
 
 export interface BotWork {
   readonly system: System
@@ -207,4 +233,74 @@ function getRow({ ledger }: BotWork): BotRow {
   const row = ledger.find()
   if (row === undefined) throw new Error('A row was stored and cannot be found')
   return row
+}
+
+// Creates a demo bot from a file. The name identifies the bot: one with this name and the same parameters is reused, one with
+// other parameters is refused, and a new one is made exactly once (`make-bot.ts`), also when the request to create it arrives
+// late.
+
+interface CreateRequest {
+  readonly system: System
+  readonly store: Store
+  readonly client: BotOperations
+  readonly payload: DemoBotPayload
+}
+
+/** @throws Failure; attemptUnresolved while an earlier request to create it may still arrive */
+export async function createDemoBot({ system, store, client, payload }: CreateRequest): Promise<MadeBot> {
+  const service = await meetService(store, client)
+  const { userEmail: account, name } = payload
+  return makeBot({
+    system,
+    client,
+    service,
+    payload,
+    ledger: botOrderLedger(store, { identity: service.identity, account, name }),
+    origin: name,
+    findSameBot: (bots) => findNamesake(bots, payload),
+  })
+}
+
+// Stops a bot. What it holds is not sold unless it is a demo and that was asked for.
+
+type StopOperations = Pick<BotOperations, 'readBot' | 'listBots'> &
+  Pick<BotControls, 'proveDemo' | 'stopBot' | 'closeBot'>
+
+interface StopRequest {
+  /** As `findBotId` takes it. */
+  readonly named: string
+  readonly userEmail: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Returns the bot and its state in the service's word; null where it does not tell. A service may refuse to stop a bot that is stopped,
+ * and an answer may be lost: where the bot, read back, is stopped, it is done. A sale that was asked for is not known to be done by that.
+ * @throws Failure notADemoBot where a position of such a bot is to be sold; the service's refusals
+ */
+export async function stopBot(
+  client: StopOperations,
+  request: StopRequest,
+  { closePosition }: { readonly closePosition: boolean },
+): Promise<{ readonly id: string; readonly state: string | null }> {
+  const { signal } = request
+  const id = await nameOrId(client, request)
+  const { outcome } = closePosition
+    ? await actOnDemoBot(client, { id, signal }, (proof) => client.closeBot(proof))
+    : { outcome: await client.stopBot(id) }
+  if (outcome.kind === 'acked') return { id, state: outcome.value.bot?.stateText ?? null }
+  const canBeDone = outcome.kind === 'rejected' || outcome.kind === 'ambiguous'
+  const read = canBeDone && !closePosition ? await client.readBot(id) : undefined
+  if (read?.kind === 'ok' && read.value.state === 'stopped') return { id, state: read.value.stateText }
+  throw changeFailure(outcome, id, `Stopping bot ${id}`)
+}
+
+/** Stopping is always tried: where no bot can be found by a name, as on a service that cannot be read, what was named is taken for an id. */
+async function nameOrId(client: StopOperations, question: Omit<StopRequest, 'signal'>): Promise<string> {
+  try {
+    return await findBotId(client, question)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'usage' || error.code === 'interrupted') throw error
+    return question.named
+  }
 }

@@ -26,7 +26,7 @@ export interface Promotion {
   readonly started: boolean
 }
 
-export interface PromoteRequest {
+interface PromoteRequest {
   readonly system: System
   readonly store: Store
   readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>

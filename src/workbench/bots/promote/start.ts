@@ -2,17 +2,16 @@
 
 import { Failure } from '../../../errors.ts'
 import type { BotControls, BotOperations } from '../../api/calls.ts'
-import { failureOf } from '../../api/failure.ts'
-import type { PostOutcome } from '../../api/outcome.ts'
+import { failureOf, type PostOutcome } from '../../api/outcome.ts'
 import type { BotReading, BotReply } from '../../api/reading/readings.ts'
-import type { ProvenDemoBot } from '../../api/wire/proven-demo.ts'
+import type { ProvenDemoBot } from '../../api/wire/operations.ts'
 import { isMadeOfTrial, recordBotStarted } from '../../store/promotions.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Waiting for the request rate can make a proof too old; then the bot is read back again, at most this often. */
 const mostTries = 5
 
-export interface BotRequest {
+interface BotRequest {
   readonly id: string
   readonly signal?: AbortSignal
 }
@@ -21,7 +20,7 @@ export interface BotRequest {
  * Reads the bot back and returns the proof that it is a demo.
  * @throws Failure notADemoBot for a bot that the service does not report as a demo; notFound; the service's refusals
  */
-export async function proveDemoBot(
+async function proveDemoBot(
   client: Pick<BotControls, 'proveDemo'>,
   { id, signal }: BotRequest,
 ): Promise<ProvenDemoBot> {
@@ -63,7 +62,7 @@ export function changeFailure(
   })
 }
 
-export interface StartedBot {
+interface StartedBot {
   /** The bot as read back after the start. */
   readonly bot: BotReading
   /** True when it ran already and goes on unchanged. */

@@ -42,7 +42,7 @@ export interface Evaluation {
 }
 
 /** What a evaluation is laid of, wherever it comes from. */
-export interface EvaluationParts
+interface EvaluationParts
   extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
   /** Whether it is compared with the other configurations of its study. */
   readonly compared: boolean

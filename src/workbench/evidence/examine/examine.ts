@@ -1,24 +1,145 @@
 /** How sure one can be of a result: one check after another on the local engine, each kept as soon as it is done. Nothing is sent or spent. */
-
 import { hash } from 'node:crypto'
-import { ENGINE_VERSION } from '../../../engine/backtest.ts'
+import { CONFIG_BOUNDS } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
+import { backtest, ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { sliceCandles } from '../../../engine/candles.ts'
 import { DAY_MS, dailyReturns } from '../../../engine/daily-equity.ts'
-import { prepareCandles } from '../../../engine/jump/prepared.ts'
+import { prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { DAYS_PER_YEAR, FEWEST_DAYS } from '../../../engine/risk-adjusted.ts'
+import { factOfTakeProfits, WITHIN } from '../../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark, holdBenchmark, periodicPurchases } from '../../analysis/certainty/benchmarks.ts'
-import type { AmbiguityCheck, CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
-import { partsOfProfit } from '../../analysis/certainty/equity.ts'
-import { fallAfterBaseOrder } from '../../analysis/certainty/falls.ts'
+import type {
+  AmbiguityCheck,
+  CheckAnswer,
+  CheckName,
+  Checks,
+  NoiseCheck,
+  WalkForwardFold,
+} from '../../analysis/certainty/checks.ts'
+import { fallAfterBaseOrder, leadNoise, leadOver, partsOfProfit, profitNoise } from '../../analysis/certainty/equity.ts'
 import { dependentSharpeError } from '../../analysis/certainty/sharpe-probability.ts'
 import { pearson, rankCorrelation } from '../../analysis/correlation.ts'
 import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../../store/examinations.ts'
 import type { Store } from '../../store/store.ts'
-import { checkNoise, checkStarts, checkTakeProfits } from './chance.ts'
+import { behaviourHash } from '../../study/behaviour.ts'
+import type { Period } from '../../study/study.ts'
 import { type Evaluation, noField } from './evaluation.ts'
-import { type FieldValues, measureField, ownRank } from './field.ts'
+import { type FieldValues, measureField, ownRank, rankField } from './field.ts'
 import { checkOverfitting } from './overfitting.ts'
-import { checkWalkForward } from './walk-forward-check.ts'
+import { type FoldResult, walkForward } from './walk-forward.ts'
+
+// How much chance alone moves the profit: its own ups and downs, the minute of the start, the last digit of the take profit.
+
+async function checkNoise(evaluation: Evaluation): Promise<CheckAnswer<'noise'>> {
+  const { run, trial } = evaluation
+  const { netProfit, dailyEquity } = run.metrics
+  const standardError = profitNoise({ investment: trial.config.investment, dailyEquity })
+  if (standardError === null) return { refused: 'there are fewer than two days' }
+  const lead = await findLead(evaluation)
+  return { value: { standardError, netProfit, ...lead } }
+}
+
+type Lead = Pick<NoiseCheck, 'lead' | 'leadStandardError' | 'leadReason'>
+
+/** Over the best of the others that did something else. */
+async function findLead(evaluation: Evaluation): Promise<Lead> {
+  const without = (leadReason: string): Lead => ({ lead: null, leadStandardError: null, leadReason })
+  const { field, terms, loaded, run, trial } = evaluation
+  const values = await evaluation.fieldValues()
+  if (field === null || values === null) return without(noField(evaluation))
+  const own = behaviourHash({ ...run, dailyEquity: run.metrics.dailyEquity })
+  for (const place of rankField(field, values)) {
+    if (place === field.own) continue
+    const other = backtest({ ...terms, candles: loaded.candles, config: field.configs[place].config })
+    if (behaviourHash({ ...other, dailyEquity: other.metrics.dailyEquity }) === own) continue
+    const [ours, theirs] = [run, other].map(({ metrics }, at) => ({
+      investment: at === 0 ? trial.config.investment : field.configs[place].config.investment,
+      dailyEquity: metrics.dailyEquity,
+    }))
+    const lead = leadOver(ours, theirs)
+    if (lead === null) return without('the next best covers other days')
+    return { lead, leadStandardError: leadNoise(ours, theirs), leadReason: null }
+  }
+  return without('every other configuration within the limits traded identically')
+}
+
+function checkStarts({ trial, starts }: Evaluation): CheckAnswer<'starts'> {
+  const { from, to } = trial.period
+  if (to - from <= 2 * DAY_MS) return { refused: 'the period is too short (2 days or less)' }
+  return { value: starts() }
+}
+
+/** Percent; wider where the values near its own are not all inside. */
+const CURVE = { from: 0.5, to: 5 }
+
+function checkTakeProfits({
+  trial: { config },
+  terms,
+  loaded: { candles },
+}: Evaluation): CheckAnswer<'takeProfitCurve'> {
+  const { takeProfit } = config
+  const range = {
+    from: Math.min(CURVE.from, takeProfit * (1 - WITHIN / 100)),
+    to: Math.min(CONFIG_BOUNDS.takeProfit.max, Math.max(CURVE.to, takeProfit * (1 + WITHIN / 100))),
+  }
+  return { value: factOfTakeProfits(prepareForOneRun(candles), terms, config, range) }
+}
+
+// Walk-forward among the configurations of a study, on the trial's market.
+
+async function checkWalkForward({
+  study,
+  field,
+  trial: { market },
+  terms,
+  loaded,
+  pace,
+}: Evaluation): Promise<CheckAnswer<'walkForward'>> {
+  if (study === null || field === null) return { refused: noField({ study }) }
+  if (study.walkForward === null) {
+    return { refused: 'not set in the study: validate: { walkForward: { train: 30d, test: 10d } }' }
+  }
+  const found = await walkForward(
+    {
+      study: { ...study, markets: [market], walkForward: study.walkForward },
+      markets: [{ market, prepared: prepareCandles(loaded.candles), symbol: terms.symbol }],
+      configs: field.configs.map(({ config }) => config),
+      terms,
+    },
+    pace,
+  )
+  const { configs, meanPercentile, worstFold } = found
+  return {
+    value: {
+      folds: found.folds.map((fold) => foldOf(fold, marketName(market))),
+      configs,
+      meanPercentile,
+      worstFold: worstFold === null ? null : worstFold + 1,
+      profit: found.testNetProfit,
+      value: found.testValue,
+      valueReason: found.testValueMissing,
+    },
+  }
+}
+
+function foldOf(fold: FoldResult, market: string): WalkForwardFold {
+  const moves = fold.markets.find((one) => one.market === market)
+  const span = ({ from, to }: Period) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+  const isChosen = fold.kind === 'chosen'
+  return {
+    train: span(fold.train),
+    test: span(fold.test),
+    chosen: isChosen ? fold.fingerprint : null,
+    why: isChosen ? null : fold.why,
+    trainValue: isChosen ? fold.trainValue : null,
+    testValue: isChosen ? fold.testValue : null,
+    netProfit: isChosen ? fold.testNetProfit : null,
+    percentile: isChosen ? fold.percentile : null,
+    trainMarketPercent: moves?.train?.percent ?? null,
+    testMarketPercent: moves?.test?.percent ?? null,
+  }
+}
 
 // Whether the candles can answer at all: inside a candle the order of prices is not known.
 

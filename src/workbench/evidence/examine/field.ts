@@ -25,7 +25,7 @@ const DRAWN = 1_000
 /** Configurations between two looks at the signal. */
 const AT_ONCE = 250
 
-export interface FieldConfig {
+interface FieldConfig {
   readonly config: DcaSpotConfig
   /** The config fingerprint. */
   readonly fingerprint: string

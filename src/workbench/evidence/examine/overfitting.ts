@@ -6,10 +6,10 @@ import { dailyReturns } from '../../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { DAYS_PER_YEAR } from '../../../engine/risk-adjusted.ts'
-import { backtestOverfitting } from '../../analysis/certainty/backtest-overfitting.ts'
 import { heldReturns } from '../../analysis/certainty/benchmarks.ts'
 import type { CheckAnswer, OverfittingCheck } from '../../analysis/certainty/checks.ts'
 import {
+  backtestOverfitting,
   deflatedSharpe,
   effectiveNumber,
   FEWEST_RETURNS,

@@ -1,8 +1,7 @@
 /** Classes of a heat map: few enough to be distinguished, and with a border at zero, so that the colour always shows the sign. */
 import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { type Level, levelIndex, levelsOf } from '../../analysis/levels.ts'
-import type { PairGrid } from '../../analysis/pair-grid.ts'
+import { type Level, levelIndex, levelsOf, type PairGrid } from '../../analysis/pair-grid.ts'
 import type { Objective } from '../../study/study.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, type Quote, unitInWords } from '../format.ts'
 import type { Blanks, PageSection } from './document.ts'

@@ -7,8 +7,7 @@ import type { OwnRun } from '../../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { ladderTerms } from '../../../engine/ladder-terms.ts'
 import { affordableOrders, createLevels, type Levels, orderRules, writeLevels } from '../../../engine/levels.ts'
-import { runReferenceOnce } from '../../../engine/reference.ts'
-import type { RunWatch } from '../../../engine/run-watch.ts'
+import { type RunWatch, runReferenceOnce } from '../../../engine/reference.ts'
 import type { PageTerms } from './document.ts'
 
 /** Levels of a deal, of every order that exists; row 0 is the base order, row k what holds once k safety orders have filled. */

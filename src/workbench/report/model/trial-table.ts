@@ -1,7 +1,6 @@
 /** The trials of a section as the page asks for them. Pure. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../contract/bot.ts'
-import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { SAMPLE_CLASSES, type SampleSize } from '../../../contract/sample-size.ts'
+import { METRIC_NAMES, METRICS, type MetricName, SAMPLE_CLASSES, type SampleSize } from '../../../contract/metrics.ts'
 import { type ColumnName, STANDINGS, type Standing, type TrialColumns } from './blocks.ts'
 import type { PageSection, PageTerms } from './document.ts'
 

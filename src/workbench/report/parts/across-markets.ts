@@ -2,8 +2,8 @@
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { rankConfigs } from '../../study/config-ranking.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
+import { rankConfigs } from '../../study/objective.ts'
 import {
   companionsInWords,
   describeConfig,

@@ -2,12 +2,11 @@
 import type { Usage } from '../../../system.ts'
 import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import type { Study } from '../../study/study.ts'
-import { planChunks } from '../chunks.ts'
+import { GOLDEN_RATIO, planChunks } from '../chunks.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
 import type { ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
-import { GOLDEN_RATIO } from '../time-left.ts'
 import { type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
 import { depthsDownTo } from './screen-part.ts'
 
@@ -23,7 +22,7 @@ export interface PartEstimate {
   readonly memoryBytes: number
 }
 
-export interface EstimateRequest {
+interface EstimateRequest {
   /** The built `screen-worker.js`. */
   readonly workerFile: URL
   readonly study: Study

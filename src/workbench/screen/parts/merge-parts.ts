@@ -13,14 +13,12 @@ import { findTop, type RankedGrid, SPARE_PLACES } from '../find-top.ts'
 import { countFolded } from '../fold.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
-import { nameConfigs } from '../name-configs.ts'
 import type { GridScreening } from '../screen-grid.ts'
 import type { MarketOnCandles, MarketsScreening } from '../screen-markets.ts'
-import { createShortlist } from '../shortlist.ts'
+import { createShortlist, nameConfigs } from '../shortlist.ts'
 import { createTally, mergeTally, summarizeTally } from '../tally.ts'
 import { describeArray, type GatheredPart, type GatheredParts } from './gather-parts.ts'
-import { readCandidates, readTallies } from './part-columns.ts'
-import type { ReadPart } from './part-file.ts'
+import { type ReadPart, readCandidates, readTallies } from './part-file.ts'
 import { readPart } from './part-folder.ts'
 import { MOST_POINTS_IN_PARTS, stretchOfPart } from './part-number.ts'
 import { headOf, type SettingOfParts } from './screen-part.ts'
@@ -30,7 +28,7 @@ interface MergeTask {
   readonly signal: AbortSignal
 }
 
-export interface PartsToMerge extends MergeTask {
+interface PartsToMerge extends MergeTask {
   /** As `studyOfParts` reads it. */
   readonly study: Study
   /** Those that the parts were screened on: their best are measured here. */

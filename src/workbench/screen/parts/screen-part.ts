@@ -9,14 +9,11 @@ import { planChunks } from '../chunks.ts'
 import { SPARE_PLACES } from '../find-top.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
-import { nameConfigs } from '../name-configs.ts'
-import type { PointSink, ScreenProgress } from '../screen-grid.ts'
+import { type Pass, type PassRequest, type PointSink, type ScreenProgress, sweepGrid } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
-import { createShortlist } from '../shortlist.ts'
-import { type Pass, type PassRequest, sweepGrid } from '../sweep-grid.ts'
+import { createShortlist, nameConfigs } from '../shortlist.ts'
 import { createTally, mergeTallies, type TallyRows, takeRows } from '../tally.ts'
-import { candidateColumns, tallyColumns } from './part-columns.ts'
-import type { Column, PartContent } from './part-file.ts'
+import { type Column, candidateColumns, type PartContent, tallyColumns } from './part-file.ts'
 import { chunksPerTally, type PartNumber, stretchOfPart } from './part-number.ts'
 
 interface PartTask {
@@ -33,7 +30,7 @@ interface PartTask {
   readonly onProgress?: (progress: ScreenProgress) => void
 }
 
-export interface PartRequest extends PartTask {
+interface PartRequest extends PartTask {
   /** The built `screen-worker.js`. */
   readonly workerFile: URL
   readonly study: Study

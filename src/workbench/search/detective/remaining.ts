@@ -14,7 +14,7 @@ export interface ProbeAnswer {
 }
 
 /** A probe that has a result. */
-export type Answered = ProbeAnswer & { readonly metrics: MetricsAsRead }
+type Answered = ProbeAnswer & { readonly metrics: MetricsAsRead }
 
 /** The first value of the service that a hypothesis does not predict. */
 export interface Miss {

@@ -13,14 +13,14 @@ interface ExportQuestion extends WantedRows {
   readonly signal: AbortSignal
 }
 
-export interface ExportRequest extends ExportQuestion {
+interface ExportRequest extends ExportQuestion {
   readonly path: string
   readonly force: boolean
   /** Absent = by the ending of the path. */
   readonly format?: Format
 }
 
-export interface ExportReport {
+interface ExportReport {
   readonly path: string
   readonly format: Format
   readonly view: string

@@ -23,7 +23,7 @@ export interface RowWriter {
   close(): void
 }
 
-export interface ColumnWriter {
+interface ColumnWriter {
   /** One array for each column, all of one length: a row group. */
   write(columns: readonly unknown[][]): void
   end(): void

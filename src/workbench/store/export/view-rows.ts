@@ -23,7 +23,7 @@ export interface TypedColumn {
 
 export type Cell = string | number | bigint | null
 
-export interface ViewRows {
+interface ViewRows {
   readonly view: string
   readonly columns: readonly TypedColumn[]
   /** Integers as bigint; in the order of `columns`. While they are read, nothing else can use the store's connection. */

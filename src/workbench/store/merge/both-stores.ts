@@ -9,7 +9,7 @@ import { ATTEMPT_MOVES, type AttemptState, PROMOTION_MOVES, type PromotionState 
 import { type Listed, MOST_NAMED, type OpenedTwice, type OtherNumber } from './report.ts'
 
 /** `moves`: the states to go through, none = ours stays as it is. */
-export type Reconciliation = { readonly moves: readonly string[] } | 'disagree'
+type Reconciliation = { readonly moves: readonly string[] } | 'disagree'
 
 const stay: Reconciliation = { moves: [] }
 

@@ -3,6 +3,7 @@
  * is what our program would never write, and what is not what its name says: names that are hashes are computed again, and results are
  * read again from the replies beside them.
  */
+
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
@@ -16,8 +17,7 @@ import { dealsDiffer, replaceDeals } from '../deals.ts'
 import type { ReadingRules } from '../reparse.ts'
 import { resultColumns } from '../results.ts'
 import { settingsFromColumns } from '../settings-row.ts'
-import type { RowOf } from '../tables.ts'
-import { msOf } from '../times.ts'
+import { msOf, type RowOf } from '../tables.ts'
 import { type DeniedNumber, type Listed, MOST_NAMED } from './report.ts'
 
 /** No reply of a service is read beyond 8 MiB, and no series is longer than its reply; everything else is written by people or names something. */
@@ -174,7 +174,7 @@ interface ReplyRow {
   readonly resultOf: number | null
 }
 
-export interface Proof {
+interface Proof {
   readonly damage: readonly string[]
   readonly denied: Listed<DeniedNumber>
   readonly unproved: number

@@ -12,7 +12,7 @@ import { Failure } from '../../../errors.ts'
 import { holdLock, type Lock } from '../lock.ts'
 import type { ReadingRules } from '../reparse.ts'
 import { type Store, storeFailure } from '../store.ts'
-import { isoTime } from '../times.ts'
+import { isoTime } from '../tables.ts'
 import {
   advanceAttempts,
   advanceJobs,
@@ -39,7 +39,7 @@ import {
   UNPRUNE,
 } from './take-rows.ts'
 
-export interface MergeRequest {
+interface MergeRequest {
   /** The other store's file. */
   readonly path: string
   /** Folder of the locks; default beside the store. */

@@ -2,18 +2,19 @@
  * Another store, as a file that nobody vouches for. It is opened read-only, and only to look at its schema and to copy it; everything
  * else is asked of the copy, which has our tables, our indexes and our triggers, and nothing else that SQLite would run.
  */
+
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { copyTo, fileIsThere } from '../../../sqlite/sqlite-file.ts'
+import { isProcessRunning } from '../lock.ts'
 import { APPLICATION_ID, describeEarlierLayout, migrate, STORE_VERSION, stepsUpTo, storeVersion } from '../migrate.ts'
-import { isProcessRunning } from '../owner.ts'
 import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { findDamage } from './check-other.ts'
 
-export interface OtherStore {
+interface OtherStore {
   /** Of the newest layout. */
   readonly db: Database.Database
   readonly copy: string

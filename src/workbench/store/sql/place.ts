@@ -57,7 +57,7 @@ export interface Asked {
   columnsOf(view: string): readonly string[]
 }
 
-export interface SqlTrouble {
+interface SqlTrouble {
   /** SQLite's words with what may have been meant, and below them the line with a caret. */
   readonly message: string
   /** Both from 1; absent where SQLite names no word. */

@@ -1,7 +1,7 @@
 /** PBO against a plain second way, which adds every half's days anew and ranks by sorting, and against laws. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { backtestOverfitting } from '../../../../src/workbench/analysis/certainty/backtest-overfitting.ts'
+import { backtestOverfitting } from '../../../../src/workbench/analysis/certainty/sharpe-probability.ts'
 
 /** Every set of `size` of the items. */
 function choose<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { DcaSpotConfig } from '../../../../src/contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { ladderShape } from '../../../../src/engine/ladder.ts'
-import { fallAfterBaseOrder } from '../../../../src/workbench/analysis/certainty/falls.ts'
+import { fallAfterBaseOrder } from '../../../../src/workbench/analysis/certainty/equity.ts'
 import { conventionsOf, PLAIN_CONFIG } from '../../../engine/inputs.ts'
 
 const costs = { feePercent: 0.1, slippagePercent: 0 }

@@ -1,8 +1,7 @@
 /** The parts of a profit sum to it, and a share of no profit is not a number. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { partsOfProfit } from '../../../../src/workbench/analysis/certainty/equity.ts'
-import { splitEvenly } from '../../../../src/workbench/analysis/certainty/split-evenly.ts'
+import { partsOfProfit, splitEvenly } from '../../../../src/workbench/analysis/certainty/equity.ts'
 import { curveOf } from './curves.ts'
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)

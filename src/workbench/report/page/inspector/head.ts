@@ -1,7 +1,6 @@
 /** The top of the inspector: which trial, what it made, and what to do with it. */
 import { CONFIG, CONFIG_FIELDS } from '../../../../contract/bot.ts'
-import type { MetricName } from '../../../../contract/metrics.ts'
-import { sampleInWords } from '../../../../contract/sample-size.ts'
+import { type MetricName, sampleInWords } from '../../../../contract/metrics.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, lowerTitle } from '../../format.ts'
 import { compareHere, computedFrom, whyNoChange, whyNotHere } from '../../model/local-gate.ts'
 import { STANDING_WORDS } from '../../model/trial-words.ts'
