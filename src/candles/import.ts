@@ -93,11 +93,11 @@ export async function importFile(
 }
 
 function marketUntold(path: string, market: string | null, layout: LayoutName): Failure {
-  const untold = `${path} does not name its market`
-  if (market !== null) return new Failure('candlesInvalid', `${untold}, found ${market}`, { hint: askMarket })
-  if (layout !== 'binance-vision') return new Failure('candlesInvalid', untold, { hint: askMarket })
+  const unstated = `${path} does not name its market`
+  if (market !== null) return new Failure('candlesInvalid', `${unstated}, found ${market}`, { hint: askMarket })
+  if (layout !== 'binance-vision') return new Failure('candlesInvalid', unstated, { hint: askMarket })
   const why = 'files of futures and spot differ only in the eight decimals of spot'
-  return new Failure('candlesInvalid', `${untold}: ${why}`, {
+  return new Failure('candlesInvalid', `${unstated}: ${why}`, {
     hint: 'give --market, such as binance_usdm/BTC-USDT for USD-M futures or binance/BTC-USDT for spot',
   })
 }

@@ -97,11 +97,9 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString()
 }
 
-/**
- * Converts the int64 times of files from and to our times (ms in float64). BigInt arithmetic allocates memory for every row, so
- * both directions use the two halves of each int64 (little-endian, as the files are). Milliseconds up to the year 2100 are exact
- * in a float64.
- */
+// Converts the int64 times of files from and to our times (ms in float64). BigInt arithmetic allocates memory for every row, so
+// both directions use the two halves of each int64 (little-endian, as the files are). Milliseconds up to the year 2100 are exact
+// in a float64.
 
 export function integersOf(times: Float64Array): BigInt64Array {
   const integers = new BigInt64Array(times.length)

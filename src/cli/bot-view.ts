@@ -36,7 +36,7 @@ export function shownBot(bot: BotReading) {
 
 type ShownBot = ReturnType<typeof shownBot>
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 export const botColumns = (when: TimeWords): readonly Column<ShownBot>[] => [
   { title: 'bot', role: 'id', value: (bot) => bot.name ?? bot.id },
   { title: 'real', role: 'alarm', value: (bot) => (bot.isDemo ? null : 'NOT A DEMO'), tone: () => 'bad' },
@@ -52,7 +52,7 @@ function stateOf({ state, stopReason }: ShownBot): string | null {
   return stopReason === null ? state : `${state} (${stopReason})`
 }
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 export function describeBot(bot: ShownBot, when: TimeWords): string[] {
   const lines = [
     `bot      ${bot.id}${bot.name === null ? '' : `, ${bot.name}`}${bot.isDemo ? ', demo' : ', NOT a demo'}`,
@@ -74,7 +74,7 @@ export function shownExecution(execution: ExecutionReading) {
 
 type ShownExecution = ReturnType<typeof shownExecution>
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 export const executionColumns = (when: TimeWords): readonly Column<ShownExecution>[] => [
   { title: 'executed', value: (row) => when(row.executedAt) },
   { title: 'deal', value: (row) => row.deal },
@@ -93,7 +93,7 @@ export function shownOrder(order: OrderReading) {
 
 type ShownOrder = ReturnType<typeof shownOrder>
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 export const orderColumns = (when: TimeWords): readonly Column<ShownOrder>[] => [
   { title: 'placed', value: (row) => when(row.placedAt) },
   { title: 'deal', value: (row) => row.deal },
@@ -119,7 +119,7 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
   return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
 }
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 export function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
   const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
   return [

@@ -1,4 +1,4 @@
-/** Reads a file that the user wrote as text. It never reads more than such a file may have, whatever is at the path. */
+/** What a person gives: a file, stdin, an answer at the terminal; or a text of an agent. No more is read than such a file may have, whatever is at the path. */
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
@@ -31,7 +31,7 @@ export function readInput(file: string): string {
   })
 }
 
-/** "; did you mean studies/eth.yaml?" of what lies in the folder of a file that does not, or nothing. */
+/** "; did you mean studies/eth.yaml?" of the files in the folder where this one is missing, or nothing. */
 function suggestFile(file: string): string {
   const folder = dirname(file)
   if (!existsSync(folder)) return ` (nor a folder ${folder})`

@@ -10,7 +10,7 @@ interface KnownTerms extends LocalTerms {
   readonly isPoor: boolean
 }
 
-/** By an earlier calibration, or by what its latest result states; undefined where neither tells all of it. */
+/** By an earlier calibration, or by what its latest result states; undefined where neither states all of it. */
 export function findKnownTerms(store: Store, identity: string): KnownTerms | undefined {
   const calibrated = findCalibration(store, identity)
   const { latest } = readStatedSettings(store, { identity, fingerprints: [], settings: null })

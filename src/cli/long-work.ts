@@ -11,8 +11,8 @@ const lineEveryMs = 60_000
 type Around = Pick<Context, 'system' | 'line'>
 
 /**
- * `work` calls `tell` as often as it likes: nothing is said in the first two seconds, then on the terminal's line, elsewhere once a minute.
- * What it told last is said again while it is busy with one thing for long.
+ * `work` calls `showProgress` as often as it likes: nothing is said in the first two seconds, then on the terminal's line, elsewhere once a
+ * minute. What it said last is said again while it is busy with one thing for long.
  */
 export async function withProgress<T>(
   { system, line }: Around,

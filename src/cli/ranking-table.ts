@@ -51,7 +51,7 @@ import {
 import { type Column, fittingTable } from './table.ts'
 import { pathsOf, withStoreToRead } from './workbench.ts'
 
-/** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
+// The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study.
 
 interface RankedRow {
   /** From 1; null = it is not ranked. */

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { columnTitle } from './metrics-table.ts'
 import { countOf, formatDuration, formatNumber, formatTime, say, type TimeWords, timesSaid } from './output.ts'
 
-/** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is; `when`: how its times are told. */
+/** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is; `when`: how its times are written. */
 export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWords = plainTime): string {
   const { done, total, running, failed, windows, reopensAt, source, slowest } = progress
   // Nothing that ended before tells when a job ends that hangs.
@@ -130,7 +130,7 @@ function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals
 
 type Best = NonNullable<RunSummary['best']>
 
-/** What is known; @param when how its times are told */
+/** What is known; @param when how its times are written */
 export function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   const { trials, allowance, best, revision } = summary
   const name = revision ?? summary.study

@@ -108,7 +108,7 @@ function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedCon
   return { config, fingerprint, values }
 }
 
-/** Asks for probes until they tell enough, and keeps what they told. `loadMarket`: the first market of the study. */
+/** Asks for probes until they show enough, and keeps what they showed. `loadMarket`: the first market of the study. */
 function calibrateByProbes(
   context: Context,
   input: SearchInput,
@@ -180,7 +180,7 @@ export interface ExpectedJobs {
   trials(store?: Store, serviceAccount?: ServiceAccount): readonly Trial[]
 }
 
-/** @param onPoints told now and then how many points of a grid have been counted */
+/** @param onPoints gets now and then how many points of a grid have been counted */
 export function expectJobs(study: Study, onPoints?: (done: number) => void): ExpectedJobs {
   const { search, markets } = study
   if (search.method === 'random' || search.method === 'sobol') {

@@ -36,7 +36,7 @@ interface LinkOptions {
   readonly trade?: boolean
   /** Of the embedded service (`ServiceOptions`); ms UTC. */
   readonly startsAt?: number | undefined
-  /** The command itself tells how far it is, minute by minute. */
+  /** The command itself reports how far it is, minute by minute. */
   readonly showsProgress?: boolean
   /** Requests per minute instead of the default of 110. */
   readonly ratePerMinute?: number
@@ -189,7 +189,7 @@ async function connect(
   return { client, spelled: spelledBy(dialect), console }
 }
 
-/** Reads lists that come in pages, up to the wanted number of items. */
+// Reads lists that come in pages, up to the wanted number of items.
 
 export interface Collected<T> {
   readonly items: readonly T[]

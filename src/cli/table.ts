@@ -1,6 +1,6 @@
 /**
  * The one printer of tables. A column has a role; columns stand in the order of their roles, with the same decimals all the way down, and a table is
- * no wider than the terminal: details give way, then text breaks at words, then companions give way. What tells rows apart is never hidden: where it
+ * no wider than the terminal: details give way, then text breaks at words, then companions give way. What distinguishes rows is never hidden: where it
  * does not fit, the table goes on below itself.
  */
 import {

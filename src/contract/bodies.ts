@@ -155,7 +155,7 @@ export interface ValidationBody {
   readonly errors: readonly FieldProblem[]
 }
 
-/** The seven refusals and two limits of the API document, as data. */
+// The seven refusals and two limits of the API document, as data.
 
 export const REFUSALS = {
   BotPlanLimit: { status: 400, meaning: "Refusal tied to the limits of the user's plan on bot creation" },

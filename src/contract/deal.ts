@@ -20,7 +20,7 @@ export interface Deal<Time> {
   readonly price: number
   /**
    * Its worst open loss, quote: the lowest value of what it held, less the fee of selling it and the cost so far, at the lows of its candles.
-   * 0 where it never was below, null where a reply does not tell. The lowest of all deals, the open one included, is `maxFloatingLoss`.
+   * 0 where it never was below, null where a reply does not state it. The lowest of all deals, the open one included, is `maxFloatingLoss`.
    */
   readonly lowestValue: number | null
 }

@@ -4,7 +4,7 @@
  * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
 
-/** What a metric's row says, and words to write one in the units there are. */
+// What a metric's row says, and words to write one in the units there are.
 
 export type Unit = 'quote' | 'percent' | 'minutes' | 'count' | 'ratio' | 'yes/no'
 
@@ -20,7 +20,7 @@ export interface MetricRow {
   readonly column: string
   /** The layout of the workbench's store that brought the column. */
   readonly since: number
-  /** A service need not tell it: where it is absent, it is null without being called unreadable. */
+  /** A service need not state it: where it is absent, it is null without being called unreadable. */
   readonly optional: boolean
   /** When a result has no such number, in words that follow "null when"; null = every result has it. */
   readonly nullWhen: string | null
@@ -52,7 +52,7 @@ function since<Row extends MetricRow>(layout: number, row: Row) {
   return { ...row, since: layout }
 }
 
-/** The same metric, which services that are not ours are not expected to tell. */
+/** The same metric, which services that are not ours are not expected to state. */
 function optional<Row extends MetricRow>(row: Row) {
   return { ...row, optional: true }
 }
@@ -340,11 +340,9 @@ export function withCompanions(name: MetricName): readonly MetricName[] {
 /** What every ranking shows beside its objective. */
 export const COMPANIONS: readonly MetricName[] = ['netProfit', 'maxDrawdownPercent', 'closedDeals', 'unrealizedProfit']
 
-/**
- * How many deals a result rests on, in the usual classes of sample sizes (Gainium's): those that opened and closed in the same candle do not
- * count, because their result depends on the assumed path. It says how much chance there is and nothing of quality: on prices without any
- * edge, most bots of the largest class lose money.
- */
+// How many deals a result rests on, in the usual classes of sample sizes (Gainium's): those that opened and closed in the same candle do not
+// count, because their result depends on the assumed path. It says how much chance there is and nothing of quality: on prices without any
+// edge, most bots of the largest class lose money.
 
 interface SampleClass {
   /** Fewest deals. */
@@ -384,7 +382,7 @@ export function sampleInWords(sampleSize: SampleSize | null): string {
   return isSmallSample(sampleSize) ? `small sample, ${sampleSize}` : `sample of ${sampleSize}`
 }
 
-/** Whether chance decides much of a result; so it is taken to be where the size is not told. */
+/** Whether chance decides much of a result; so it is taken to be where the size is not stated. */
 export function isSmallSample(sampleSize: SampleSize | null): boolean {
   const found = SAMPLE_CLASSES.find(({ words }) => words === sampleSize)
   return found === undefined || found.from < FEWEST_DEALS

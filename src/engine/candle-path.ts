@@ -2,16 +2,14 @@ import type { Conventions } from './conventions.ts'
 import type { ClosedDeal } from './deal.ts'
 import { type Levels, TOUCH } from './levels.ts'
 
-/**
- * What happens inside one candle. A candle does not say in which order its prices occurred, so we assume one of two paths
- *
- *     low-first    open → low → high → close
- *     high-first   open → high → low → close
- *
- * and between two points the price passes every value in between, once. A falling leg fills safety orders from the top down and
- * then touches the stop (every placed rung lies above the stop in force before it); a rising leg touches the take profit, which
- * has moved down with each fill. On the last leg only a rise matters: what lies above the low has filled already.
- */
+// What happens inside one candle. A candle does not say in which order its prices occurred, so we assume one of two paths
+//
+//     low-first    open → low → high → close
+//     high-first   open → high → low → close
+//
+// and between two points the price passes every value in between, once. A falling leg fills safety orders from the top down and
+// then touches the stop (every placed rung lies above the stop in force before it); a rising leg touches the take profit, which
+// has moved down with each fill. On the last leg only a rise matters: what lies above the low has filled already.
 
 export interface Candle {
   readonly open: number

@@ -19,7 +19,7 @@ export type ClosedDeal = Deal<number> & LowestValue
 
 export type OpenDeal = UnclosedDeal<number> & LowestValue
 
-/** An engine always tells it. */
+/** An engine always gives it. */
 interface LowestValue {
   readonly lowestValue: number
 }

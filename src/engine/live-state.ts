@@ -1,4 +1,4 @@
-/** Input and output of `live.ts`: what a running bot was told, and its state. */
+/** Input and output of `live.ts`: the commands that a running bot was given, and its state. */
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Candles } from './candles.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'

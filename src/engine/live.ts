@@ -107,7 +107,7 @@ function createBot(input: LiveInput): Bot {
 }
 
 /**
- * How many commands take effect before a candle (the first `told` already have): starts and updates up to its open, stops up to
+ * How many commands take effect before a candle (the first `obeyed` already have): starts and updates up to its open, stops up to
  * its close (the candle was not complete then), and all commands before such a stop.
  */
 function countDue(commands: readonly LiveCommand[], obeyed: number, openTime: number, closeTime: number): number {

@@ -45,7 +45,7 @@ interface RunFacts {
   readonly outOfCash: boolean
 }
 
-/** Every metric of `METRICS` that one run tells; what other runs say is added to a result (`ambiguity-pair.ts`). Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
+/** Every metric of `METRICS` that one run gives; what other runs say is added to a result (`ambiguity-pair.ts`). Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
 export function computeMetrics(run: RunFacts): OwnMetrics {
   const { deals, openDeal, investment, candles } = run
   const { realizedProfit, wins, stopLosses, profitFactor } = summarizeProfits(deals)

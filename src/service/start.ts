@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly windowPhaseMs?: number
   readonly conventions?: Conventions
   readonly costs?: Costs
-  /** Neither announces itself nor tells or takes settings; default: false. */
+  /** Neither announces itself nor shows or takes settings; default: false. */
   readonly undisclosed?: boolean
   /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting

@@ -74,7 +74,7 @@ export function copyTo(db: Database.Database, target: string): void {
 }
 
 /**
- * Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` is told before. It has that
+ * Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` gets before. It has that
  * name once it is whole: what a killed program leaves ends in `.part`.
  */
 export function backUp(

@@ -1,4 +1,4 @@
-/** One thread of a pool or a worker group: how it starts, and what its owner is told about it. */
+/** One thread of a pool or a worker group: how it starts, and what it reports to its owner. */
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 interface ThreadOwner<Answer> {

@@ -7,12 +7,10 @@ import { LARGEST_FILE } from './file-bytes.ts'
 import type { ProblemList, RawFile, RowRules } from './row-collector.ts'
 import { decodeZstd, rowsOfTable } from './table.ts'
 
-/**
- * Checks whether the counts in an Arrow file are possible. Its metadata are flatbuffers without checksums, and the library trusts
- * every count: one wrong byte in a damaged file makes it loop two thousand million times. Here each vector that the library reads
- * must be inside the file and must not have more entries than a table of candles needs. Layout: File.fbs, Schema.fbs and
- * Message.fbs of Apache Arrow.
- */
+// Checks whether the counts in an Arrow file are possible. Its metadata are flatbuffers without checksums, and the library trusts
+// every count: one wrong byte in a damaged file makes it loop two thousand million times. Here each vector that the library reads
+// must be inside the file and must not have more entries than a table of candles needs. Layout: File.fbs, Schema.fbs and
+// Message.fbs of Apache Arrow.
 
 const mostColumns = 1000
 const mostBatches = 100_000
@@ -90,11 +88,9 @@ function fieldAt(flat: DataView, reference: number, field: number): number | und
   return offset === 0 ? undefined : table + offset
 }
 
-/**
- * LZ4 frames, as Arrow and Feather files hold them. Our packages decode only single blocks. In frames written by Arrow a match
- * may reach back into the block before, so blocks are decoded one after the other into one output. Format:
- * https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md and lz4_Block_format.md.
- */
+// LZ4 frames, as Arrow and Feather files hold them. Our packages decode only single blocks. In frames written by Arrow a match
+// may reach back into the block before, so blocks are decoded one after the other into one output. Format:
+// https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md and lz4_Block_format.md.
 
 const lz4Magic = 0x184d2204
 

@@ -6,11 +6,9 @@ import { LARGEST_FILE } from './file-bytes.ts'
 import type { ProblemList, RawFile, RowRules } from './row-collector.ts'
 import { candleColumnNames, decodeZstd, rowsOfTable } from './table.ts'
 
-/**
- * Checks whether the counts in the page headers of a Parquet file are possible. The library allocates these sizes before it reads
- * the page, so one wrong byte could make it ask for all the memory. Headers are structs of Thrift's compact protocol:
- * https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift, PageHeader.
- */
+// Checks whether the counts in the page headers of a Parquet file are possible. The library allocates these sizes before it reads
+// the page, so one wrong byte could make it ask for all the memory. Headers are structs of Thrift's compact protocol:
+// https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift, PageHeader.
 
 interface ColumnChunk {
   /** Where the pages of the column begin and end in the file. */

@@ -1,4 +1,4 @@
-/** Reads tables with named columns (Arrow, Feather, Parquet) as rows of candles. */
+/** Reads tables with named columns (Arrow, Feather, Parquet) as rows of candles, and unpacks what they compress by Zstandard. */
 
 import { zstdDecompressSync } from 'node:zlib'
 import { CANDLE_COLUMNS, findCandleColumns } from './column-names.ts'
@@ -56,7 +56,7 @@ function timeOf(value: unknown): number {
 
 // Zstandard frames (RFC 8878), decoded by Node. Its decoder stops at the size that is asked for, so no size in the data decides how
 // much memory is allocated. Node before 24 takes a frame that is cut short for a whole one, and Node before 26 reads the first of
-// several frames only: the number of bytes shows either.
+// several frames only: the number of bytes shows both.
 
 /** The `size` bytes that `packed` holds. @throws Error when it is damaged or holds another number of bytes */
 export function decodeZstd(packed: Uint8Array, size: number): Uint8Array {

@@ -17,7 +17,7 @@ import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } f
 
 const dayMs = 86_400_000
 
-// How the price of a synthetic market moves, candle by candle: the formula is in `generate.ts`.
+// How the price of a synthetic market moves, candle by candle, by the formula above.
 
 const yearMs = 365 * dayMs
 

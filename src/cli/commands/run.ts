@@ -76,7 +76,7 @@ export const runCommand: Register = (program, context) => {
   ]).action((file: string, options: RunCommandOptions) => runAndReport(context, file, options))
 }
 
-/** The run, its summary on stdout, and what `--log` and `--on-end` are told of its end, however it ends. */
+/** The run, its summary on stdout, and what `--log` and `--on-end` get of its end, however it ends. */
 async function runAndReport(outside: Context, file: string, options: RunCommandOptions): Promise<void> {
   const log = options.log === undefined ? undefined : openRunLog(outside)
   const context = log?.context ?? outside
@@ -172,7 +172,7 @@ async function refreshExports(context: Context, { study }: RunSummary, options: 
     })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    say(system.terminal, `note: the exported files were not brought up to date: ${error.message}`)
+    say(system.terminal, `note: the exported files were not updated: ${error.message}`)
   }
 }
 

@@ -96,7 +96,7 @@ interface ShownTrial extends WholeTrial {
   readonly notes: readonly Note[]
   /** Demo bots that it was made into, or was to be. */
   readonly promotions: readonly KeptPromotion[]
-  /** The last look at each of these bots beside its backtest. */
+  /** The last comparison of each of these bots with its backtest. */
   readonly drifts: readonly Pick<KeptDriftCheck, 'botId' | 'checkedAt' | 'deals' | 'profit' | 'verdict'>[]
   /** undefined = it was never examined. */
   readonly examination: KeptExamination | undefined

@@ -1,4 +1,4 @@
-/** `dcalab status --watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a look. */
+/** `dcalab status --watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a round. */
 
 import { Failure } from '../../errors.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
@@ -63,7 +63,7 @@ interface WatchedBot {
   readonly name: string | null
   readonly market: string | null
   readonly state: string
-  /** Quote; null where the service does not tell it. */
+  /** Quote; null where the service does not report it. */
   readonly profit: number | null
   /** none, small, large or unknown; null where it could not be compared. */
   readonly drift: string | null

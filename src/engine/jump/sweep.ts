@@ -113,7 +113,7 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
     throw new Error(`a sweep takes up to ${MOST_ROWS} whole config rows`)
   let maxSafetyOrders = 0
   for (let at = SAFETY_ORDERS; at < rows.length; at += CONFIG_ROW) maxSafetyOrders = Math.max(maxSafetyOrders, rows[at])
-  // Room for one config, to look at each.
+  // Room for one config: each in turn is read into it for its key.
   const probe = createFlight(options, { configs: 1, rows: 0, maxSafetyOrders })
   const place = { slot: 0, table: 0, family: 0 }
   const boarded = { flight: probe, slot: 0, rows, from: 0, sizing: options.conventions.safetyOrderSizing, starts }
@@ -123,7 +123,7 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   const families = createKeyIndex(count, FAMILY_KEY)
   const numberOf = new Int32Array(count)
   const rowOfNumber = new Int32Array(count)
-  // One sortable number per distinct config: family, then rungs from many to few, then the config itself.
+  // One sortable number per distinct config: family, then safety orders from many to few, then the config itself.
   const order = new Float64Array(count)
   for (let row = 0; row < count; row++) {
     boarded.from = row * CONFIG_ROW

@@ -2,7 +2,7 @@
  * The HTTP application around the routes: one order of refusals, one form of errors, the service's identity on every response.
  *
  *     Host, Origin → keys → address → rate → path → method → scope → query → body → the endpoint's own refusals
- *              ╰→ the page and openapi.json, which tell only what the API document tells (A-38)
+ *              ╰→ the page and openapi.json, which say only what the API document says (A-38)
  */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'

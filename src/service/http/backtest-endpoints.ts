@@ -1,4 +1,4 @@
-/** Limits and jobs. */
+/** The endpoints of limits, jobs and symbols. */
 import { findSymbolRules, listCandles } from '../../candles/folder/folder.ts'
 import type { JobRequestBody, SymbolBody, SymbolListBody } from '../../contract/bodies.ts'
 import { findMarket, marketName } from '../../contract/market.ts'
@@ -54,7 +54,7 @@ export function answerDeleteJob({ db, system, jobs }: Service, { caller, paramet
   return { status: 204, json: null }
 }
 
-/** Fixed now: what the service is told later, and symbol rules imported later, are for later jobs. */
+/** Fixed now: what the service is set to later, and symbol rules imported later, are for later jobs. */
 function termsOf({ terms, candlesFolder }: Service, { request, asked }: JobOrder): JobTerms {
   return {
     conventions: asked.conventions ?? terms.conventions,

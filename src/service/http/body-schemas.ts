@@ -220,7 +220,7 @@ const limits = z.strictObject({
   scopes: z.array(z.enum(SCOPES)).exactOptional(),
 }) satisfies z.ZodType<LimitsBody>
 
-/** As the metric's row says it; optional ones are absent from results of a version that did not tell them. */
+/** As the metric's row says it; optional ones are absent from results of a version that did not state them. */
 function metricSchema(name: MetricName): z.ZodType<boolean> | z.ZodType<number> | z.ZodType<number | null> {
   const { unit, whole, nullWhen, optional } = METRICS[name]
   if (unit === 'yes/no') return flag
@@ -229,7 +229,7 @@ function metricSchema(name: MetricName): z.ZodType<boolean> | z.ZodType<number> 
   return optional ? stated.exactOptional() : stated
 }
 
-/** Absent from results of a version that did not tell it. */
+/** Absent from results of a version that did not state it. */
 const sampleSize: z.ZodType<SampleSize> = z.enum(SAMPLE_CLASSES.map(({ words }) => words)).exactOptional()
 
 type MetricSchemas = { readonly [Name in MetricName]: z.ZodType<MetricScalar<Name>> }
@@ -245,7 +245,7 @@ const metrics = z.strictObject({
   sampleSize,
 }) satisfies z.ZodType<Metrics>
 
-/** Optional, because results of a version that did not tell it are answered as they were stored. */
+/** Optional, because results of a version that did not state it are answered as they were stored. */
 const lowestValue = maybe(number)
   .default(null)
   .describe('Its lowest value less its cost so far, at candle lows; 0 where it never was below.')

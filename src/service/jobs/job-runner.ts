@@ -156,7 +156,7 @@ export function createJobRunner(bench: Bench): JobRunner {
         underWay.set(job.id, { stop, done: work(job, stop.signal) })
       }
     } catch (error) {
-      // The store is locked by another process; the next look tries again.
+      // The store is locked by another process; the next round tries again.
       if (!isBusy(error)) throw error
     }
   }

@@ -61,7 +61,7 @@ export function toLimitsBody(terms: AllowanceTerms, { used, nextAt }: AllowanceR
 }
 
 // A job as its client sees it: text that contains the stored result unchanged. The terms that the job is computed with stand in its
-// request, also where it asked for none; an undisclosed service tells neither them nor what a result states of them.
+// request, also where it asked for none; an undisclosed service shows neither them nor what a result states of them.
 
 type JobRow = Selectable<Omit<Tables['jobs'], 'account_id' | 'changed_at_ms' | 'claimed_by' | 'claims'>>
 
@@ -98,7 +98,7 @@ function toTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** Who asks, and whether the service tells what a job is computed with. */
+/** Who asks, and whether the service shows what a job is computed with. */
 interface JobReader {
   readonly accountId: number
   readonly discloses: boolean

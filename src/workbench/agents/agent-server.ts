@@ -72,7 +72,7 @@ const PROMPTS: Readonly<Record<string, AgentPrompt>> = {
   },
 }
 
-// Tells the client that waits for a call how it goes, if it asked for that: what is being done, and while nothing new is known, that it goes on.
+// Reports to the client that waits for a call how it goes, if it asked for that: what is being done, and while nothing new is known, that it goes on.
 
 /** Clients give a call up after a minute without a word (60 s in the SDK), and a word may be late. */
 const wordEveryMs = 20_000
@@ -92,7 +92,7 @@ interface Word {
   readonly message: string
 }
 
-/** @param send undefined = the client did not ask for progress, and is told nothing */
+/** @param send undefined = the client did not ask for progress, and gets none */
 function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefined): CallProgress {
   if (send === undefined) return { showProgress: () => {}, end: () => {} }
   const begun = clock.monotonic()

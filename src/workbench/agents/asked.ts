@@ -18,7 +18,7 @@ export interface Heard {
   readonly interruptedAfter?: number
 }
 
-/** Runs a command line; `signal` interrupts it, `tell` hears how far it is. */
+/** Runs a command line; `signal` interrupts it, `showProgress` hears how far it is. */
 export type AskCommand = (
   line: CommandLine,
   around: { readonly signal: AbortSignal; readonly showProgress: (text: string) => void },

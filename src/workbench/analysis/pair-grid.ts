@@ -1,4 +1,4 @@
-/** What results come to for each pair of levels of two parameters, all others varying. Pure. */
+/** The mean, best and number of results for each pair of levels of two parameters, all others varying. Pure. */
 import type { Objective } from '../study/study.ts'
 import { ascending } from './quantiles.ts'
 

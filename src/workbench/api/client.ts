@@ -29,7 +29,7 @@ interface ClientOptions {
   readonly timeoutMs?: number
   /** Called with the reason when a request has to wait. */
   readonly onWait?: (reason: string) => void
-  /** Called every minute while slow replies leave nothing else to be said; absent where somebody else tells how far it is. */
+  /** Called every minute while slow replies leave nothing else to be said; absent where somebody else reports how far it is. */
   readonly onSilence?: (words: string) => void
   /** Called with what is to be kept of a reply, before it is understood. It must neither throw nor take long. */
   readonly onReply?: (reply: HeardReply) => void

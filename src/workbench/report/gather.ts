@@ -177,7 +177,7 @@ function firstResult(trials: readonly TrialRecord[], market: string): TrialRecor
   return trials.find((trial) => marketName(trial.market) === market && trial.state === 'done' && trial.candles !== null)
 }
 
-// Reads what became of a study's trials: the bots that were made of them, and the last look at each beside its backtest.
+// Reads what became of a study's trials: the bots that were made of them, and the last comparison of each with its backtest.
 
 interface BotsOf {
   /** `exchange/BASE-QUOTE`. */

@@ -62,7 +62,7 @@ export interface StudyInput {
   readonly agreement: unknown
   /** Trials on this market of which a bot was made, or was to be; the latest first. */
   readonly promotions: readonly PromotedTrial[]
-  /** The last look at each bot of those trials beside its backtest, the latest first. */
+  /** The last comparison of each bot of those trials with its backtest, the latest first. */
   readonly drifts: readonly DriftInput[]
   /** Of the study's period, of which a closed hold-out is no part. */
   readonly candles: CandlesInput
@@ -87,10 +87,10 @@ export interface DriftInput {
 }
 
 export interface BestInput {
-  /** Closed ones, as the service stated them; null = it told none, or they were dropped. */
+  /** Closed ones, as the service stated them; null = it stated none, or they were dropped. */
   readonly deals: readonly DealBody[] | null
   readonly openDeal: OpenDealBody | null
-  /** null = the service does not tell. */
+  /** null = the service does not say. */
   readonly engineVersion: string | null
   /** As it was judged last; null = never, or it is kept in a form that cannot be read. */
   readonly verdict: ShownVerdict | null

@@ -92,10 +92,8 @@ export function countWindows(n: number, available: number, perWindow: number): n
   return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, n - available) / perWindow)
 }
 
-/**
- * What kind of window the service counts in, as far as it shows. Our ledger assumes the strictest kind and is safe for all; a service
- * that forgets sooner says so in its limits, and then what it allows is used: never more than it says is left.
- */
+// What kind of window the service counts in, as far as it shows. Our ledger assumes the strictest kind and is safe for all; a service
+// that forgets sooner says so in its limits, and then what it allows is used: never more than it says is left.
 
 export interface WindowObservation {
   readonly type: 'sliding' | 'fixed' | 'forgetful'
@@ -103,7 +101,7 @@ export interface WindowObservation {
   readonly evidence: string
 }
 
-/** Limits may be told with a delay; what is younger proves nothing, and is taken off what is left. */
+/** Limits may be stated with a delay; what is younger proves nothing, and is taken off what is left. */
 const lagMs = 10 * 60_000
 
 /** What was accepted before this moment (ms) shows nothing of a window of this length. */

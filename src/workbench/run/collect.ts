@@ -23,8 +23,8 @@ const missingForMs = 60_000
 const mostMissing = 20
 
 /**
- * The first look: everything that may still count against the allowance or is still open, back to the oldest submission without an outcome. Rebuilds the ledger where jobs are in the
- * list that the store does not know.
+ * The first reading of the list: everything that may still count against the allowance or is still open, back to the oldest submission
+ * without an outcome. Rebuilds the ledger where jobs are in the list that the store does not know.
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
@@ -43,7 +43,7 @@ export async function survey(run: OpenRun): Promise<void> {
 }
 
 /**
- * A look at what runs, and before a submission now and then at what others sent; answers how many ended. The list first, single jobs only
+ * Polls what runs, and before a submission now and then what others sent; answers how many ended. The list first, single jobs only
  * where the list does not show them.
  */
 export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<number> {
@@ -125,10 +125,8 @@ async function askById(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
   }
 }
 
-/**
- * Results may change at a service after they were paid for. So a run reads a few of its study's once more, when nothing else is to be done: by id,
- * those that waited longest first. What a list shows otherwise is only a reason to read that one sooner.
- */
+// Results may change at a service after they were paid for. So a run reads a few of its study's once more, when nothing else is to be done: by id,
+// those that waited longest first. What a list shows otherwise is only a reason to read that one sooner.
 
 /** Notes jobs of a list whose numbers are not those that are stored. */
 export function noteListed(run: OpenRun, jobs: readonly SeenJob[]): void {

@@ -1,6 +1,6 @@
 /**
  * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
- * told apart — a second delivery, a trial somebody already paid for, or a stranger that only uses up allowance.
+ * told apart — a second delivery, a trial somebody already paid for, or a job of somebody else, which only uses up allowance.
  */
 import { type WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
@@ -84,7 +84,7 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
   const bareIds = new Set(bare.map(({ job }) => job.id))
   return seen.flatMap((listed) => {
     const single = read.get(listed.job.id)
-    // Not read this time: the next look tries again, so that no result is lost to one failed read.
+    // Not read this time: the next poll tries again, so that no result is lost to one failed read.
     if (bareIds.has(listed.job.id) && single === undefined) return []
     const { job, receivedAt } = single === undefined || single === 'missing' ? listed : single
     warnOfSettings(run, job)
@@ -156,7 +156,7 @@ async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]):
     if (known.has(job.id)) continue // adopted a moment ago
     const origin = originOf(run, seen, planned)
     const { attempt, trial, fingerprint } = origin
-    // It may be the unanswered submission itself; reconciling will tell.
+    // It may be the unanswered submission itself; reconciling will show it.
     if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) {
       run.labs.passOver(job.id)
       continue
@@ -301,7 +301,7 @@ async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<vo
   }
 }
 
-/** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
+/** Whether a job was asked to be computed under the settings of this run, as far as it shows. */
 function isSameQuestion(asked: Settings, { request, result }: JobReading): boolean {
   const asStored = { ...NOTHING_KNOWN, ...request?.settings, interval: request?.interval ?? null }
   const stated = { ...NOTHING_KNOWN, ...result, interval: result?.candles?.interval ?? null }
@@ -339,7 +339,7 @@ async function noteDuplicate(run: OpenRun, attempt: NamedAttempt, job: JobReadin
   if (!labs.areSeen) await drawLetters(store, system)
 }
 
-/** As far as its time tells, it may be the same request; a copy of this machine may send one of the same name at any time. */
+/** As far as its time shows, it may be the same request; a copy of this machine may send one of the same name at any time. */
 function wasSentThen(run: OpenRun, { openedAt, unsureSince }: NamedAttempt, job: JobReading): boolean {
   const arrivedBy = (unsureSince ?? openedAt) + run.settleMs
   return isInTime(job, { openedAt, arrivedBy, timesAgree: run.clock.isAnchored() }, toleranceMs)

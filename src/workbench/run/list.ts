@@ -118,10 +118,8 @@ export async function readJobs(
   return seen
 }
 
-/**
- * What became of a submission without an answer, as the service's list shows it. A hit proves arrival at once; absence is
- * proved only by complete lists that hold everything else of ours.
- */
+// What became of a submission without an answer, as the service's list shows it. A hit proves arrival at once; absence is
+// proved only by complete lists that hold everything else of ours.
 
 export interface SoughtSubmission {
   readonly name: string
@@ -138,7 +136,7 @@ export type Finding =
   /** Earliest first; more than one = something on the way delivered the request twice. */
   | { readonly kind: 'found'; readonly jobs: readonly JobReading[] }
   | { readonly kind: 'absent' }
-  /** Several could be it, or one that tells neither name nor request: only a person can say. */
+  /** Several could be it, or one that shows neither name nor request: only a person can say. */
   | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
 
 /** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
@@ -166,12 +164,12 @@ export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly Jo
   const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
   const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))
   if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
-  const untold = nameless.filter((job) => asksFor(job, sought.trial) === 'untold' && isInTime(job, sought, zoneErrorMs))
-  const open = alike.length > 1 ? alike : untold
+  const vague = nameless.filter((job) => asksFor(job, sought.trial) === 'unstated' && isInTime(job, sought, zoneErrorMs))
+  const open = alike.length > 1 ? alike : vague
   return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
 }
 
-/** Whether a job could be the submission, as far as it tells: neither its name, nor its time, nor what it asks for says no. */
+/** Whether a job could be the submission, as far as it shows: neither its name, nor its time, nor what it asks for says no. */
 export function mayBe(job: JobReading, sought: SoughtSubmission): boolean {
   if (job.name !== null) return job.name === sought.name
   return asksFor(job, sought.trial) !== 'no' && isInTime(job, sought, zoneErrorMs)
@@ -181,7 +179,7 @@ function byCreation(a: JobReading, b: JobReading): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0)
 }
 
-/** `tolerance`, ms. Where a time is not told, or cannot be compared, it is. */
+/** `tolerance`, ms. Where a time is not stated, or cannot be compared, it could be. */
 export function isInTime(
   job: JobReading,
   { openedAt, arrivedBy, timesAgree }: Pick<SoughtSubmission, 'openedAt' | 'arrivedBy' | 'timesAgree'>,
@@ -191,12 +189,12 @@ export function isInTime(
   return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
 }
 
-/** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */
-export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
+/** Whether a job was asked for with exactly this trial; `unstated` when the service does not echo enough to say. */
+export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'unstated' {
   const fingerprint = fingerprintOf(job)
   if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
   const { request } = job
-  if (request === null) return 'untold'
+  if (request === null) return 'unstated'
   const { market, period, config } = request
   if (market !== null && marketName(market) !== marketName(trial.market)) return 'no'
   if (period !== null && (period.from !== trial.period.from || period.to !== trial.period.to)) return 'no'
@@ -204,7 +202,7 @@ export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' 
   const differs = CONFIG_FIELDS.some(
     (field) => !idle.includes(field) && config[field] !== undefined && config[field] !== trial.config[field],
   )
-  return differs ? 'no' : 'untold'
+  return differs ? 'no' : 'unstated'
 }
 
 /** The trial a job was asked for, where the service echoes everything that makes one. */

@@ -46,7 +46,7 @@ export interface Snapshot {
   readonly aloneUntil: number
   /** When the allowance has room. */
   readonly opensAt: number
-  /** When the service last told its time; null when it never does. */
+  /** When the service last stated its time; null when it never does. */
   readonly heardAt: number | null
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
@@ -73,7 +73,7 @@ interface Errand {
 
 export type Step =
   | Errand
-  /** `goal`: when what is waited for comes; `until` may be earlier, to look around meanwhile. `why`: the words in front of that time. */
+  /** `goal`: when what is waited for comes; `until` may be earlier, for a poll meanwhile. `why`: the words in front of that time. */
   | { readonly kind: 'sleep'; readonly until: number; readonly goal: number; readonly why: string }
   | { readonly kind: 'end'; readonly stoppedBy: StoppedBy | null }
 
@@ -96,7 +96,7 @@ export function nextStep(seen: Snapshot): Step {
     if (seen.reconcileAt !== null && Number.isFinite(seen.reconcileAt))
       wishes.push({ at: due(seen.reconcileAt), step: { kind: 'reconcile' } })
     if (seen.running > 0) wishes.push({ at: due(seen.pollAt), step: { kind: 'poll' } })
-    // One unknown outcome at a time, or the list could not tell two of them apart.
+    // One unknown outcome at a time, or two of them could not be distinguished in the list.
     if (maySubmit(seen) && seen.reconcileAt === null) {
       const gate = seen.probeAt ?? seen.opensAt
       const isOpen = gate <= now

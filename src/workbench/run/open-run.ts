@@ -2,14 +2,14 @@
  * The parts of a run. A run keeps in mind what it would be rude or slow to forget between two steps, never what it must not lose: that is
  * in the store. Each part is an object that alone writes its members; this record only holds them together.
  *
- *     run-tally            what was asked and sent              polls          when running jobs are asked about
- *     run-stop             why it stops                         unanswered     the submission without an answer
- *     retry-backoff        how long the service is left alone   throughput    since when speed is measured
- *     work-queue           what is to be submitted                labs           who else submits it
- *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
- *                          allowance, beside our ledger         messages       what was said already
- *     first-result         whether a result was read that agrees      rereads        which results are read once more
- *                          with itself
+ *     tally             what was asked and sent              polls        when running jobs are polled
+ *     runStop           why it stops                         unanswered   the submission without an answer
+ *     retryBackoff      how long the service is left alone   throughput   since when speed is measured
+ *     workQueue         what is to be submitted              labs         who else submits it
+ *     serviceAllowance  what the service showed of its       recall       what the store says, read again after a commit
+ *                       allowance, beside our ledger         messages     what was said already
+ *     firstResult       whether a result was read that       rereads      which results are read once more
+ *                       agrees with itself
  */
 
 import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
@@ -152,10 +152,8 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
   }
 }
 
-/**
- * What the store says, read again only after a commit. A run asks at every step, and most steps — a sleep, a look at what still runs —
- * change nothing. Nothing here outlives a change: the store stays the only memory.
- */
+// What the store says, read again only after a commit. A run asks at every step, and most steps — a sleep, a poll of what still runs —
+// change nothing. Nothing here outlives a change: the store stays the only memory.
 
 interface Question {
   readonly store: Store

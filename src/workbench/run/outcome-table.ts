@@ -120,7 +120,7 @@ export function saysFull(consequence: Consequence): boolean {
   return consequence.kind === 'full' || (consequence.kind === 'pause' && consequence.full)
 }
 
-/** What the client read becomes what the store keeps. */
+// What the client read becomes what the store keeps.
 
 /** Unknown states count as running: they keep being polled. */
 const STATES = {

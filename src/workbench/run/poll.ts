@@ -1,12 +1,12 @@
 /**
- * When to look at running jobs again. Few requests and fresh results pull in opposite directions: so the next look comes when about
- * half of what still runs should have ended, judging by the last one, and ever later while nothing ends.
+ * When running jobs are polled again. Few requests and fresh results pull in opposite directions: so the next poll comes when about
+ * half of what still runs should have ended, judging by the last poll, and ever later while nothing ends.
  */
 
 interface PollPace {
-  /** Between the last look and the next. */
+  /** Between the last poll and the next. */
   readonly intervalMs: number
-  /** Looks in a row at which nothing had ended. */
+  /** Polls in a row at which nothing had ended. */
   readonly quiet: number
 }
 
@@ -16,7 +16,7 @@ interface PollTerms {
   readonly shortestMs: number
   /** While there is still work to submit, results can wait a little: the requests are better spent. */
   readonly shortestWhileSubmittingMs: number
-  /** Every submission puts the next look off until so long after it; null = looks do not depend on submissions. */
+  /** Every submission puts the next poll off until so long after it; null = polls do not depend on submissions. */
   readonly afterSubmissionMs: number | null
   /** Others may submit with the same key: the list is read for their jobs too, every so many submissions; null = nobody else is expected. */
   readonly listEvery: number | null
@@ -31,7 +31,7 @@ export const USUAL_TERMS: PollTerms = {
   listEvery: 4,
 }
 
-/** Our own service has computed most jobs before the next one arrives: one look when all are submitted finds nearly everything. */
+/** Our own service has computed most jobs before the next one arrives: one poll when all are submitted finds nearly everything. */
 export const OWN_TERMS: PollTerms = {
   firstMs: 200,
   shortestMs: 100,
@@ -41,14 +41,14 @@ export const OWN_TERMS: PollTerms = {
 }
 
 const longestMs = 45_000
-/** However much there is to submit, results do not wait longer than this for a look. */
+/** However much there is to submit, results do not wait longer than this for a poll. */
 const putOffMs = 5_000
 
 function firstPace({ firstMs }: PollTerms): PollPace {
   return { intervalMs: firstMs, quiet: 0 }
 }
 
-/** The next look after one more submission was accepted. All times in ms of one clock. */
+/** When the next poll is due after one more submission was accepted. All times in ms of one clock. */
 export function pollAfterSubmission(
   { afterSubmissionMs }: PollTerms,
   { now, pollAt, polledAt }: { readonly now: number; readonly pollAt: number; readonly polledAt: number | null },
@@ -58,10 +58,10 @@ export function pollAfterSubmission(
 }
 
 interface PollRound {
-  /** Jobs that had ended since the last look. */
+  /** Jobs that had ended since the last poll. */
   readonly ended: number
   readonly running: number
-  /** Since the last look. */
+  /** Since the last poll. */
   readonly elapsedMs: number
   readonly submitting: boolean
 }
@@ -82,13 +82,13 @@ function isListDueAfter({ listEvery }: PollTerms, submissions: number): boolean 
   return submissions === 1 || submissions === 2 || submissions % listEvery === 0
 }
 
-/** Jobs that changed while the last page was read must not slip through between two looks. */
+/** Jobs that changed while the last page was read must not slip through between two polls. */
 const overlapMs = 10_000
 /** Services may mean "created since": every so often the question is wide enough for that reading too. */
 const wideEvery = 4
 
 /**
- * Since when jobs are asked for (ms, service time). Normally since the last look; now and then, while nothing ends, since the
+ * Since when jobs are asked for (ms, service time). Normally since the last poll; now and then, while nothing ends, since the
  * oldest running job was submitted.
  */
 function pollSince(pace: PollPace, polledAt: number | null, oldestSubmittedAt: number): number {
@@ -97,8 +97,7 @@ function pollSince(pace: PollPace, polledAt: number | null, oldestSubmittedAt: n
   return Math.max(wide, polledAt - overlapMs)
 }
 
-/** When this run looks at its running jobs: the state over the arithmetic of `poll.ts`. All times: ms, service time. */
-
+/** When this run polls its running jobs: the state over the arithmetic above. All times: ms, service time. */
 export class Polls {
   readonly #terms: PollTerms
   #pace: PollPace
@@ -129,7 +128,7 @@ export class Polls {
     return this.#polledAt
   }
 
-  /** When a look last asked for everything since the oldest running job: what had ended by then is known. */
+  /** When a poll last asked for everything since the oldest running job: what had ended by then is known. */
   get sawAllAt(): number | null {
     return this.#sawAllAt
   }
@@ -188,7 +187,7 @@ export class Polls {
     return this.#listedAt - overlapMs
   }
 
-  /** A look that began at `startedAt` is over. */
+  /** A poll that began at `startedAt` is over. */
   notePoll(
     round: Omit<PollRound, 'elapsedMs'>,
     when: { startedAt: number; now: number; oldestSubmittedAt: number; isWide: boolean },
@@ -196,7 +195,7 @@ export class Polls {
     const { startedAt, now, oldestSubmittedAt } = when
     if (when.isWide) this.#sawAllAt = startedAt
     const elapsedMs = startedAt - (this.#polledAt ?? oldestSubmittedAt)
-    // A look before its time was made for what others sent: that nothing had ended says nothing of how long jobs take.
+    // A poll before its time was made for what others sent: that nothing had ended says nothing of how long jobs take.
     const isEarly = startedAt < this.#nextAt
     if (round.ended > 0 || !isEarly) this.#pace = nextPace(this.#pace, this.#terms, { ...round, elapsedMs })
     this.#polledAt = startedAt

@@ -24,7 +24,7 @@ export interface AllowanceOutlook {
 export interface Progress extends TrialCounts, Pick<AllowanceOutlook, 'windows' | 'reopensAt' | 'source'> {
   /** Trials a second that end or, before the first has ended, that are submitted; null while there is none of either. */
   readonly perSecond: number | null
-  /** Until the last trial has ended, ms; null while nothing tells. */
+  /** Until the last trial has ended, ms; null while nothing shows it. */
   readonly leftMs: number | null
   /** Absent while no job takes unusually long. */
   readonly slowest?: SlowJob
@@ -64,7 +64,7 @@ export interface Speed {
   /** Since when speed is measured: the start, or the end of a long wait. All times ms of one clock. */
   readonly since: number
   readonly now: number
-  /** Trials that ended since then, as the last look at the service showed. */
+  /** Trials that ended since then, as the last poll showed. */
   readonly ended: number
   readonly polledAt: number | null
   readonly spentAt: readonly number[]
@@ -92,10 +92,8 @@ export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
   }
 }
 
-/**
- * When a job that does not end is no longer waited for: after a multiple of what this service's jobs take. As long as jobs end one after
- * the other, the longest of them grows with the queue, so that a queue is never taken for a standstill. Times: ms, service time.
- */
+// When a job that does not end is no longer waited for: after a multiple of what this service's jobs take. As long as jobs end one after
+// the other, the longest of them grows with the queue, so that a queue is never taken for a standstill. Times: ms, service time.
 
 const timesTheLongest = 20
 const stallsAfterMs = { atLeast: 3_600_000, atMost: 24 * 3_600_000 } as const

@@ -49,7 +49,7 @@ export function reconcileAt(run: OpenRun): number | null {
   return run.unanswered.searchAt(attempt, { now: run.clock.now(), monotonic: run.system.clock.monotonic() })
 }
 
-/** One look at the complete list. */
+/** Searches the complete list once. */
 export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const list = await readList(run, { purpose: 'reconciliation' })
   if (list === undefined) return
@@ -142,7 +142,7 @@ async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
     )
     if (asked.some(({ remoteId }) => read.get(remoteId) !== 'missing')) return false
     for (const { id, ended } of asked) {
-      // One that had not ended takes two looks of its own to be given up (`collect.ts`).
+      // One that had not ended takes two polls of its own to be given up (`collect.ts`).
       if (ended) await recordDeleted(run.store, { jobId: id, at: run.clock.now() })
     }
   }

@@ -23,7 +23,7 @@ export interface OpenQuestion {
   readonly name: string
   readonly study: string
   readonly fingerprint: string
-  /** `parked`: only a person can tell; `waiting`: the next run may still find out by itself. */
+  /** `parked`: only a person can decide; `waiting`: the next run may still find out by itself. */
   readonly state: 'parked' | 'waiting'
   /** ISO 8601 UTC, service time. */
   readonly openedAt: string
@@ -47,7 +47,7 @@ export interface Sighting {
   readonly settleMs: number
   /** ms, service time. */
   readonly now: number
-  /** The service has told its time, so that times in its list can be compared with ours. */
+  /** The service has stated its time, so that times in its list can be compared with ours. */
   readonly timesAgree: boolean
 }
 
@@ -180,13 +180,13 @@ async function readMeant({ store, client, sighting, attempt, jobId, signal }: As
   throw new Failure(code, message, { hint })
 }
 
-/** What speaks for each job that an unanswered submission could have become, in words for the person who has to say which. Pure. */
+// What speaks for each job that an unanswered submission could have become, in words for the person who has to say which. Pure.
 
 interface PossibleJob {
   readonly job: string
   /** In the service's own word. */
   readonly state: string
-  /** ms, service time; null = not told. */
+  /** ms, service time; null = not stated. */
   readonly createdAt: number | null
   /** What it has in common with the submission, one sentence each. */
   readonly evidence: readonly string[]
@@ -212,7 +212,7 @@ function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobRea
 
 interface FieldComparison {
   readonly alike: readonly string[]
-  readonly untold: readonly string[]
+  readonly unstated: readonly string[]
 }
 
 function rank(
@@ -233,13 +233,13 @@ function compare({ request }: JobReading, trial: Trial): FieldComparison {
     ),
   ]
   const named = (wanted: boolean) => comparisons.filter(([, isAlike]) => isAlike === wanted).map(([name]) => name)
-  return { alike: named(true), untold: named(false) }
+  return { alike: named(true), unstated: named(false) }
 }
 
-function describeFields({ alike, untold }: FieldComparison): string {
+function describeFields({ alike, unstated }: FieldComparison): string {
   if (alike.length === 0) return 'it does not show its request'
   const same = `it asks for the same ${alike.join(', ')}`
-  return untold.length === 0 ? same : `${same}; not shown: ${untold.join(', ')}`
+  return unstated.length === 0 ? same : `${same}; not shown: ${unstated.join(', ')}`
 }
 
 function describeTime(createdAt: number | null, openedAt: number): string {

@@ -14,7 +14,7 @@ import type { Trial } from '../study/study.ts'
 import type { Halt } from './next-step.ts'
 import type { RunEvent } from './options.ts'
 
-/** Why a run stops before everything is done. The first reason is the one that is reported. */
+// Why a run stops before everything is done. The first reason is the one that is reported.
 
 export class RunStop {
   #halt: Halt | null = null
@@ -39,7 +39,7 @@ export class RunStop {
   }
 }
 
-/** What a run tells the person who started it. Warnings and long waits are told once. */
+// What a run reports to the person who started it. Warnings and long waits are reported once.
 
 /** Waits that people notice are announced, once for each reason: a wait of a day is slept in many short pieces. */
 const longWaitMs = 60_000
@@ -74,10 +74,8 @@ export class RunMessages {
   }
 }
 
-/**
- * How long the service is left alone. Failures in a row make the pause grow from five seconds to five minutes; a service that asks for a
- * pause gets it. All times: ms, service time.
- */
+// How long the service is left alone. Failures in a row make the pause grow from five seconds to five minutes; a service that asks for a
+// pause gets it. All times: ms, service time.
 
 const firstBackoffMs = 5_000
 const longestBackoffMs = 5 * 60_000
@@ -141,7 +139,7 @@ export class RetryBackoff {
   }
 }
 
-/** Since when the speed of a run is measured, anew after each long wait. */
+// Since when the speed of a run is measured, anew after each long wait.
 
 interface MeasuredFrom {
   /** ms, service time. */
@@ -153,7 +151,7 @@ interface MeasuredFrom {
 export class Throughput {
   #from: MeasuredFrom | null = null
 
-  /** `isStarted`: the first look is over. What it finds ended before; that is not this run's speed. */
+  /** `isStarted`: the list was read once. What it showed as ended is not this run's speed. */
   measureFrom(here: MeasuredFrom, { isStarted }: { readonly isStarted: boolean }): MeasuredFrom {
     if (isStarted) this.#from ??= here
     return this.#from ?? here
@@ -164,7 +162,7 @@ export class Throughput {
   }
 }
 
-/** What this run has asked for and sent so far. It starts at zero each time; what must survive a restart is in the store. */
+// What this run has asked for and sent so far. It starts at zero each time; what must survive a restart is in the store.
 
 interface TallyTerms {
   /** Stop after so many rejects in a row at the start. Default 3. */
@@ -238,7 +236,7 @@ export class RunTally {
   }
 }
 
-/** Whether a result of the service was read whose numbers agree with each other, as a run knows it. `survey-run.ts` finds out. */
+// Whether a result of the service was read whose numbers agree with each other, as a run knows it. `survey-run.ts` finds out.
 
 export class FirstResult {
   #isAwaited: boolean
@@ -275,10 +273,8 @@ export class FirstResult {
   }
 }
 
-/**
- * The one submission without an answer: when the list may be asked what became of it, and how often the list has said so. Absence counts
- * only when two trustworthy lists show it, some time apart. Times: ms, service time, unless they are monotonic.
- */
+// The one submission without an answer: when the list may be asked what became of it, and how often the list has said so. Absence counts
+// only when two trustworthy lists show it, some time apart. Times: ms, service time, unless they are monotonic.
 
 /** Absence takes two complete lists with this between them (less where settle times are short). */
 const secondSearchMs = 60_000
@@ -288,7 +284,7 @@ const mostPoorLists = 5
 interface UnansweredTerms {
   /** How long an unanswered submission may still arrive. */
   readonly settleMs: number
-  /** The service had told its time before the run began, so times in the store are the service's. */
+  /** The service had stated its time before the run began, so times in the store are the service's. */
   readonly knewTime: boolean
 }
 
@@ -349,7 +345,7 @@ export class Unanswered {
   }
 }
 
-/** Which results a run reads once more, and what counts as another number. `collect.ts` reads them. */
+// Which results a run reads once more, and what counts as another number. `collect.ts` reads them.
 
 /** Of the results a run reads this many again, or this share of them. */
 const fewest = 3
@@ -410,10 +406,8 @@ function decimalsOf(value: number): number {
   return (digits.split('.')[1]?.length ?? 0) - Number(exponent)
 }
 
-/**
- * What a run is to submit: the trials it was given, or what a search proposes, batch after batch. Proposals are in the store before
- * anything of them is sent; this is what is known of them.
- */
+// What a run is to submit: the trials it was given, or what a search proposes, batch after batch. Proposals are in the store before
+// anything of them is sent; this is what is known of them.
 
 type StopOfSearch = 'enough' | 'agreement' | null
 

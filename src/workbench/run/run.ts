@@ -243,7 +243,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
   }
 }
 
-/** A store that cannot be written has nothing to add; the summary tells. */
+/** A store that cannot be written has nothing to add; the summary says so. */
 async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<void> {
   try {
     await recordStudyRun(run.store, { id: run.runId, requests: run.tally.requests, stoppedBy })
@@ -253,7 +253,6 @@ async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<voi
 }
 
 /** Waiting between two steps: said once on one line, and a good moment to look after the store's log. */
-
 async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()
   const words = `${why} ${new Date(goal).toISOString().slice(0, 19)}Z`

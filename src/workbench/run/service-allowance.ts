@@ -18,9 +18,9 @@ import {
   type WindowObservation,
 } from './allowance.ts'
 
-/** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
+/** Between two questions to a service that is full: it may state an opening that has passed already, or that never comes. */
 const shortestCloseMs = 60_000
-/** A full service is asked at least this often, and a submission is tried at most this often while its limits tell nothing. */
+/** A full service is asked at least this often, and a submission is tried at most this often while its limits state nothing. */
 const probeEveryMs = 60 * 60_000
 
 export interface AllowanceTerms {
@@ -48,7 +48,7 @@ export class ServiceAllowance {
   #grant: Grant | null = null
   /** It refused what it had said was left: only our own ledger counts from then on. */
   #isRefuted = false
-  /** Its limits tell numbers. */
+  /** Its limits state numbers. */
   #statesCounts = false
   /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
   #cap: { readonly left: number; readonly after: number } | null = null

@@ -14,9 +14,9 @@ import { refuseImpossibleTime } from '../store/tables.ts'
 export interface ServiceClock {
   /** ms UTC, service time; this machine's wall clock (read once) as long as the service sends no date. */
   now(): number
-  /** The service has told its time; without that, the times in its replies cannot be compared with `now`. */
+  /** The service has stated its time; without that, the times in its replies cannot be compared with `now`. */
   isAnchored(): boolean
-  /** Service time of the last reply heard, with a date or without; null when the service has never told its time. */
+  /** Service time of the last reply heard, with a date or without; null when the service has never stated its time. */
   heardAt(): number | null
   learn(raw: RawReply | null): void
 }
@@ -54,10 +54,8 @@ function errorOf(serverDate: number, now: number, isFirst: boolean): number {
   return Math.min(0, serverDate + oldestDateMs - now)
 }
 
-/**
- * The day's allowance is counted in the service's time. Where the service tells none, this machine's clock stands in for it, and one that
- * was set back (an empty battery: 1970) would write times that the ledger forgets as soon as it is put right. So it is refused.
- */
+// The day's allowance is counted in the service's time. Where the service states none, this machine's clock stands in for it, and one that
+// was set back (an empty battery: 1970) would write times that the ledger forgets as soon as it is put right. So it is refused.
 
 /** A clock that is corrected steps back by as much. */
 const toleranceMs = 120_000
@@ -66,7 +64,7 @@ interface TrustedTime {
   readonly serviceAccount: ServiceAccount
   /** ms, service time as far as it is known. */
   readonly now: number
-  /** The service has told its time: then nothing of ours is relied upon. */
+  /** The service has stated its time: then nothing of ours is relied upon. */
   readonly timesAgree: boolean
 }
 

@@ -253,7 +253,7 @@ function putIntoOutboxQuietly(run: OpenRun, recorded: RecordedOutcome): void {
   }
 }
 
-/** Asking the service what it says of its allowance (`service-allowance.ts` keeps it), and telling what that shows. */
+// Asking the service what it says of its allowance (`service-allowance.ts` keeps it), and reporting what that shows.
 
 const TRADE_SCOPE: Scope = 'CanTrade'
 

@@ -54,7 +54,7 @@ export interface RunSummary {
     readonly trial: string
     readonly config: DcaSpotConfig
     readonly metrics: MetricsAsRead
-    /** Of the candles it was tested on; null where the service does not tell. */
+    /** Of the candles it was tested on; null where the service does not state them. */
     readonly interval: string | null
     /** The metric that the study ranks by, and its value: of all markets of the study, while what is above is of the first. */
     readonly metric: MetricName
@@ -150,8 +150,7 @@ export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): R
   }
 }
 
-/** Tells how far a run is, from what it has just looked at. */
-
+/** Reports how far a run is, from what it has just read. */
 export function reportProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
   const { now } = seen
   const counts = countTrials(run, stages)

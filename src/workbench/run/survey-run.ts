@@ -61,11 +61,9 @@ export function surveyRun(run: OpenRun, todo: readonly Trial[]): Snapshot {
   }
 }
 
-/**
- * The first result of a service that is not ours. Until one is stored whose numbers agree with each other, one job at a time is on its way:
- * amounts that are read a thousandfold wrong are then said before a second unit is spent on them, unless the first job takes longer than
- * it is waited for.
- */
+// The first result of a service that is not ours. Until one is stored whose numbers agree with each other, one job at a time is on its way:
+// amounts that are read a thousandfold wrong are then said before a second unit is spent on them, unless the first job takes longer than
+// it is waited for.
 
 /** A service may take long: its first job is waited for alone so long, ms; 100 submissions still go out within 5 minutes. */
 const longestAloneMs = 3 * 60_000

@@ -1,5 +1,5 @@
 /**
- * Cuts a grid into chunks for workers. Nothing here depends on the number of workers, so the sums are always the same.
+ * Cuts a grid into chunks for workers. The cut does not depend on the number of workers, so the sums are always the same.
  *
  * Points are ordered so that similar configs are neighbours: the fields that only decide the ladder's length and stop vary
  * fastest, because configs that differ in nothing else share deals (`engine/jump/assembly/memo.ts`). A chunk holds whole
@@ -88,7 +88,7 @@ export function createTimeLeft({
   for (let number = 0; number < chunks; number++) rest[stretchOf(number)]++
   const spent = new Float64Array(stretches)
   const measured = new Float64Array(stretches)
-  /** They compile the engine, and tell nothing of the others. */
+  /** These compile the engine too, so their times say nothing of the others. */
   const firstOfThreads = new Set<number>()
   let [begun, noted, ahead, drawn, inTurn] = [0, 0, 0, 0, 0]
 
@@ -149,9 +149,10 @@ export function createTimeLeft({
   return { next, note, leftMs }
 }
 
-/** Cuts numbers of a grid into stretches and gives them to whoever of a worker group is free. */
+// Hands the chunks of a grid, or of a stretch of it, to whichever worker of a group is free.
+
 interface ChunkOrder {
-  /** The number of a stretch, each once; undefined = all are begun. */
+  /** The number of a chunk, each once; undefined = all are begun. */
   next(): number | undefined
 }
 
@@ -164,14 +165,14 @@ interface HandOut {
   readonly chunk: number
   /** Which comes next; default the next in their order. */
   readonly order?: ChunkOrder
-  /** Once aborted, running stretches are finished and no other is begun. */
+  /** Once aborted, running chunks are finished and no other is begun. */
   readonly signal?: AbortSignal
 }
 
-/** @param ask `number`: of the stretch, from 0; its points are from ≤ index < to */
+/** @param ask `number`: of the chunk, from 0; its points are from ≤ index < to */
 export async function handOut(
   { size, from: first, to: end, chunk, order, signal }: HandOut,
-  ask: (stretch: { readonly number: number; readonly from: number; readonly to: number }) => Promise<void>,
+  ask: (chunk: { readonly number: number; readonly from: number; readonly to: number }) => Promise<void>,
 ): Promise<void> {
   const { next } = order ?? inTheirOrder(Math.ceil((end - first) / chunk))
 

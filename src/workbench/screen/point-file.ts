@@ -1,5 +1,5 @@
 /**
- * Every point of a screen as Parquet, for DuckDB, Spark, Trino, polars: its config, what it is ranked by, and the metrics that the first look
+ * Every point of a screen as Parquet, for DuckDB, Spark, Trino, polars: its config, what it is ranked by, and the metrics that the first pass
  * knows. One row for each point and market. It is written as the screen goes on, and has its name only once it is whole.
  */
 import { mkdirSync, rmSync, statSync } from 'node:fs'

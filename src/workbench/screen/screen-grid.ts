@@ -19,7 +19,7 @@ import { createTally, mergeTallies, summarizeTally } from './tally.ts'
 // One pass over the grid, or over a stretch of it: gives chunks to free workers and collects their reports.
 
 export interface Pass {
-  /** Points looked at; all of them when `complete`. */
+  /** Points computed; all of them when `complete`. */
   readonly points: number
   /** Of these, the ones that have a result. */
   readonly feasible: number
@@ -46,7 +46,7 @@ export interface PassRequest {
   readonly signal?: AbortSignal
   /** Gets each report once, in the order of the grid: the last bits of a sum depend on it. */
   readonly onChunk: (reply: ChunkReply) => void
-  /** Monotonic, in milliseconds; with it the time left is told. */
+  /** Monotonic, in milliseconds; with it the time left is reported. */
   readonly now?: () => number
   /** `leftMs`: how long the rest will take; null = not known. */
   readonly onPoints?: (done: number, leftMs: () => number | null) => void
@@ -95,6 +95,8 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
   return { ...totals, simulated, complete: totals.points === end - first }
 }
 
+// The whole grid: as many passes as it takes to fill the top.
+
 export interface ScreenProgress {
   readonly pass: Depth
   /** Points of this pass; the first pass is mostly the only one. */
@@ -105,16 +107,16 @@ export interface ScreenProgress {
 }
 
 export interface GridScreening {
-  /** Points looked at; all of them when `complete`. */
+  /** Points computed; all of them when `complete`. */
   readonly points: number
   /** Of these, the ones inside the study's `where`: they have a result. */
   readonly feasible: number
   readonly complete: boolean
-  /** Best first by the objective, inside the objective's bounds on every market, no two of the same behaviour. */
+  /** Best first by the objective, inside the objective's bounds on every market, no two that trade identically. */
   readonly top: readonly MeasuredConfig[]
   /** Configs that were left out of it, because they trade exactly like one of it. */
   readonly folded: number
-  /** How many of the best were compared, where these hold fewer behaviours than wanted; null = the top is full, or there are no others. */
+  /** How many of the best were compared, where fewer of them than wanted trade differently; null = the top is full, or there are no others. */
   readonly comparedOnly: number | null
   /** In the order of the setting. */
   readonly markets: readonly MarketSums[]
@@ -139,7 +141,7 @@ interface GridRequest {
   readonly points?: PointSink
   /** Once aborted, the best so far is measured and `complete` is false. */
   readonly signal?: AbortSignal
-  /** Monotonic, in milliseconds; with it the time left is told. */
+  /** Monotonic, in milliseconds; with it the time left is reported. */
   readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }

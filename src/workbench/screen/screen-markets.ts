@@ -31,7 +31,7 @@ export interface MarketsToScreen {
   /** Gets the metrics of every point. */
   readonly points?: PointSink
   readonly signal?: AbortSignal
-  /** Monotonic, in milliseconds; with it the time left is told. */
+  /** Monotonic, in milliseconds; with it the time left is reported. */
   readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }

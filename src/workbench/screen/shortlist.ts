@@ -83,7 +83,7 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
   }
 }
 
-// By what name ties between configurations are ordered.
+// The name of a configuration, which decides between equal scores.
 
 /** On one market a configuration is one trial and has its name; on several it has its own, also where some of them have no candles. */
 export function nameConfigs({ markets, period }: Study): (config: DcaSpotConfig) => string {

@@ -1,5 +1,5 @@
 /**
- * Screen, then confirm: the local engine ranks every point for nothing, and units are spent on its best and on a few samples for comparison.
+ * Screen, then confirm: the local engine ranks every point, which is free, and units are spent on its best and on a few samples for comparison.
  *
  *     calibrate ─ probes, one at a time ─► screen ─► samples ─► ten best ─► agreement? ─► ten more ─► enough? ─► tens, to the last unit
  *
@@ -32,17 +32,17 @@ export type Calibration =
   | { readonly kind: 'found'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
   /** The service announces its terms, or an earlier calibration is stored. */
   | { readonly kind: 'known'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
-  /** Not looked for: the study's own. */
+  /** Not calibrated: the study's own. */
   | { readonly kind: 'own'; readonly terms: LocalTerms }
 
 export interface LocalEngine {
   /**
-   * The terms that the service computes under, or the next configuration that tells more about them.
-   * @param probes told so far, in their order
-   * @param left so many more may be asked; at 0 it must answer from those told
+   * The terms that the service computes under, or the next configuration that shows more of them.
+   * @param probes answered so far, in their order
+   * @param left so many more may be asked; at 0 it must conclude from these
    */
   calibrate(probes: readonly TestedProposal[], left: number): Promise<Calibration>
-  /** Ranks every point: at most `wanted` of the best of different behaviour, and the local engine's values of the samples in their order. */
+  /** Ranks every point: at most `wanted` of the best that trade differently, and the local engine's values of the samples in their order. */
   screen(request: {
     readonly terms: LocalTerms
     readonly samples: readonly DcaSpotConfig[]
@@ -73,7 +73,7 @@ export function createScreenSearch(
     return goOn(readScreenState(history, screened, task))
   }
 
-  /** What the test of agreement came to outlives the search: who promotes what it found is told. */
+  /** The result of the agreement test is kept beyond the search: `promote` and the report show it. */
   async function goOn(state: ScreenState): Promise<Advice> {
     if (state.agreement !== null) {
       const { passed, failed } = state.agreement

@@ -1,4 +1,4 @@
-/** Where a screen search stands: what its history says, beside what its screen said. */
+/** Where a screen search stands: what its history says, beside what its screen said, and whether the two agree. */
 import type { Market } from '../../contract/market.ts'
 import { type RankCorrelation, rankCorrelation } from '../analysis/correlation.ts'
 import { configFingerprint } from '../study/fingerprint.ts'

@@ -50,7 +50,7 @@ interface CalibrationTask {
   readonly market: Market
   /** Called when it is first needed: it takes seconds to open. */
   readonly openDetective: () => Promise<Detective>
-  /** What the answers came to, once no probe is left; null when none of them tells anything. */
+  /** What the answers came to, once no probe is left; null when none of them shows anything. */
   readonly onConcluded: (explanation: Explanation | null) => Promise<void>
 }
 

@@ -264,7 +264,7 @@ export function findUnresolved(store: Store, serviceAccount: ServiceAccount): Un
   return row === undefined ? undefined : toUnresolved(row)
 }
 
-/** That one, and those whose outcome only a person can decide, oldest first. */
+/** The unresolved attempt, and those whose outcome only a person can decide, oldest first. */
 export function listUndecided(store: Store, serviceAccount: ServiceAccount): readonly UnresolvedAttempt[] {
   return allRows(store.db, openOf(serviceAccount)).map(toUnresolved)
 }

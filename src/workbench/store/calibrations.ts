@@ -1,4 +1,4 @@
-/** By which conventions and costs a service computes, as far as its answers to probes tell. */
+/** By which conventions and costs a service computes, as far as its answers to probes show. */
 import type { CostsBody } from '../../contract/bodies.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
@@ -22,11 +22,11 @@ export interface StoredCalibration {
   readonly candidates: number
   readonly conventions: Readonly<Record<string, unknown>>
   readonly costs: CostsBody
-  /** Per convention, and for the fee and the slippage, the values that the answers do not tell apart. */
+  /** Per convention, and for the fee and the slippage, the values between which the answers do not decide. */
   readonly ties: unknown
   /** Per job: what the service said, and what was predicted. */
   readonly evidence: unknown
-  /** The largest difference left, in percent of the investment; null = the service told no profit. */
+  /** The largest difference left, in percent of the investment; null = the service stated no profit. */
   readonly residualPercent: number | null
   /** No set explains the answers well. */
   readonly isPoor: boolean

@@ -58,7 +58,7 @@ interface Parts {
   /** `embedded`, or the host with a port that is not the usual one. */
   readonly base: string
   readonly between: string
-  /** What tells two of one base apart: the id of an embedded service, the SHA-256 of a key. */
+  /** What distinguishes two of one base: the id of an embedded service, the SHA-256 of a key. */
   readonly digits: string
 }
 

@@ -51,7 +51,7 @@ export interface DriftCheck {
     readonly conventions: Readonly<Record<string, unknown>>
     readonly costs: { readonly feePercent: number; readonly slippagePercent: number }
   }
-  /** Null where the service does not tell executions. */
+  /** Null where the service does not report executions. */
   readonly deals: KeptCounts | null
   readonly orders: (KeptCounts & { readonly different: number | null }) | null
   /** Quote. */
@@ -69,14 +69,14 @@ export interface DriftCheck {
     readonly sentence: string
   }
   readonly alternatives: readonly unknown[]
-  /** What the service does not tell. */
+  /** What the service does not report. */
   readonly unknown: readonly { readonly what: string; readonly reason: string }[]
   readonly series: DriftSeries | null
 }
 
 export type KeptDriftCheck = DriftCheck & { /** ms UTC. */ readonly checkedAt: number }
 
-/** Keeps a look; earlier ones of the same bot keep their numbers and lose their series. */
+/** Keeps a comparison; earlier ones of the same bot keep their numbers and lose their series. */
 export function recordDriftCheck(store: Store, check: DriftCheck): Promise<void> {
   const row = rowOf(check, store.clock.wall())
   const ofBot = query.updateTable('drift_check').where('identity', '=', row.identity).where('bot_id', '=', row.bot_id)
@@ -135,7 +135,7 @@ function rowOf(check: DriftCheck, now: number): DriftRow {
 
 type DriftRow = Omit<RowOf<'drift_check'>, 'id'>
 
-/** The latest look at each bot, the latest first. */
+/** The latest comparison of each bot, the latest first. */
 export function listDriftChecks(store: Store): readonly KeptDriftCheck[] {
   const latest = query
     .selectFrom('drift_check as c')

@@ -1,4 +1,4 @@
-/** Jobs that the service's list shows and that no answer of ours told of: second deliveries, and trials that were paid for before. */
+/** Jobs that the service's list shows and that no answer to us named: second deliveries, and trials that were paid for before. */
 
 import type Database from 'better-sqlite3'
 import { runBuilt } from '../../sqlite/statements.ts'

@@ -18,7 +18,7 @@ import { resultTables } from './schema/result-tables.ts'
 import { trialTables } from './schema/trial-tables.ts'
 import { compareViews, dropViews, makeViews } from './views.ts'
 
-// Whether a store still has to be brought forward, asked by those who read it as it lies.
+// Whether a store is of an older version, for readers that do not bring it forward.
 
 /** Its layout, or the views of it, are those of an older version. False for a file that is no store. */
 export function isOfOlderVersion(path: string): boolean {
@@ -138,7 +138,7 @@ export function storeVersion(db: Database.Database): number {
   return Number(db.pragma('user_version', { simple: true }))
 }
 
-/** Views that are made anew may say something else of a state than those that were counted by. */
+/** Remade views may count otherwise than those behind the kept counts, so these are counted again. */
 function forgetCounts(db: Database.Database): void {
   const has = db.prepare("select 1 from sqlite_schema where name = 'study_count'").get() !== undefined
   if (has) db.exec('delete from study_count')

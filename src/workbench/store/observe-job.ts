@@ -1,4 +1,4 @@
-/** What a look at a job found: its reply is stored as it came, then what we derived from it, in one transaction. */
+/** What a poll of a job found: its reply is stored as it came, then what we derived from it, in one transaction. */
 
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
@@ -24,7 +24,7 @@ export interface JobObservation {
   /** ms UTC. */
   readonly finishedAt: number | null
   readonly failure: string | null
-  /** The job's own JSON text, keys removed; null = no reply tells of it, and it is `gone`. */
+  /** The job's own JSON text, keys removed; null = no reply has it, and it is `gone`. */
   readonly body: string | null
   readonly receivedAt: number
   /** Used only when the job is done; null = it has no result that we can read. */
@@ -79,7 +79,7 @@ const updateJob = statement(({ jobId, state, remoteState, finishedAt, lastSeenAt
     .where('id', '=', jobId),
 )
 
-/** Answers the number of the reply; one that was kept before is kept once; null = there is none. Call inside a transaction. */
+/** Answers the number of the reply, which is kept once however often it comes; null = there is none. Call inside a transaction. */
 export function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number | null {
   if (seen.body === null) return null
   const sha256 = createHash('sha256').update(seen.body).digest('hex')

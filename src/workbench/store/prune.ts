@@ -1,6 +1,6 @@
 /**
  * Drops what is large and old: replies, and the series of results (deals, daily equity). Rows of the ledger, jobs and metrics stay, and
- * what was dropped says since when, so that it does not look as if the service had told nothing.
+ * what was dropped says since when, so that it does not look as if the service had stated nothing.
  */
 import { sql } from 'kysely'
 import { codeOf } from '../../sqlite/sqlite-file.ts'

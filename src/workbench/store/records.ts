@@ -66,7 +66,7 @@ export interface RevisedResult {
 
 /** With its deals, of which one trial may have thousands. */
 export interface WholeTrial extends TrialRecord, Pick<ResultReading, 'deals' | 'openDeal' | 'engineVersion'> {
-  /** When its deals and daily equity were dropped, ISO 8601 UTC; null = they are here as far as the service told them. */
+  /** When its deals and daily equity were dropped, ISO 8601 UTC; null = they are here as far as the service stated them. */
   readonly prunedAt: string | null
   /** What the service said of its result later, oldest first. */
   readonly revised: readonly RevisedResult[]

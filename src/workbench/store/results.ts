@@ -137,7 +137,7 @@ export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>):
 
 const readFlags = parsedAsBefore<Readonly<Record<string, string>>>()
 
-/** A lowest value that the reply did not tell is left out, as in what was stored before there was one. */
+/** A lowest value that the reply did not state is left out, as in what was stored before there was one. */
 function openDealJson(deal: OpenDealBody | null): string | null {
   if (deal === null) return null
   const { lowestValue, ...rest } = deal

@@ -18,7 +18,7 @@
  * rejected, released, adopted or absent, and the first final result of a job, stay what they are; illegal moves and the deletion
  * of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept beside the first. Columns
  * derived from a reply may be derived again (`reparse.ts`); the reply may not.
- * - **What is deleted.** Requests older than the window of the rate; the note of a stranger's job once it turns out to be ours; counts
+ * - **What is deleted.** Requests older than the window of the rate; the note of an unknown job once it turns out to be ours; counts
  * that are no longer true;
  * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind), the definition of a
  * study (`study-upkeep.ts`), tags and notes (`marks.ts`). Nothing else.

@@ -1,6 +1,6 @@
 /**
  * Renames, archives and removes studies. What was paid for stays whatever happens to a study: attempts keep the name that they were sent
- * with, results belong to trials, looks to markets. While a study runs, it is neither renamed nor removed.
+ * with, results belong to trials, counts of what was tried to markets. While a study runs, it is neither renamed nor removed.
  */
 import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'

@@ -1,5 +1,5 @@
 /**
- * What was looked at: configurations whose result on a span somebody has seen, paid or local, over all studies and revisions. A winner
+ * What was tried: configurations whose result on a span somebody has seen, paid or local, over all studies and revisions. A winner
  * is the best of so many, however often a study file was edited.
  */
 import type Database from 'better-sqlite3'
@@ -49,7 +49,7 @@ export interface TriedLocally {
   readonly market: string
   readonly period: Period
   readonly source: 'screen' | 'backtest'
-  /** Hash of the grid, fingerprint of the configuration, or name of the study that says what was tried: what was looked at before counts once. */
+  /** Hash of the grid, fingerprint of the configuration, or name of the study that says what was tried: what was tried before counts once. */
   readonly key: string
   readonly configs: number
 }

@@ -16,7 +16,7 @@ import type { Metrics } from '../../contract/metrics.ts'
 
 /**
  * Times as the engine has them, ms UTC, or as bodies write them, ISO 8601. The lowest value is not asked for: it follows from the rest and the
- * candles, and a service may not tell it.
+ * candles, and a service may not state it.
  */
 export interface Behaviour {
   readonly deals: readonly Omit<Deal<number | string>, 'lowestValue'>[]

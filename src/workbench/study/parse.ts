@@ -14,7 +14,7 @@ import { placeProblems, readSourceDocument, type SourceDocument } from './source
 import { findSpanProblem, spansOf } from './spans.ts'
 import { METHOD_NAMES, type MethodName, SEARCH_METHODS, type Study } from './study.ts'
 
-// What parts of a study file must be in view of each other. Each check looks at parts that are valid by themselves; the schema reports the rest.
+// What the parts of a study file must be together. Each check compares parts that are valid by themselves; the schema reports the rest.
 
 type Part = keyof StudyFields
 type Found = { readonly path: Path; readonly message: string }

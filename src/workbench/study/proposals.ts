@@ -1,5 +1,5 @@
 /**
- * Asking and telling: a search proposes configurations, each with its reason, and is told what became of them. `run/` sends what is
+ * What a search and a run exchange: a search proposes configurations, each with its reason, and gets what became of them. `run/` sends what is
  * proposed and `search/` proposes; neither knows the other.
  */
 import type { DcaSpotConfig } from '../../contract/bot.ts'

@@ -282,7 +282,7 @@ const marketsSchema = z
     })
   })
   .optional()
-  .meta({ description: 'Several markets: every configuration is tried on each, a job for each', minItems: 1 })
+  .meta({ description: 'Several markets: every configuration is tried on each, one job for each', minItems: 1 })
 
 const rangeSchema = z
   .strictObject(

@@ -4,7 +4,7 @@
  */
 import type { Period } from './study.ts'
 
-/** Dates and instants of a period, in ISO 8601. YAML 1.2 reads both as text, so this file parses them, strictly. */
+// Dates and instants of a period, in ISO 8601. YAML 1.2 reads both as text, so this file parses them, strictly.
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?$/
 

@@ -94,8 +94,8 @@ interface MethodRow {
 /** How the grid is searched: which points are asked of a service. How each method does it: `../search/searches.ts`. */
 export const SEARCH_METHODS = {
   grid: { what: 'every point', uses: [], draws: false },
-  random: { what: 'points drawn by the seed, at random', uses: ['configs', 'seed'], draws: true },
-  sobol: { what: 'points drawn by the seed, evenly spread', uses: ['configs', 'seed'], draws: true },
+  random: { what: 'points drawn at random, from the seed', uses: ['configs', 'seed'], draws: true },
+  sobol: { what: 'points spread evenly, from the seed', uses: ['configs', 'seed'], draws: true },
   screen: {
     what: 'the whole grid locally, then the best and some control configurations are sent',
     uses: ['configs', 'samples', 'calibrate', 'seed'],

@@ -100,7 +100,7 @@ function pnlOf(realizedProfit: number, openDeal: PnlReading['openDeal']): PnlRea
 
 function fillsOf(executions: readonly ExecutionReading[], intervalMs = 1): readonly TradedFill[] {
   const read = fillsOfExecutions(executions, { intervalMs })
-  if (!('value' in read)) throw new Error(read.untold)
+  if (!('value' in read)) throw new Error(read.unstated)
   return read.value
 }
 

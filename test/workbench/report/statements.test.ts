@@ -179,7 +179,7 @@ describe('the Pareto front', () => {
     const far = boundsOf(90)
     expect(far.spec).not.toContain('at most')
     expect(far.text).toContain(
-      'The bound of at most 90.00\u00a0% max drawdown lies far from all trials and is not drawn.',
+      'The limit of at most 90.00\u00a0% max drawdown is far from all trials and is not drawn.',
     )
   })
 })

@@ -1,4 +1,4 @@
-/** An examination as it is printed: what each check found, and what is refused with its reason. */
+/** What `dcalab examine` does and prints: what each check found, and what is refused with its reason. */
 
 import { marketName } from '../../../contract/market.ts'
 import { METRICS } from '../../../contract/metrics.ts'
@@ -207,7 +207,7 @@ function percent(value: number): string {
   return `${Number(value.toFixed(3))} %`
 }
 
-/** @param when how its times are told */
+/** @param when how its times are written */
 function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
   const { configFingerprint, study, market, candlesHash, interval, examinedAt } = shown
   return [

@@ -228,7 +228,7 @@ async function gatherHoldout(
   const holdout = readStoredHoldout(store, name)
   const { study, span, opening, seenConfigs } = holdout
   const results = readResults(store, holdout)
-  // On a service that is not ours the local engine computes as probes, or its own results, say that it does.
+  // For a service that is not ours the local engine computes by the terms that probes or its own results show.
   const known =
     opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
   const onLocal = { ...study, ...known }
@@ -287,7 +287,7 @@ async function verdictOnBest(store: Store, study: string, question: ServiceQuest
   }
 }
 
-/** @param when how its times are told; `now`: ms UTC */
+/** @param when how its times are written; `now`: ms UTC */
 function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Line[] {
   const { study, service, span, markets, seenConfigs, opened, results } = shown
   return [

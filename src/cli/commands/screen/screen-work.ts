@@ -79,7 +79,7 @@ interface Screened {
   readonly perMarket: readonly MarketScreen[]
 }
 
-/** Keeps what a screen found where that is wanted, and counts what was looked at. */
+/** Keeps what a screen found where that is wanted, and counts what was tried. */
 async function keepScreen(
   context: Context,
   path: string,

@@ -79,7 +79,7 @@ export async function calibrateFile(context: Context, file: string, options: Cal
 
 interface Asked {
   readonly summary: RunSummary
-  /** null where the run ended before, or no probe told anything. */
+  /** null where the run ended before, or no probe showed anything. */
   readonly explanation: Explanation | null
   /** So many have ended. */
   readonly probes: number

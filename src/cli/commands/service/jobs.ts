@@ -123,7 +123,7 @@ function addShow(jobs: Command, context: Context): void {
   })
 }
 
-/** null where the job does not tell both ends. */
+/** null where the job does not state both ends. */
 function periodOf({ from, to }: ShownJob) {
   return from === null || to === null ? null : { from: Date.parse(from), to: Date.parse(to) }
 }

@@ -145,7 +145,7 @@ export interface OverfittingCheck {
   /** Probability that the true Sharpe ratio is above 0. */
   readonly psr: number | null
   readonly psrReason: string | null
-  /** The same above what the best of all looks reaches by chance. Below 0.95 is a warning; above it proves nothing. */
+  /** The same above what the best of all configurations tried reaches by chance. Below 0.95 is a warning; above it proves nothing. */
   readonly dsr: number | null
   readonly dsrReason: string | null
   /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */
@@ -162,7 +162,7 @@ export interface LocalCheck {
   readonly difference: number
   /** Of the investment. */
   readonly differencePercent: number
-  /** Closed deals of the service less the local engine's; null where it tells none. */
+  /** Closed deals of the service less the local engine's; null where it states none. */
   readonly deals: number | null
   /** Where the terms that the local engine computed under come from. */
   readonly termsFrom: TermsOrigin

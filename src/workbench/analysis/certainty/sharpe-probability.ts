@@ -195,8 +195,8 @@ interface SharpeTrials {
 const EULER_GAMMA = 0.5772156649015329
 
 /**
- * The Sharpe ratio (per return) that the best of N looks is expected to have where none has an edge:
- * SR₀ = √V · ((1 − γ)·Φ⁻¹(1 − 1/N) + γ·Φ⁻¹(1 − 1/(N·e))) with Euler's γ. Null under two looks, for which the formula has no value.
+ * The Sharpe ratio (per return) that the best of N configurations tried is expected to have where none has an edge:
+ * SR₀ = √V · ((1 − γ)·Φ⁻¹(1 − 1/N) + γ·Φ⁻¹(1 − 1/(N·e))) with Euler's γ. Null under two, for which the formula has no value.
  */
 export function expectedMaximumSharpe({ tried, variance }: SharpeTrials): number | null {
   if (!(tried >= 2)) return null
@@ -206,7 +206,7 @@ export function expectedMaximumSharpe({ tried, variance }: SharpeTrials): number
   return Math.sqrt(variance) * ((1 - EULER_GAMMA) * ofBest + EULER_GAMMA * ofNext)
 }
 
-/** The probabilistic Sharpe ratio against what the best of so many looks is expected to have without an edge. Null where either has no value. */
+/** The probabilistic Sharpe ratio against what the best of so many tried is expected to have without an edge. Null where either has no value. */
 export function deflatedSharpe(moments: ReturnMoments, tried: SharpeTrials): number | null {
   const expected = expectedMaximumSharpe(tried)
   return expected === null ? null : probabilisticSharpe(moments, expected)

@@ -1,5 +1,5 @@
 /**
- * Whether results rest on the costs, conventions and candles that a study asks about. Where they differ, or the service does not tell, a
+ * Whether results rest on the costs, conventions and candles that a study asks about. Where they differ, or the service does not state them, a
  * reader has to know before believing a ranking.
  */
 import { INTERVALS, isInterval } from '../../../contract/market.ts'

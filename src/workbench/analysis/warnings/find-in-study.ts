@@ -44,7 +44,7 @@ export interface StudySurvey {
 /**
  * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (below 0.1 µs a point). No take profit
  * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is looked at.
- * @param onPoints told now and then how many points have been counted
+ * @param onPoints gets now and then how many points have been counted
  */
 export function surveyStudy(study: Study, onPoints?: (done: number) => void): StudySurvey {
   const onLadders = createTrialWarnings(study)

@@ -23,7 +23,7 @@ class Silence {
   #silentMs = 0
   #requests = 0
 
-  /** `say` absent: somebody else tells how far things are. */
+  /** `say` absent: somebody else reports how far things are. */
   constructor(clock: Clock, say: ((words: string) => void) | undefined) {
     this.#clock = clock
     this.#say = say
@@ -125,7 +125,7 @@ const ratePauseMs = 60_000
 const cautiousSpacingMs = 1_100
 const cautiousForMs = 600_000
 const sayAfterMs = 3_000
-/** A long wait is told again so often, so that nobody takes the program for dead. */
+/** A long wait is announced again so often, so that nobody takes the program for dead. */
 const sayEveryMs = 60_000
 /** The least wait before the minute log is asked again, so that a bug cannot make it a busy loop. */
 const shortestWaitMs = 5

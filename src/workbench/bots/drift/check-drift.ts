@@ -1,4 +1,4 @@
-/** One look at a bot beside its backtest: what the service tells, the local candles, the comparison, and what is not known. */
+/** One comparison of a bot with its backtest: what the service reports, the local candles, the comparison, and what is not known. */
 
 import { findSymbolRules, listCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { hashCandles } from '../../../candles/hash.ts'
@@ -27,7 +27,7 @@ import {
   dealsOfFills,
   fillsOfExecutions,
   type LifeReading,
-  type OrUntold,
+  type OrUnstated,
   ordersOfService,
   type TradedDeal,
   type TradedFill,
@@ -35,7 +35,7 @@ import {
 
 // Deals and equity of a bot and its backtest as rows that a chart can draw. Pure.
 
-/** `equity`: of the bot, as far as its service tells it. */
+/** `equity`: of the bot, as far as its service reports it. */
 function seriesOf(
   { pairs, backtest }: Pick<LifeComparison, 'pairs' | 'backtest'>,
   {
@@ -125,7 +125,7 @@ function goesOnUntil(folder: string, stored: ReturnType<typeof listCandles>[numb
 
 interface DriftQuestion {
   readonly identity: string
-  /** Whose calibration and results tell what the service computes with: that of the key that runs studies. */
+  /** Whose calibration and results show what the service computes with: that of the key that runs studies. */
   readonly jobsIdentity: string
   readonly candlesFolder: string
   /** ms UTC: where the service does not say how far a bot has come. */
@@ -149,7 +149,7 @@ interface Unknown {
 
 /**
  * Compares from the bot's first start to the end of what the bot has seen, or of the local candles if they end before.
- * @throws Failure notFound for a bot that was never started, serviceUnreadable where its market or its configuration is not told,
+ * @throws Failure notFound for a bot that was never started, serviceUnreadable where its market or its configuration is not stated,
  *   candlesMissing, candlesInvalid
  */
 export function checkDrift(store: Store, reading: LifeReading, question: DriftQuestion): FoundDrift {
@@ -418,7 +418,7 @@ function paidPercent(pnl: PnlReading | null): number | null {
   return feesPaid === null || volume === null || volume === 0 ? null : (100 * feesPaid) / volume
 }
 
-/** What happened to a bot that its service does not tell. */
+/** What happened to a bot that its service does not report. */
 function noteChanges(
   { startedAt, stoppedAt, updatedAt, createdAt }: BotReading,
   from: number,
@@ -435,9 +435,9 @@ function noteChanges(
   }
 }
 
-function keep<T>(reported: OrUntold<T>, what: string, unknown: Unknown[]): T | null {
+function keep<T>(reported: OrUnstated<T>, what: string, unknown: Unknown[]): T | null {
   if ('value' in reported) return reported.value
-  unknown.push({ what, reason: reported.untold })
+  unknown.push({ what, reason: reported.unstated })
   return null
 }
 

@@ -64,7 +64,7 @@ function candlesShownBy(
 
 export interface LifeComparison {
   readonly deals: PairCounts
-  /** Filled orders. `different`: placed orders with another price, quantity or state; null where the service does not tell its orders. */
+  /** Filled orders. `different`: placed orders with another price, quantity or state; null where the service does not report its orders. */
   readonly orders: PairCounts & { readonly different: number | null }
   readonly profit: {
     /** Quote, at the end of the candles, as is `backtest`. */

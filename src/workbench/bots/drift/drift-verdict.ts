@@ -12,7 +12,7 @@ export const DRIFT_THRESHOLDS = {
 } as const
 
 export interface DriftVerdict {
-  /** `none`: every fill, order and amount agrees, as finely as the service tells it. */
+  /** `none`: every fill, order and amount agrees, as finely as the service reports it. */
   readonly drift: 'none' | 'small' | 'large' | 'unknown'
   /** What it is put down to; `unexplained` where nothing that was tried explains all of it. Empty without a drift. */
   readonly causes: readonly GapCause[]

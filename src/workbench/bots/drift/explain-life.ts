@@ -35,7 +35,7 @@ export interface DriftAlternative {
   /** Deals that match under these, of all that the bot or this backtest has. */
   readonly matched: number
   readonly of: number
-  /** Fills, orders and profit agree, as finely as they are told. */
+  /** Fills, orders and profit agree, as finely as they are reported. */
   readonly isExact: boolean
 }
 

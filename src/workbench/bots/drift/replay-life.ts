@@ -104,17 +104,17 @@ export function withRests(
   return [start, ...[...commands.slice(1), ...rests].toSorted((a, b) => a.at - b.at)]
 }
 
-// Whether a replay does exactly what a bot did, as finely as the service tells it. Pure.
+// Whether a replay does exactly what a bot did, as finely as the service reports it. Pure.
 
-/** What a service told of a bot. */
+/** What a service reported of a bot. */
 export interface BotLife {
   /** Oldest first. */
   readonly fills: readonly TradedFill[]
-  /** Null where the service does not tell them. */
+  /** Null where the service does not report them. */
   readonly orders: readonly TradedOrder[] | null
-  /** Quote, at the end of the candles; null where the service does not tell it. */
+  /** Quote, at the end of the candles; null where the service does not report it. */
   readonly netProfit: number | null
-  /** Percent of what was traded; null where the service does not tell it. The fee of a single fill wins. */
+  /** Percent of what was traded; null where the service does not report it. The fee of a single fill wins. */
   readonly feePercent: number | null
 }
 

@@ -29,7 +29,7 @@ interface GapChain {
   readonly commands: LifeInput['commands']
   /** What explains the bot best; `own` where nothing does. */
   readonly best: AssumedTerms
-  /** It explains all of it: what is left in deals is the rounding of what was told. */
+  /** It explains all of it: what is left in deals is the rounding of what was reported. */
   readonly isExact: boolean
 }
 

@@ -18,7 +18,7 @@ export interface TradedFill {
   readonly safetyOrder: number | null
   readonly price: number
   readonly quantity: number
-  /** Null where the service does not tell it. */
+  /** Null where the service does not report it. */
   readonly fee: number | null
   /** Of its deal, as the service reports it at a sale; absent in a replay. */
   readonly profit?: number | null
@@ -45,7 +45,7 @@ export interface TradedDeal {
   readonly fills: readonly TradedFill[]
 }
 
-export type OrUntold<T> = { readonly value: T } | { readonly untold: string }
+export type OrUnstated<T> = { readonly value: T } | { readonly unstated: string }
 
 type Placed = Omit<TradedFill, 'deal' | 'role' | 'safetyOrder'> & {
   readonly service: Pick<ExecutionReading, 'deal' | 'role' | 'safetyOrder'>
@@ -56,7 +56,7 @@ type Placed = Omit<TradedFill, 'deal' | 'role' | 'safetyOrder'> & {
 export function fillsOfExecutions(
   executions: readonly ExecutionReading[],
   { intervalMs }: { readonly intervalMs: number },
-): OrUntold<readonly TradedFill[]> {
+): OrUnstated<readonly TradedFill[]> {
   const placed: Placed[] = []
   for (const execution of executions.toReversed()) {
     const { executedAt, price, role, side, fee, profit } = execution
@@ -64,9 +64,9 @@ export function fillsOfExecutions(
     const isBuy = side === null ? role === 'base' || role === 'safety' : /^(buy|bid)$/i.test(side)
     const lacks = executedAt === null ? 'time' : price === null ? 'price' : quantity === null ? 'quantity' : null
     if (lacks !== null || executedAt === null || price === null || quantity === null) {
-      return { untold: `an execution has no ${lacks} that could be read` }
+      return { unstated: `an execution has no readable ${lacks}` }
     }
-    if (side === null && role === null) return { untold: 'an execution says neither its side nor its role' }
+    if (side === null && role === null) return { unstated: 'an execution says neither its side nor its role' }
     const at = role === 'close' ? executedAt : Math.floor(executedAt / intervalMs) * intervalMs
     placed.push({ at, price, quantity, fee, profit, isBuy, service: execution })
   }
@@ -95,7 +95,7 @@ function groupedBySale(placed: readonly Placed[]): readonly (readonly Placed[])[
   return deals
 }
 
-/** Purchases in their order: the base order, then safety order 1, 2 …; last the sale. Roles that are told win over this. */
+/** Purchases in their order: the base order, then safety order 1, 2 …; last the sale. Roles that are stated win over this. */
 function namedFills(deal: readonly Placed[], number: number): readonly TradedFill[] {
   const sorted = deal.toSorted(
     (a, b) =>
@@ -111,14 +111,14 @@ function namedFills(deal: readonly Placed[], number: number): readonly TradedFil
   })
 }
 
-/** The orders of a service; untold where it does not say to which deal they belong and what they are for. */
-export function ordersOfService(orders: readonly OrderReading[]): OrUntold<readonly TradedOrder[]> {
+/** The orders of a service; unstated where it does not say to which deal they belong and what they are for. */
+export function ordersOfService(orders: readonly OrderReading[]): OrUnstated<readonly TradedOrder[]> {
   const numbers = [...new Set(orders.map(({ deal }) => deal))].sort((a, b) => Number(a) - Number(b))
   const found: TradedOrder[] = []
   for (const { deal, role, safetyOrder, state, price, quantity } of orders) {
     const known = ORDER_ROLES.find((name) => name === role)
     if (deal === null || known === undefined || price === null || quantity === null) {
-      return { untold: 'an order does not say its deal, its role, its price or its quantity' }
+      return { unstated: 'an order does not say its deal, its role, its price or its quantity' }
     }
     const isKnown = ORDER_STATES.find((name) => name === state) ?? null
     found.push({ deal: numbers.indexOf(deal) + 1, role: known, safetyOrder, state: isKnown, price, quantity })
@@ -159,7 +159,7 @@ export function dealsOfFills(fills: readonly TradedFill[]): readonly TradedDeal[
 }
 
 /**
- * Profit of a deal in quote, after fees; an open one is valued at `lastClose` less the fee of selling. A fee that is not told is
+ * Profit of a deal in quote, after fees; an open one is valued at `lastClose` less the fee of selling. A fee that is not stated is
  * taken as `feePercent`.
  */
 export function dealProfit(
@@ -177,14 +177,14 @@ export function dealProfit(
   return isClosed ? profit : profit + quantity * lastClose * (1 - feePercent / 100)
 }
 
-// Reads what a service tells of one bot: the bot, its profit, its executions and orders.
+// Reads what a service reports of one bot: the bot, its profit, its executions and orders.
 
 export interface LifeReading {
   readonly bot: BotReading
-  readonly pnl: OrUntold<PnlReading>
+  readonly pnl: OrUnstated<PnlReading>
   /** Newest first. */
-  readonly executions: OrUntold<readonly ExecutionReading[]>
-  readonly orders: OrUntold<readonly OrderReading[]>
+  readonly executions: OrUnstated<readonly ExecutionReading[]>
+  readonly orders: OrUnstated<readonly OrderReading[]>
 }
 
 type LifeOperations = Pick<BotOperations, 'readBot'> & ActivityOperations
@@ -195,7 +195,7 @@ const PAGE = 1000
 const MOST_PAGES = 200
 
 /**
- * What the service refuses, lacks or spells in a way that cannot be read is untold, with the reason.
+ * What the service refuses, lacks or spells in a way that cannot be read is unstated, with the reason.
  * @throws Failure when the bot itself cannot be read
  */
 export async function readLife(client: LifeOperations, id: string): Promise<LifeReading> {
@@ -208,22 +208,22 @@ export async function readLife(client: LifeOperations, id: string): Promise<Life
     bot: bot.value,
     executions,
     orders,
-    pnl: pnl.kind === 'ok' ? { value: pnl.value } : { untold: failureOf(pnl, 'its profit').message },
+    pnl: pnl.kind === 'ok' ? { value: pnl.value } : { unstated: failureOf(pnl, 'its profit').message },
   }
 }
 
 async function readAll<T>(
   readPage: (next: { readonly next?: string }) => Promise<ReadOutcome<Page<T>>>,
   what: string,
-): Promise<OrUntold<readonly T[]>> {
+): Promise<OrUnstated<readonly T[]>> {
   const items: T[] = []
   let next: string | undefined
   for (let page = 1; page <= MOST_PAGES; page++) {
     const outcome = await readPage(next === undefined ? {} : { next })
-    if (outcome.kind !== 'ok') return { untold: failureOf(outcome, what).message }
+    if (outcome.kind !== 'ok') return { unstated: failureOf(outcome, what).message }
     items.push(...outcome.value.items)
     const { unreadable } = outcome.value
-    if (unreadable > 0) return { untold: `${what}: ${unreadable} of them could not be read` }
+    if (unreadable > 0) return { unstated: `${what}: ${unreadable} of them could not be read` }
     if (outcome.value.next === null) return { value: items }
     next = outcome.value.next
   }

@@ -1,4 +1,4 @@
-/** Lists the account's bots and finds the one that a plan would make. */
+/** Lists the account's bots, and finds the one that a plan would make or that a person names. */
 import { CONFIG_FIELDS, type DemoBotPayload } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { Failure, suggest } from '../../../errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Makes a demo bot exactly once. It lists the bots of the account before it sends anything, stores a row before the one POST,
  * looks up an unknown outcome and never sends it again, and reads back what was created: only a bot that the service reports as a
- * demo counts as made.
+ * demo counts as made. Below: a bot made from a file, and how a bot is stopped.
  *
  *     released ──► intent ──► created ──► verified
  *        ▲           │  ▲        │
@@ -48,6 +48,8 @@ async function validatePayload(
   const problems = errors.map(({ field, message }) => ({ place: field, message }))
   throw new Failure('serviceRefused', `The service calls ${payload.name} invalid; nothing was created`, { problems })
 }
+
+// Makes the bot: the states above.
 
 export interface BotWork {
   readonly system: System
@@ -236,7 +238,7 @@ function getRow({ ledger }: BotWork): BotRow {
 }
 
 // Creates a demo bot from a file. The name identifies the bot: one with this name and the same parameters is reused, one with
-// other parameters is refused, and a new one is made exactly once (`make-bot.ts`), also when the request to create it arrives
+// other parameters is refused, and a new one is made exactly once (`makeBot`), also when the request to create it arrives
 // late.
 
 interface CreateRequest {
@@ -274,7 +276,7 @@ interface StopRequest {
 }
 
 /**
- * Returns the bot and its state in the service's word; null where it does not tell. A service may refuse to stop a bot that is stopped,
+ * Returns the bot and its state in the service's word; null where it does not say. A service may refuse to stop a bot that is stopped,
  * and an answer may be lost: where the bot, read back, is stopped, it is done. A sale that was asked for is not known to be done by that.
  * @throws Failure notADemoBot where a position of such a bot is to be sold; the service's refusals
  */

@@ -41,7 +41,7 @@ export interface Evaluation {
   readonly pace: LongWork
 }
 
-/** What a evaluation is laid of, wherever it comes from. */
+/** What an evaluation is made of, wherever it comes from. */
 interface EvaluationParts
   extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
   /** Whether it is compared with the other configurations of its study. */

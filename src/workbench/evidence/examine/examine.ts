@@ -387,7 +387,7 @@ interface Examined {
   readonly reasons: Readonly<Partial<Record<CheckName, string>>>
 }
 
-/** What is kept of an examination that was interrupted; `keep` is told every answer as soon as there is one. */
+/** What is kept of an examination that was interrupted; `keep` gets every answer as soon as there is one. */
 interface Kept {
   readonly done: ReadonlyMap<CheckName, CheckAnswer>
   readonly keep: (name: CheckName, answer: CheckAnswer) => Promise<void>

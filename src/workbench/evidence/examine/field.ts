@@ -22,7 +22,7 @@ const MOST_POINTS = 10_000
 const MOST_CONFIGS = 2_000
 /** Sobol points of a larger space. */
 const DRAWN = 1_000
-/** Configurations between two looks at the signal. */
+/** Configurations between two checks of the signal. */
 const AT_ONCE = 250
 
 interface FieldConfig {

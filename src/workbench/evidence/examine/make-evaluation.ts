@@ -1,4 +1,4 @@
-/** Brings together what a trial is examined on: its candles here, the terms that its result or a calibration tells, its study's configurations. */
+/** Brings together what a trial is examined on: its candles here, the terms that its result or a calibration states, its study's configurations. */
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { type Interval, isInterval, marketName } from '../../../contract/market.ts'

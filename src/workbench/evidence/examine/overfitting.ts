@@ -1,5 +1,5 @@
 /**
- * The statistics that can only say no: whether the Sharpe ratio may be luck, luck of the best of so many looks, or of the period. With few daily
+ * The statistics that can only say no: whether the Sharpe ratio may be luck, luck of the best of so many configurations, or of the period. With few daily
  * returns they never say anything, and are refused.
  */
 import { dailyReturns } from '../../../engine/daily-equity.ts'
@@ -24,7 +24,7 @@ import type { FieldValues } from './field.ts'
 
 /** Configurations whose days are compared: the first by fingerprint, which is no order of merit. The trial is one of them. */
 const MOST_COLUMNS = 300
-/** Between two looks at the signal. */
+/** Between two checks of the signal. */
 const AT_ONCE = 25
 
 /** Below, the best of them is no better than one is expected to be, and the formula has no value. */

@@ -147,7 +147,7 @@ export function compareWithLocal(
 const MOST_POINTS = 100_000
 /** Points drawn from a larger space. */
 const DRAWN_POINTS = 2_000
-/** Configurations between two looks at the signal. */
+/** Configurations between two checks of the signal. */
 const AT_ONCE = 250
 
 interface LocalSpan {

@@ -103,7 +103,7 @@ function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
   return [...fills, exit]
 }
 
-/** Every placed rung from open to close; average, take profit and stop as they stood between one fill and the next. */
+/** Every placed safety order from open to close; average, take profit and stop as they stood between one fill and the next. */
 function levelsOf(deal: TracedDeal, window: TimeWindow): LevelRow[] {
   const { ladder, filledAt, openedAt } = deal
   const end = endOfDeal(deal, window)

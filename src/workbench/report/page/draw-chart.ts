@@ -121,7 +121,7 @@ async function drawStill(place: HTMLElement, { name, spec }: { readonly name: st
 let drawn = 0
 let isCounted = false
 
-/** Nothing is told before all that were near at first stand. */
+/** Nothing is reported before all that were near at first stand. */
 function countDrawn(more: 0 | 1): void {
   drawn += more
   isCounted ||= more === 0

@@ -1,5 +1,5 @@
 /**
- * The table of all trials that the filter selects. Of its rows only those in view are in the document; a screen reader is told how many
+ * The table of all trials that the filter selects. Of its rows only those in view are in the document; a screen reader hears how many
  * there are and which it is at. The table itself has the focus, and names the row that is chosen by the arrow keys.
  */
 import { formatCount } from '../format.ts'

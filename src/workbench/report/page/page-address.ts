@@ -58,7 +58,7 @@ function keysOfAddress(): URLSearchParams {
 
 /**
  * Makes the address keep up when the reader leaves, goes back, or follows a link such as `#s2-trial=2537d764cd2e`, which changes only what it
- * names. `arrived` is told the keys of such a link.
+ * names. `arrived` gets the keys of such a link.
  */
 export function keepAddress(arrived: (keys: readonly string[]) => void): void {
   addEventListener('pagehide', () => writeWaiting('replaceState'))

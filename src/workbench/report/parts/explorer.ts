@@ -195,7 +195,7 @@ function boundRules(
       .filter(({ beyond }) => beyond)
       .map(
         ({ metric, value, words }) =>
-          `The bound of ${words} ${text(metric, value)} ${lowerTitle(metric)} lies far from all trials and is not drawn.`,
+          `The limit of ${words} ${text(metric, value)} ${lowerTitle(metric)} is far from all trials and is not drawn.`,
       ),
   }
 }
@@ -253,7 +253,7 @@ export function heatPart(facts: Facts, place: Place): Part {
     caption: html`<details class="how-to-read"><summary>How to read it</summary>${[
       `Each cell is the mean ${metric} of all trials with these two values, or the best of them, or their number. Their other parameters may differ; n is the number of trials.${bounded ? ' Trials that break a limit count too: choose “ranked” in the filter to leave them out.' : ''} With a filter, only the trials that it selects count. All pairs have the same colours.`,
       `The outlined plateau is the cells joined to the best cell side by side that lose no more than ${100 * PLATEAU_LOSS} % of the way from the best cell to the worst: a winner on a wide plateau depends less on its exact values than one alone.`,
-      `Cells with few trials, or whose trials differ in their other parameters, compare more than these two.`,
+      `Where a cell has few trials, or trials that differ in other parameters, these parameters decide its colour too.`,
       varied.length > MOST_PAIRED &&
         `Of ${varied.length} varied parameters, the ${MOST_PAIRED} most important ones are paired.`,
     ]

@@ -21,7 +21,7 @@ import type { DriftInput } from '../input.ts'
 import { bars, card } from './how-sure/check.ts'
 import { figure, type Part, type Place, section } from './part.ts'
 
-/** Of more bots only the table tells. */
+/** More bots are in the table alone. */
 const MOST_DRAWN = 5
 
 export function hasBots({ input: { promotions, drifts } }: Facts): boolean {
@@ -161,9 +161,9 @@ function gap({ profit }: KeptDriftCheck, facts: Facts): Html {
     const value = causes[cause]
     return value === null ? [] : [{ label: CAUSE_WORDS[cause], value, text: formatGain(value, facts.quote) }]
   })
-  const untold = GAP_CAUSES.filter((cause) => causes[cause] === null).map((cause) => CAUSE_WORDS[cause])
+  const notKnown = GAP_CAUSES.filter((cause) => causes[cause] === null).map((cause) => CAUSE_WORDS[cause])
   const whole = `Bot ${formatGain(bot, facts.quote)}, backtest ${formatGain(backtest, facts.quote)}: gap ${formatGain(profit.gap, facts.quote)}.`
-  return html`<p>${whole}</p>${bars('Parts of the gap; they add up to it', rows)}${untold.length > 0 && html`<p class="refused">Not known: ${untold.join(', ')}.</p>`}`
+  return html`<p>${whole}</p>${bars('Parts of the gap; they add up to it', rows)}${notKnown.length > 0 && html`<p class="refused">Not known: ${notKnown.join(', ')}.</p>`}`
 }
 
 const COUNTED = ['matched', 'early', 'late', 'missing', 'extra'] as const

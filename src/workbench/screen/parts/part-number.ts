@@ -54,7 +54,7 @@ export function readPartNumber(text: string, tasks: readonly ArrayTask[]): PartN
   const [task] = tasks
   if (tasks.length !== 1)
     throw new Failure('usage', `--part ${text}: ${describeTasks(tasks)}`, {
-      hint: `run it in an array of a scheduler (dcalab guide many-machines), or give the number: --part 1/${of}`,
+      hint: `run it in a job array of a scheduler (dcalab guide many-machines), or give the number: --part 1/${of}`,
     })
   const { variable, index, first } = task
   return inRange({ number: index - first + 1, of }, `--part ${text} with ${variable}=${index}`, first)

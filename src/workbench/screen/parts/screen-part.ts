@@ -25,7 +25,7 @@ interface PartTask {
   /** Gets the metrics of every point of the first pass, in the order of the grid. */
   readonly points?: PointSink
   readonly signal: AbortSignal
-  /** Monotonic, in milliseconds; with it the time left is told. */
+  /** Monotonic, in milliseconds; with it the time left is reported. */
   readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }

@@ -18,7 +18,7 @@ import { type AssumedTerms, listHypotheses, listSets, sampleHypotheses } from '.
 import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
 import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
 
-// Which candidate tells most about the hypotheses that remain.
+// Which candidate decides most about the hypotheses that remain.
 
 interface Choice {
   readonly candidates: readonly DcaSpotConfig[]
@@ -235,7 +235,7 @@ interface DetectiveTerms extends CandidateTerms {
 export interface Detective {
   /** The config to ask the service for next; null when nothing more can be told apart, or MOST_PROBES were asked for. */
   nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null>
-  /** What the answers tell; null when none of them states a profit. */
+  /** What the answers show; null when none of them states a profit. */
   conclude(answers: readonly ProbeAnswer[]): Promise<Explanation | null>
 }
 

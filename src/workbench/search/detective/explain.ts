@@ -1,4 +1,4 @@
-/** What answers tell of a service: the set that explains them best, what they leave open, and which of them told what. */
+/** What answers show of a service: the set that explains them best, what they leave open, and which of them decided what. */
 import { metricValue } from '../../../contract/metric-values.ts'
 import { type ComparedMetric, isMoney, isSame, slackAt } from './compared-metrics.ts'
 import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './hypotheses.ts'

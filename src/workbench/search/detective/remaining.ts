@@ -27,7 +27,7 @@ export interface Miss {
 export interface Remaining {
   /** The answers that have a result. */
   readonly answered: readonly Answered[]
-  /** By number; all of them while no answer tells anything. Where `isMatch` is false nearest first, and only so many as are worth a look. */
+  /** By number; all of them while no answer shows anything. Where `isMatch` is false nearest first, and only so many as are worth more work. */
   readonly hypotheses: readonly number[]
   /** They predict every value of the gauges; else none does. */
   readonly isMatch: boolean
@@ -118,7 +118,7 @@ function split(among: readonly number[], answer: Answered, gauge: Gauge, predict
   return { left, misses }
 }
 
-/** In percent of the investment: several thousand hypotheses do not agree with two profits by chance when these are told so exactly. */
+/** In percent of the investment: several thousand hypotheses do not agree with two profits by chance when these are stated so exactly. */
 const EXACT_WITHIN = 0.01
 /** Two of them are explained by fitted costs. */
 const JOBS_BEYOND_CHANCE = 4

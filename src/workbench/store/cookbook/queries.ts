@@ -1,7 +1,7 @@
 /** Questions about results: how good, at what price, and whether by luck. */
 import { CONFIG_COLUMNS } from '../config-columns.ts'
 
-/** A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it. */
+// A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it.
 
 export interface CookbookParameter {
   readonly meaning: string

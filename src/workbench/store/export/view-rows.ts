@@ -59,7 +59,7 @@ export function readView(store: Store, wanted: WantedRows): ViewRows {
   const view = viewOf(wanted)
   const { columns, parts } = VIEW_ROWS[view]
   if (study !== undefined) requireStudy(store, study, view)
-  // A view that chooses a service itself is told which.
+  // A view that chooses a service by itself gets the wanted one instead.
   const chooses = parts !== undefined && identity !== undefined && !all
   const source = chooses
     ? `(${selectView({ ...VIEW_ROWS[view], parts: { ...parts, ...shownOn(':identity') } })})`

@@ -182,7 +182,7 @@ interface Proof {
 
 /**
  * Holds every reply against its hash, and every result against its reply: where the two say different things, the result of this database
- * becomes what the reply says. Replies that the present rules cannot read deny nothing. `tell` is called now and then, with how many were read.
+ * becomes what the reply says. Replies that the present rules cannot read deny nothing. `showProgress` is called now and then, with how many were read.
  */
 export async function proveResults(
   db: Database.Database,

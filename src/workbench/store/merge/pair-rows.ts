@@ -1,5 +1,5 @@
 /**
- * Which row of the other store is which of ours. Rows have numbers of their own in every store; what they are is told by the service's
+ * Which row of the other store is which of ours. Rows have numbers of their own in every store; what they are is known by the service's
  * id of a job, or by who sent what when. Rows that are new get numbers here, so that everything after is one statement per table.
  *
  * Our store is `main`, the other one is attached as `other`. The pairs are temporary tables: other_id, our_id, is_new.

@@ -1,6 +1,6 @@
 /** What a merge did, as it is reported. */
 
-/** New rows; `replies`, `results` and `looks` also count rows that were completed: of results, those that had been pruned here. */
+/** New rows; `replies`, `results` and `tried` also count rows that were completed: of results, those that had been pruned here. */
 export interface Added {
   services: number
   settings: number

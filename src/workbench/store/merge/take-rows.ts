@@ -133,7 +133,7 @@ export const LEDGER: readonly Step[] = [
     },
   },
   { table: 'job', count: 'jobs', set: { duplicate: 'p.duplicate' }, large: true },
-  // What we saw in the service's list and took for a stranger's is ours now, and counts once.
+  // What we saw in the service's list and took for somebody else's is ours now, and counts once.
   'delete from main.foreign_job where (identity, remote_id) in (select identity, remote_id from main.job)',
   {
     table: 'foreign_job',
@@ -236,7 +236,7 @@ export const AFTER_RESULTS: readonly Step[] = [
   { table: 'drift_check', count: 'driftChecks', key: ['identity', 'bot_id', 'checked_at'] },
 ]
 
-/** Paid looks are counted again from the results, which are exact. */
+/** Configurations tried on a service are counted again from the results, which are exact. */
 export const RECOUNT_PAID = `
   insert into main.tried (market, period_from, period_to, source, key, configs, first_at, last_at)
   select t.market, t.period_from, t.period_to, 'paid', '', count(distinct j.fingerprint),

@@ -77,7 +77,7 @@ create index verdict_of_trial on verdict (fingerprint, identity, judged_at);
 create index verdict_of_study on verdict (study, judged_at);
 `
 
-/** Layout 22: what people call a service, and what the markets of results did. */
+// Layout 22: what people call a service, and what the markets of results did.
 
 /** An identity taken apart, as `partsOf` of `choose-service.ts` does it: base, joint, digits. */
 const PARTS = `(

@@ -4,7 +4,7 @@
  */
 import { suggest } from '../../../errors.ts'
 
-/** A statement cut into words as SQLite cuts it, to find names and parameters that are not inside a text or a comment. */
+// A statement cut into words as SQLite cuts it, to find names and parameters that are not inside a text or a comment.
 
 type TokenKind = 'space' | 'comment' | 'text' | 'quoted' | 'parameter' | 'number' | 'name' | 'sign'
 

@@ -78,7 +78,7 @@ function ranks(values: readonly number[]): readonly number[] {
 
 const OF_SHOWN_JOB = `job_id in (select j.id from main.job j where ${isShown('j.fingerprint')})`
 
-/** What came back, by table: SQL for the rows that may be shown. A list of jobs, as a service tells it, may hold their results. */
+/** What came back, by table: SQL for the rows that may be shown. A list of jobs, as a service sends it, may hold their results. */
 const SHOWN = {
   result: OF_SHOWN_JOB,
   deal: OF_SHOWN_JOB,

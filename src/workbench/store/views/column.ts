@@ -47,7 +47,7 @@ export function metricColumns(table: string, unless: string | null): Columns {
   )
 }
 
-/** A column of a promised view: where it comes from and what it means. The view's SQL, `column_doc` and VIEWS.md follow from it. */
+// A column of a promised view: where it comes from and what it means. The view's SQL, `column_doc` and VIEWS.md follow from it.
 
 export type Unit =
   | 'quote'

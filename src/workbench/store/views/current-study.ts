@@ -3,7 +3,7 @@ import { sqlMatches } from '../settings-row.ts'
 import type { Columns } from './column.ts'
 import { attemptOfPlace } from './latest-attempt.ts'
 
-/** SQL for who competes in the ranking of a study, for the view and for readers. */
+// SQL for who competes in the ranking of a study, for the view and for readers.
 
 /** Columns `markets` and `is_screen` of a definition; one that an older program kept says neither, and had one market and no search. */
 export const COMPETITION_TERMS = `coalesce(json_array_length(definition_json, '$.markets'), 1) as markets,

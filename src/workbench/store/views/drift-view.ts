@@ -34,7 +34,7 @@ const CAUSES = {
 } as const
 
 const never = 'where it was never compared'
-const untold = `where the service reports too little, and ${never}`
+const unstated = `where the service reports too little, and ${never}`
 
 export const botsView: View = {
   rows: 'One row per comparison of a demo bot with its backtest, and one for a bot that was never compared, or was to be made of a trial and was not. is_latest = 1 leaves one row per bot.',
@@ -189,18 +189,18 @@ export const botsView: View = {
       meaning: 'orders of the bot with another price, quantity or state than in the backtest',
       whenNull: 'where the service does not report orders',
     },
-    profit_bot: { sql: 'c.profit_bot', unit: 'quote', meaning: 'net profit of the bot', whenNull: untold },
+    profit_bot: { sql: 'c.profit_bot', unit: 'quote', meaning: 'net profit of the bot', whenNull: unstated },
     profit_backtest: {
       sql: 'c.profit_backtest',
       unit: 'quote',
       meaning: 'net profit of the backtest',
       whenNull: never,
     },
-    gap: { sql: 'c.gap', unit: 'quote', meaning: 'the bot’s profit less the backtest’s', whenNull: untold },
+    gap: { sql: 'c.gap', unit: 'quote', meaning: 'the bot’s profit less the backtest’s', whenNull: unstated },
     ...Object.fromEntries(
       Object.entries(CAUSES).map(([cause, meaning]) => [
         `gap_${cause}`,
-        { sql: `c.gap_${cause}`, unit: 'quote' as const, meaning: `part of the gap: ${meaning}`, whenNull: untold },
+        { sql: `c.gap_${cause}`, unit: 'quote' as const, meaning: `part of the gap: ${meaning}`, whenNull: unstated },
       ]),
     ),
     drift: {

@@ -1,10 +1,8 @@
 /** What became of a trial on a service: the latest attempt that counts, its job and its result. For views and readers alike. */
 import type { Columns } from './column.ts'
 
-/**
- * Results on a hold-out that is being opened: closed to every view and reader until all of them are in, so that nobody chooses, or stops,
- * by the first of them.
- */
+// Results on a hold-out that is being opened: closed to every view and reader until all of them are in, so that nobody chooses, or stops,
+// by the first of them.
 
 /** SQL for the roles of what is run on a hold-out. */
 const HOLDOUT_ROLES = "('winner', 'finalist')"

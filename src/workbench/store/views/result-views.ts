@@ -142,7 +142,7 @@ function finished(columns: string, condition: string): string {
 const MIDDLE = 'case when nth in ((valued + 1) / 2, valued / 2 + 1) then objective end'
 
 /**
- * As `placeConfig` of `study/config-ranking.ts` has it, of the rows of a part `on_several`. The mean is summed from the lowest value on, because the
+ * As `placeConfig` of `study/objective.ts` has it, of the rows of a part `on_several`. The mean is summed from the lowest value on, because the
  * last digit depends on the order. The outer select is there because a condition reaches no part of a union that has window functions itself.
  * `more`: further columns of the rows.
  */

@@ -125,7 +125,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   }
 }
 
-/** As the address tells it, of a page that was loaded anew. */
+/** As the address has it, of a page that was loaded anew. */
 function lastChanged({ sectionView: { state } }: Exhibit): ConfigField | undefined {
   const { change } = state()
   return CONFIG_FIELDS.findLast((field) => field === Object.keys(change).at(-1))

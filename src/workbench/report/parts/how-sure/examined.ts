@@ -212,7 +212,7 @@ function falls(examination: KeptExamination, facts: Facts) {
   })
 }
 
-// How much of the result may be chance: noise, looks, and the statistics that can only say no.
+// How much of the result may be chance: its standard error, how many were tried, and the statistics that can only say no.
 
 export function chanceOfIt(examination: KeptExamination, facts: Facts): CheckGroup {
   return {

@@ -216,7 +216,7 @@ function sameNumber(examination: KeptExamination | undefined, facts: Facts, { pl
   return { id: 'same', title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
 }
 
-/** The page's script draws it; what it computes under is told here. */
+/** The page's script draws it; what it computes under is said here. */
 function everyLocalRun({ candles, terms, trials }: PageSection, place: Place): Html {
   const question = 'Do the service and the engine in this page agree on every trial?'
   const why = whyNotHere(candles, 0)
