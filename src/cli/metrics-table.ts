@@ -197,7 +197,7 @@ export function describeSame(config: DcaSpotConfig | undefined, varied: readonly
   return words.length === 0 ? [] : [`same for all: ${words.join(', ')}`]
 }
 
-/** A metric's title for a column head, with the unit where the numbers below it do not tell. */
+/** A metric's title for a column head, with the unit where the numbers below it do not show it. */
 export function metricTitle(name: MetricName): string {
   const { title, unit } = METRICS[name]
   return unit === 'percent' ? `${title} %` : unit === 'minutes' ? `${title} min` : title

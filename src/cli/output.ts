@@ -15,7 +15,7 @@ export function jsonText(value: unknown, indent?: number): string {
   )
 }
 
-/** Tables are no wider than a terminal that tells its width; what is piped is whole. */
+/** Tables are no wider than a terminal that states its width; what is piped is whole. */
 export async function printLines(terminal: Terminal, lines: readonly Line[] | FittingTable): Promise<void> {
   await terminal.out(`${shownLines(terminal, lines).join('\n')}\n`)
 }

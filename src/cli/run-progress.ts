@@ -11,7 +11,7 @@ import { countOf, formatDuration, formatNumber, formatTime, say, type TimeWords,
 /** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is; `when`: how its times are written. */
 export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWords = plainTime): string {
   const { done, total, running, failed, windows, reopensAt, source, slowest } = progress
-  // Nothing that ended before tells when a job ends that hangs.
+  // Nothing that ended before says when a job ends that hangs.
   const hangs = slowest !== undefined && running === 1
   const perSecond = hangs ? null : progress.perSecond
   const leftMs = progress.leftMs === null || hangs ? null : Math.max(0, progress.leftMs - sinceMs)

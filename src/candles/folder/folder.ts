@@ -1,6 +1,6 @@
 /**
  * The candle folder: `<folder>/<exchange>/<BASE-QUOTE>/<interval>/<YYYY-MM>.arrow`, and `<folder>/symbols.json`. Candles are
- * returned as columns, with the hash of exactly these candles.
+ * returned as columns, with the hash of exactly these candles, and merged into the stored months as one change.
  */
 import { join } from 'node:path'
 import type { CandlesBody } from '../../contract/bodies.ts'

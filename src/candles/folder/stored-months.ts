@@ -1,4 +1,4 @@
-/** The stored months of one market and interval, read as one set of candles. */
+/** The stored months of one market and interval, read as one set of candles, and the stretches that they form. */
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** The text layouts we read, recognised by their first lines. */
+/** The text layouts we read, recognised by their first lines, and the reading of their rows. */
 import { CANDLE_COLUMNS, type CandleColumn, findCandleColumns, findSymbolColumn } from './column-names.ts'
 import { parseDecimal, textOf } from './decimal.ts'
 import { type CollectedRows, createRowCollector, type ProblemList, type RowRules } from './row-collector.ts'

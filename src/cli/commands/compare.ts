@@ -68,7 +68,7 @@ export const compareCommand: Register = (program, context) => {
 
 const SETTINGS_DIGITS = 4
 
-/** What tells one compared result from another: its question, its configuration, what it was computed under. */
+/** What distinguishes one compared result from another: its question, its configuration, what it was computed under. */
 type Facts = Readonly<Record<string, string | number | null>>
 
 function factsOf(trial: WholeTrial, service: string): Facts {

@@ -15,7 +15,7 @@ export interface Kernel {
   watchBlock(configs: number, from: number, to: number): void
   /** The same for slots that all have one config, watched and with levels per deal; a block has STARTS_BLOCK candles. */
   watchStarts(configs: number, from: number, to: number): void
-  /** The same for slot 0 alone, which shares nothing, and tells its deals: logged with the lowest value of each. Returns the number of log entries. */
+  /** The same for slot 0 alone, which shares nothing, and reports its deals: logged with the lowest value of each. Returns the number of log entries. */
   reportBlock(from: number, to: number): number
 }
 

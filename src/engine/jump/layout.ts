@@ -70,10 +70,10 @@ export const UNAFFORDABLE = 13
 export const OUT_OF_CASH = 14
 /** Which configs may share deals; 0 = none. */
 export const FAMILY = 15
-/** Only where levels are computed per deal: orders of a sure deal (flight.ts), and orders less than 100 % deep. */
+/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and orders less than 100 % deep. */
 export const SURE_ORDERS = 16
 export const CONFIGURED = 17
-/** Safety orders too small to be placed: of each deal where all have the same levels, and summed over deals. */
+/** Rungs too small to be placed: of each deal where all have the same levels, and summed over deals. */
 export const UNPLACED_OF_DEAL = 18
 export const UNPLACED = 19
 /** The config's candles: nothing happens before the first, nor from LAST on. */

@@ -1,4 +1,4 @@
-/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text. */
+/** The jobs as a client sees them: created within the allowance, read, listed, deleted. Bodies are text. */
 import type { Selectable } from 'kysely'
 import { BACKTEST_ALLOWANCE, type JobRequestBody, type LimitsBody } from '../../contract/bodies.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'

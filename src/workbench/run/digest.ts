@@ -1,6 +1,6 @@
 /**
  * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
- * told apart — a second delivery, a trial somebody already paid for, or a job of somebody else, which only uses up allowance.
+ * one of three — a second delivery, a trial somebody already paid for, or a job of somebody else, which only uses up allowance.
  */
 import { type WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
@@ -45,7 +45,7 @@ export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<nu
   const ours = seen.filter(({ job }) => known.has(job.id))
   run.firstResult.noteListed(ours.map(({ job }) => job.id))
   const unknownJobs = seen.filter(({ job }) => !known.has(job.id))
-  // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
+  // News last: as long as a job of ours has not ended, the next start reads again what came before it here.
   await takeUnanswered(run, unknownJobs)
   await settleUnknownJobs(run, unknownJobs)
   return takeNews(run, ours, known)

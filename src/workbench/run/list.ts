@@ -164,7 +164,7 @@ export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly Jo
   const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
   const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))
   if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
-  const vague = nameless.filter((job) => asksFor(job, sought.trial) === 'unstated' && isInTime(job, sought, zoneErrorMs))
+  const vague = nameless.filter((job) => asksFor(job, sought.trial) === 'unknown' && isInTime(job, sought, zoneErrorMs))
   const open = alike.length > 1 ? alike : vague
   return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
 }
@@ -189,12 +189,12 @@ export function isInTime(
   return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
 }
 
-/** Whether a job was asked for with exactly this trial; `unstated` when the service does not echo enough to say. */
-export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'unstated' {
+/** Whether a job was asked for with exactly this trial; `unknown` when the service does not echo enough to say. */
+export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'unknown' {
   const fingerprint = fingerprintOf(job)
   if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
   const { request } = job
-  if (request === null) return 'unstated'
+  if (request === null) return 'unknown'
   const { market, period, config } = request
   if (market !== null && marketName(market) !== marketName(trial.market)) return 'no'
   if (period !== null && (period.from !== trial.period.from || period.to !== trial.period.to)) return 'no'
@@ -202,7 +202,7 @@ export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'unstated
   const differs = CONFIG_FIELDS.some(
     (field) => !idle.includes(field) && config[field] !== undefined && config[field] !== trial.config[field],
   )
-  return differs ? 'no' : 'unstated'
+  return differs ? 'no' : 'unknown'
 }
 
 /** The trial a job was asked for, where the service echoes everything that makes one. */

@@ -12,7 +12,7 @@ import type { TrialPart } from './labs.ts'
 import type { Progress } from './progress.ts'
 
 export interface RunOptions {
-  /** Whose allowance it is, on our embedded service; real services tell it by the key. */
+  /** Whose allowance it is, on our embedded service; real services know it by the key. */
   readonly account?: string
   /** The service is on this machine: settle times are short. */
   readonly loopback?: boolean

@@ -1,4 +1,4 @@
-/** Settling by a person's word what neither answer nor list could: the submission became this job, or it never arrived. */
+/** Settling by a person's word what neither answer nor list could: the submission became this job, or it never arrived. Also: deleting a job at the service. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'

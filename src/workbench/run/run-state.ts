@@ -314,7 +314,7 @@ export class Unanswered {
   /** When the list may be asked; Infinity = not by this run. */
   searchAt(submission: Submission, { now, monotonic }: { readonly now: number; readonly monotonic: number }): number {
     if (this.#terms.knewTime) return Math.max(this.#nextSearchAt, this.arrivedBy(submission))
-    // Where the service does not tell its time, the row's is our wall clock's, which may have stepped by years since: then only time that
+    // Where the service does not state its time, the row's is our wall clock's, which may have stepped by years since: then only time that
     // passed before our eyes counts.
     if (this.#seen?.id !== submission.id) this.#seen = { id: submission.id, at: monotonic }
     return Math.max(this.#nextSearchAt, now + this.#seen.at + this.#terms.settleMs - monotonic)

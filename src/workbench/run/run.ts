@@ -252,7 +252,7 @@ async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<voi
   }
 }
 
-/** Waiting between two steps: said once on one line, and a good moment to look after the store's log. */
+/** Waiting between two steps: said once on one line, and a good moment to empty the store's log. */
 async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()
   const words = `${why} ${new Date(goal).toISOString().slice(0, 19)}Z`

@@ -14,7 +14,7 @@ interface SettingsQuestion {
   /** Undefined: this service has not been met. */
   readonly identity: string | undefined
   readonly trials: readonly Trial[]
-  /** What a service of ours is asked to compute under on a market; null = it is not ours: its latest result tells, whatever trial that was of. */
+  /** What a service of ours is asked to compute under on a market; null = it is not ours: its latest result says, whatever trial that was of. */
   readonly settingsOn: (market: Market) => Settings | null
 }
 
@@ -42,7 +42,7 @@ export function findSettingsWarnings(store: Store | undefined, question: Setting
   })
 }
 
-/** A service that is not ours may take a study's interval as a wish: only results of the same trials tell which it takes. */
+/** A service that is not ours may take a study's interval as a wish: only results of the same trials show which it takes. */
 function lastInterval(results: readonly StatedByResult[]): string | null {
   return results.at(-1)?.candles?.interval ?? null
 }

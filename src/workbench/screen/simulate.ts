@@ -109,7 +109,7 @@ export function createSimulation(
   const sweeps = { profit: sweepFor('profit'), used, risk, stress }
   // Made only where it is asked for: each sweep has its own memory.
   const stressSweep = read.includes(BY_STRESS) ? createSweep(prepared, { ...stressed(market), want: 'used' }) : null
-  // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
+  // The engine reads no volume, and eight bytes a candle would be shared for nothing.
   const candles: Candles = { ...prepared, volume: new Float64Array(0) }
   const readerAt = createReader({ candles, prepared, market })
   return { evaluate, backtest, metricOf }

@@ -18,7 +18,7 @@ export interface StoredCalibration {
   readonly candles: { readonly interval: string; readonly hash: string }
   readonly engineVersion: string
   readonly jobs: number
-  /** Sets of conventions and costs that were told apart. */
+  /** Sets of conventions and costs among which the answers decided. */
   readonly candidates: number
   readonly conventions: Readonly<Record<string, unknown>>
   readonly costs: CostsBody

@@ -1,4 +1,4 @@
-/** What builds questions to the store's tables, whose types are written from the schema. */
+/** What builds questions to the store's tables, whose types are written from the schema, and instants as they are stored. */
 import { type Selectable, sql } from 'kysely'
 import { Failure } from '../../errors.ts'
 import { queriesOf } from '../../sqlite/statements.ts'

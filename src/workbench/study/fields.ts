@@ -275,5 +275,5 @@ type UsedBy<Who extends Consumer> = {
   [Field in FieldName]: (typeof FIELDS)[Field]['consumers'][Who] extends true ? Field : never
 }[FieldName]
 
-/** What a consumer may look at of a study: a field that it says it ignores is not there. */
+/** What a consumer may read of a study: a field that it says it ignores is not there. */
 export type StudyFor<Who extends Consumer> = Pick<Study, 'name' | 'source' | UsedBy<Who>>

@@ -33,7 +33,7 @@ export function foldsOf(period: Period, walkForward: WalkForward): readonly Fold
   })
 }
 
-/** Why there are no folds to look at; undefined = there are. */
+/** Why there are no folds to test; undefined = there are. */
 export function findFoldProblem(period: Period, walkForward: WalkForward): string | undefined {
   const count = countFolds(period, walkForward)
   if (count > MOST_FOLDS) return `expected at most ${MOST_FOLDS} folds, found ${count}; a longer test makes fewer`

@@ -162,7 +162,7 @@ const standsWithin = 5
 const leastOfDirection = 5
 /** Where less history is stored, nothing is expected. */
 const leastExpectedDays = 90
-/** How much wider than the stretches themselves the range is told: measured on spans that followed. */
+/** How much wider than the stretches themselves the range is given: measured on spans that followed. */
 const widenedRange = 1.25
 const widenedDrawdown = 1.1
 

@@ -236,7 +236,7 @@ function findSettingsFor({
 
 /**
  * An exchange refuses an order below its smallest one: with such a base order a bot never trades, with such a rung its ladder ends
- * there. What a lot keeps from being placed depends on the price, and the result tells. @throws Failure candlesInvalid
+ * there. What a lot keeps from being placed depends on the price, and the result says it. @throws Failure candlesInvalid
  */
 function findSymbolWarnings(
   candlesFolder: string,

@@ -1,6 +1,7 @@
 /**
  * From which parts of its time, and from which deal, a result has its profit. A profit that one month or one deal made says less of a
  * configuration than one that came evenly. Daily equity is end-of-day UTC equity with the open deal marked, so the parts sum to the net profit.
+ * Below: the profit's standard error, and what a steady fall does to a ladder.
  */
 
 import { backtest } from '../../../engine/backtest.ts'

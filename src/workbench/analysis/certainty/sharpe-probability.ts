@@ -1,6 +1,7 @@
 /**
  * Whether a Sharpe ratio is more than chance, from the moments of the returns it was computed from. All Sharpe ratios here are per return (daily),
- * not per year. Probabilities hold for independent returns; under `FEWEST_RETURNS` of them they say nothing, and callers refuse.
+ * not per year. Probabilities hold for independent returns; under `FEWEST_RETURNS` of them they say nothing, and callers refuse. Below: the
+ * probability of backtest overfitting.
  *
  * D. H. Bailey and M. López de Prado, "The Sharpe ratio efficient frontier", Journal of Risk 15, 2012 (probabilistic); "The deflated Sharpe ratio",
  * Journal of Portfolio Management 40, 2014 (deflated, expected maximum).

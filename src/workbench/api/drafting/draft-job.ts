@@ -29,7 +29,7 @@ interface SeenJobs {
   readonly single: readonly unknown[]
 }
 
-/** The id of the first item that probably has the most to tell, for a look at it; null when no id can be guessed. */
+/** The id of the first item that probably says the most, to read it by itself; null when no id can be guessed. */
 export function guessJobId(list: unknown): string | null {
   const items = itemsIn(list)
   const path = idPathOf(items)

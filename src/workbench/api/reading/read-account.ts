@@ -1,4 +1,4 @@
-/** Reads limits, symbols, bots and validations (A-11, A-15 … A-17), tolerantly. */
+/** Reads limits, symbols, bots, validations (A-11, A-15 … A-17) and what a bot did (A-35 … A-37), tolerantly. */
 import { everyMentionIsTrue } from '../demo-only.ts'
 import { readConfig, readMarket, readOpenDeal, readSettingParts, usableIdOf } from './read-job.ts'
 import type {

@@ -264,7 +264,7 @@ function readDeal(fields: Fields | null): DealBody | null {
   return { openedAt, closedAt, exit, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }
 }
 
-/** null when there is none, or when a part of it cannot be read; without a lowest value it is whole, as older services tell it. */
+/** null when there is none, or when a part of it cannot be read; without a lowest value it is whole, as older services state it. */
 export function readOpenDeal(fields: Fields | null): OpenDealBody | null {
   const openedAt = isoTime(own(fields, 'openedAt'))
   const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'value', 'profit'])

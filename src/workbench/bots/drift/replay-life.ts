@@ -1,4 +1,4 @@
-/** A bot's configuration replayed on candles: from its start, stopped and started as the bot was. Pure. */
+/** A bot's configuration replayed on candles: from its start, stopped and started as the bot was; and whether it does what the bot did. Pure. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'

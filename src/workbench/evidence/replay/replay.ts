@@ -93,7 +93,7 @@ function compareDeals({ deals, openDeal, prunedAt }: WholeTrial, now: Now): Comp
   return { differences: [...closed, ...open], missing: [] }
 }
 
-/** A series that was not told is stored as an empty one. */
+/** A series that was not stated is stored as an empty one. */
 function compareItems(name: string, stored: readonly unknown[] | undefined, now: readonly unknown[]): Comparison {
   if (now.length > 0 && (stored === undefined || stored.length === 0)) {
     return { differences: [], missing: [`${name}: not reported by the service`] }

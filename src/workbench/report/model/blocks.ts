@@ -131,7 +131,7 @@ export function createByteReader(buffer: Uint8Array): ByteReader {
 }
 
 // Candles as bytes of a report: times as steps, prices as whole numbers of the smallest decimal they use, each column by itself. Exact: what
-// is read back is equal to the bit. Volumes are left out, because the engine does not look at them.
+// is read back is equal to the bit. Volumes are left out, because the engine does not read them.
 
 const MOST_DECIMALS = 10
 /** Prices that no number of decimals makes whole are written as they are. */

@@ -82,7 +82,7 @@ export function findConfigProblems(
   return { refused, warnings: refused.size > 0 ? [] : findConfigWarnings(config, terms).map(({ message }) => message) }
 }
 
-/** Only what differs from the trial; `touched` comes last, so that an address tells which field was moved last. */
+/** Only what differs from the trial; `touched` comes last, so that an address says which field was moved last. */
 export function changeOf(
   stored: DcaSpotConfig,
   config: Readonly<Partial<DcaSpotConfig>>,

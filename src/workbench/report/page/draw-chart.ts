@@ -89,7 +89,7 @@ export async function drawStillCharts(charts: readonly CompiledChart[]): Promise
   countDrawn(0)
 }
 
-/** Less than a screen away; tells what is near now, and calls `react` again whenever something comes near. */
+/** Less than a screen away; returns what is near now, and calls `react` again whenever something comes near. */
 function watchNear<T>(places: readonly Element[], react: (near: readonly Element[]) => T): Promise<T> {
   if (places.length === 0) return Promise.resolve(react([]))
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { inIdleSlices } from './inspector/idle.ts'
 import { makeElement } from './make-element.ts'
 import type { SectionView } from './section-view.ts'
 
-/** More take longer than anybody looks. */
+/** More take longer than anybody waits. */
 const MOST_LOCAL_RUNS = 2000
 
 export function mountLocalRuns(place: HTMLElement, sectionView: SectionView): void {

@@ -28,7 +28,7 @@ export interface SectionView {
   readonly tried: { readonly shown: Set<string>; readonly kept: Map<number, DcaSpotConfig[]> }
   /** Calls `react` after every change, with what was before. Not called at once. */
   readonly watch: (react: (before: ViewState) => void) => void
-  /** Decoded once; null where the page has none. Thinned ones tell the deals of the best trials alone (`section.candles.kind`). */
+  /** Decoded once; null where the page has none. Thinned ones give the deals of the best trials alone (`section.candles.kind`). */
   readonly candles: () => Promise<Candles | null>
   /** The same for the kernel, which computes thousands of bots; or why it cannot. Prepared once. */
   readonly kernelCandles: () => Promise<PreparedCandles | string>

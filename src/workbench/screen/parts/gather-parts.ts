@@ -18,7 +18,7 @@ export interface GatheredParts {
   readonly of: number
 }
 
-/** What must be alike, and how it is called. The more telling first: other candles are also another cut. */
+/** What must be alike, and how it is called. The most decisive first: other candles are also another cut. */
 const ALIKE = {
   study: 'the study',
   costs: 'the costs',

@@ -3,7 +3,7 @@ import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
 
 /**
- * Those that a sweep knows and services commonly report, the most telling first: a profit is equal by chance hardly ever, a number of deals
+ * Those that a sweep knows and services commonly report, the most decisive first: a profit is equal by chance hardly ever, a number of deals
  * often.
  */
 export const COMPARED = [

@@ -294,7 +294,7 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
     return { hypotheses: sampleOf(remaining.hypotheses), gauges }
   }
 
-  /** Where none matches, differences smaller than those that the nearest leaves tell nothing. */
+  /** Where none matches, differences smaller than those that the nearest leaves show nothing. */
   function coarserGauges({ gauges, hypotheses: [nearest], answered }: Remaining): readonly Gauge[] {
     return gauges.slice(0, 1).map(({ metric }) => {
       const left = answered.map(({ metrics, config }) => {

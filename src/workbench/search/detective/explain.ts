@@ -12,7 +12,7 @@ export interface Explanation {
   readonly ties: readonly Tie[]
   /** No other candidate would tell these sets apart. */
   readonly isSettled: boolean
-  /** None predicts the answers, or these are too few to tell: the best is only the nearest. */
+  /** None predicts the answers, or these are too few to decide: the best is only the nearest. */
   readonly isPoor: boolean
   /** Answers are enough to tell a match from chance. */
   readonly isConfirmed: boolean

@@ -26,7 +26,7 @@ const CAME_TO: Readonly<Record<AttemptState, 'open' | 'job' | 'refusal' | 'nothi
 }
 
 /**
- * Of the same attempt. An open one tells nothing: ours stays. What the other store found out, ours follows, if need be in the words of
+ * Of the same attempt. An open one says nothing: ours stays. What the other store found out, ours follows, if need be in the words of
  * a later state: an attempt that was parked here and acknowledged there is `adopted`. One that was refused there stays parked here,
  * where a person decides. That nothing came of it is not taken on another store's word: it would set a trial free to be paid for again,
  * and our own run, or a person, asks the service.

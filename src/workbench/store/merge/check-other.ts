@@ -26,7 +26,7 @@ const mostBytes = (column: string) => (LONG.test(column) ? 16e6 : 4e6)
 
 /**
  * In any layout: values that break a rule of their table or refer to nothing, and such as are too long. The whole check, not the quick one:
- * an index that tells other than its table would answer every later question falsely, and a copy takes indexes over as they are.
+ * an index that differs from its table would answer every later question falsely, and a copy takes indexes over as they are.
  */
 export function findDamage(db: Database.Database): readonly string[] {
   const broken = db.pragma('integrity_check(20)') as { readonly integrity_check: string }[] // the one column of its rows

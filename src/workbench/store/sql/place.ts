@@ -64,7 +64,7 @@ interface SqlTrouble {
   readonly place: { readonly line: number; readonly column: number } | undefined
 }
 
-/** A statement with more places to try is told without one. */
+/** A statement with more places to try is reported without one. */
 const mostTries = 200
 /** A name that no statement has. */
 const probe = 'dcalab_probe_of_a_name'

@@ -1,6 +1,6 @@
 /**
  * One statement that reads: on a read-only connection, its parameters bound, its rows one by one. What is wrong with the file is
- * told by the caller: the process that runs a single statement loads no more than it needs.
+ * given by the caller: the process that runs a single statement loads no more than it needs.
  */
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
@@ -120,7 +120,7 @@ const mappedBytes = 256e6
 
 /**
  * Runs one statement that returns rows and changes nothing, and hands its columns and rows to `work`.
- * @throws Failure sqlInvalid for anything else, with the place where SQLite tells a word; an error of SQLite
+ * @throws Failure sqlInvalid for anything else, with the place where SQLite names a word; an error of SQLite
  * or of better-sqlite3 where the file is the trouble
  */
 export function withRows<T>(
