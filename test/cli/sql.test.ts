@@ -97,7 +97,7 @@ describe('a statement', () => {
     [['select 1', '--file', 'x.sql'], 'found a statement and --file'],
     [['-', '--example', 'fee-share'], 'found a statement and --example'],
     [['select 1', '--show'], '--show goes with --example'],
-    [['--example', 'fee-share', '--show', '--param', 'top=5'], '--param goes with a statement that is run'],
+    [['--example', 'fee-share', '--show', '--param', 'top=5'], '--param needs a statement that is run'],
     [['select 1', '--format=csv', '--json'], '--json and --format csv exclude each other'],
     [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0.1, found "soon"'],
     [

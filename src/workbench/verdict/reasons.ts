@@ -253,7 +253,7 @@ const ROWS = {
   },
   startDecides: {
     bars: null,
-    remedy: 'count on the median start, not on this one',
+    remedy: 'rely on the median start, not on this one',
     command: examine,
     find: (evidence) => {
       const chance = evidence.chance()
@@ -274,7 +274,7 @@ const ROWS = {
   },
   knifeEdge: {
     bars: null,
-    remedy: 'count on the median of the values near it',
+    remedy: 'rely on the median of the values near it',
     command: examine,
     find: (evidence) => {
       const chance = evidence.chance()

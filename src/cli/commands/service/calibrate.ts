@@ -236,7 +236,7 @@ function isCompared(jobs: readonly Job[]): (name: string) => name is ComparedMet
   return (name): name is ComparedMetric => jobs.some(({ service }) => Object.hasOwn(service, name))
 }
 
-/** Eight digits tell results of services apart that compute alike and round differently. */
+/** Eight digits show the difference between services that compute alike and round differently. */
 function shown(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(8)))
 }
@@ -254,8 +254,8 @@ function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explana
       ? []
       : [
           isSettled
-            ? 'two values in a row: no backtest on these candles can decide'
-            : 'two values in a row: more test backtests could decide',
+            ? 'where a row has two values, no backtest on these candles can decide'
+            : 'where a row has two values, more test backtests could decide',
         ]),
     ...(setAside.length === 0 ? [] : [`not compared: ${means} (the service seems to define it differently)`]),
   ]

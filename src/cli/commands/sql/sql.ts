@@ -147,11 +147,11 @@ function checkSource(statement: string | undefined, options: QuestionOptions & F
   }
   const { format = 'json' } = options
   if (options.show && format !== 'json') {
-    throw new Failure('usage', `--format ${format} goes with a statement that is run, and --show runs none`)
+    throw new Failure('usage', `--format ${format} needs a statement that is run, and --show runs none`)
   }
   if ((options.show || options.examples) && options.param !== undefined) {
     const flag = options.show ? '--show' : '--examples'
-    throw new Failure('usage', `--param goes with a statement that is run, and ${flag} runs none`)
+    throw new Failure('usage', `--param needs a statement that is run, and ${flag} runs none`)
   }
 }
 

@@ -83,7 +83,7 @@ export function plainName(key: string): string {
 // What the fields we look for are called elsewhere, and how their values are turned into ours. A name is compared without case and punctuation.
 
 interface Sought {
-  /** Ours, as the tables of `shapes.ts` and `METRICS` write it. */
+  /** Ours, as the tables of `shape.ts` and `METRICS` write it. */
   readonly field: string
   readonly names: RegExp
   readonly kind: SoughtKind

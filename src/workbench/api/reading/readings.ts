@@ -24,7 +24,7 @@ export interface JobReading {
   readonly result: ResultReading | null
   /** Why it failed, in the service's own words. */
   readonly error: string | null
-  /** The text as received, keys removed: the whole reply, or the job's item of a list. It can be read again later (`reread.ts`). */
+  /** The text as received, keys removed: the whole reply, or the job's item of a list. It can be read again later (`rereadJob`). */
   readonly rawText: string
 }
 

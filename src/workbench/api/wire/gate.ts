@@ -74,7 +74,7 @@ export type Purpose = 'submission' | 'reconciliation' | 'results' | 'polling' | 
 export interface CallOptions {
   /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */
   readonly signal?: AbortSignal
-  /** Default: by the endpoint (`PURPOSE_OF` in `wire/gate.ts`). */
+  /** Default: by the endpoint (`PURPOSE_OF`). */
   readonly purpose?: Purpose
   /** Asked when its turn has come, before every try; where the answer is false it is not sent any more. */
   readonly mayLeave?: () => boolean

@@ -53,7 +53,7 @@ export const studiesView: View = {
       where m.study = c.name and m.study_fingerprint = c.fingerprint
         and exists (select 1 from job j where j.fingerprint = m.fingerprint and j.state = 'done')))`,
       unit: 'count',
-      meaning: 'trials of it that some service has finished',
+      meaning: 'trials of this study that a service has finished',
       whenNull: null,
     },
     holdout_from: {
