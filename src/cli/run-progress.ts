@@ -77,7 +77,7 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
     latest === undefined
       ? 'waiting for the service to answer'
       : describeProgress(latest.progress, clock.monotonic() - latest.at, timesSaid(terminal))
-  void keepTelling()
+  void keepReporting()
   return {
     emit: (event) => {
       if (event.kind === 'warning') return say(terminal, `note: ${event.message}`)
@@ -91,7 +91,7 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
     },
   }
 
-  async function keepTelling(): Promise<void> {
+  async function keepReporting(): Promise<void> {
     try {
       for (;;) {
         await clock.sleep(line.isDrawn ? refreshMs : lineEveryMs, over.signal)

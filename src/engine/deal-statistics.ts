@@ -82,7 +82,7 @@ export function tradedVolume(
 }
 
 /** How many deals say something: the result of one that opens and closes inside one candle depends on the assumed path. */
-export function countTellingDeals(deals: readonly ClosedDeal[]): number {
+export function countSampleDeals(deals: readonly ClosedDeal[]): number {
   return deals.filter((deal) => deal.closedAt > deal.openedAt).length
 }
 

@@ -4,7 +4,7 @@ import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 import {
-  countTellingDeals,
+  countSampleDeals,
   dealDurations,
   safetyOrderCounts,
   summarizeProfits,
@@ -96,6 +96,6 @@ export function computeMetrics(run: RunFacts): OwnMetrics {
     outOfCash: run.outOfCash,
     monthlyReturns: monthlyReturns(run.dailyEquity, investment),
     dailyEquity: datedEquity(run.dailyEquity),
-    sampleSize: sampleSizeOf(countTellingDeals(deals)),
+    sampleSize: sampleSizeOf(countSampleDeals(deals)),
   }
 }

@@ -11,7 +11,7 @@ export function serveWorkerGroup<Setting, Request, Reply>(
 ): void {
   const port = parentPort
   if (port === null) throw new Error('a member of a worker group runs inside a worker thread only')
-  const answer = prepare(workerData as Setting) // what createCrew was given, copied
+  const answer = prepare(workerData as Setting) // what createWorkerGroup was given, copied
   port.on('message', (request: Request) => port.postMessage(answerOne(answer, request)))
 }
 

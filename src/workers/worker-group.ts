@@ -25,7 +25,7 @@ interface Question<Request, Reply> {
 }
 
 /**
- * @param options.workerFile a built file that calls `serveCrew`
+ * @param options.workerFile a built file that calls `serveWorkerGroup`
  * @param options.size threads, at least 1; all start at once
  * @param options.setting plain data; typed arrays over SharedArrayBuffer are shared
  */

@@ -5,7 +5,7 @@ import { METRIC_NAMES, METRICS, sampleSizeOf } from '../../src/contract/metrics.
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
 import {
-  countTellingDeals,
+  countSampleDeals,
   dealDurations,
   safetyOrderCounts,
   summarizeProfits,
@@ -189,6 +189,6 @@ describe('profit, fees and comparison', () => {
   ])('%i deals are a sample of %s', (count, sampleSize) => {
     const insideOneCandle = new Array<ClosedDeal>(500).fill(dealOf({ closedAt: 0 }))
     const deals = [...insideOneCandle, ...new Array<ClosedDeal>(count).fill(dealOf({}))]
-    expect(sampleSizeOf(countTellingDeals(deals))).toBe(sampleSize)
+    expect(sampleSizeOf(countSampleDeals(deals))).toBe(sampleSize)
   })
 })

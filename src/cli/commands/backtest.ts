@@ -61,7 +61,7 @@ export const backtestCommand: Register = (program, context) => {
       const { checkCandles } = await import('../../candles/check.ts')
       await sayFarOpens(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
     }
-    // Candles of a file that says no market are nobody's, and looking at them is counted nowhere.
+    // Candles of a file that says no market are nobody's, and what is tried on them is counted nowhere.
     if (findMarket(market) !== undefined) {
       await recordTried(context, path, {
         market,

@@ -100,7 +100,7 @@ function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefi
   let latest = ''
   let reportedAt = Number.NEGATIVE_INFINITY
   let isSending = false
-  void keepTelling()
+  void keepReporting()
   return {
     showProgress: (text) => {
       latest = text
@@ -121,7 +121,7 @@ function followCall(clock: Clock, send: ((word: Word) => Promise<void>) | undefi
       })
   }
 
-  async function keepTelling(): Promise<void> {
+  async function keepReporting(): Promise<void> {
     try {
       for (;;) {
         await clock.sleep(wordEveryMs, over.signal)

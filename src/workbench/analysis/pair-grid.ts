@@ -24,7 +24,7 @@ interface Scored {
   /** Of each result; NaN = not known. */
   readonly scores: Float64Array
   readonly direction: Objective['direction']
-  /** 1 for each result that is looked at; null = all are. */
+  /** 1 for each result that counts; null = all are. */
   readonly mask: Uint8Array | null
 }
 

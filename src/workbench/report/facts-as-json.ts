@@ -50,7 +50,7 @@ function sectionAsJson(facts: Facts): unknown {
   }
 }
 
-/** A bot beside its backtest; of one in whose time a closed hold-out lies, nothing but that it was looked at. */
+/** A bot beside its backtest; of one in whose time a closed hold-out lies, nothing but that it was compared. */
 function driftAsJson({ check, isHidden }: DriftInput): unknown {
   const { series, checkedAt, span, identity, botId, botName, trial, ...found } = check
   const about = { identity, botId, botName, trial, checkedAt: new Date(checkedAt).toISOString() }

@@ -119,7 +119,7 @@ function investmentOf({ study, trials }: StudyInput): number {
   return trials.at(0)?.config.investment ?? study.base.investment ?? Number.NaN
 }
 
-/** How many configurations were looked at, of which the best was picked, in the words of `dcalab leaderboard`; null when none was counted. */
+/** How many configurations were tried, of which the best was picked, in the words of `dcalab leaderboard`; null when none was counted. */
 export function triedOf({ input: { tried }, best }: Facts): { readonly total: number; readonly words: string } | null {
   const total = tried.shown + tried.scanned
   return total === 0 ? null : { total, words: triedInWords(best === undefined ? 'one' : 'best', tried) }

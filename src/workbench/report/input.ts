@@ -56,7 +56,7 @@ export interface StudyInput {
   readonly revisions: readonly Revision[]
   /** null = the study holds nothing out. */
   readonly holdout: HoldoutInput | null
-  /** Of the service, the last one; null = its conventions were never looked for. */
+  /** Of the service, the last one; null = it was never calibrated. */
   readonly calibration: StoredCalibration | null
   /** What the search of the study kept of its test of agreement, as JSON; undefined = it made none. */
   readonly agreement: unknown
@@ -138,7 +138,7 @@ export interface SpanInput extends Period {
 
 export interface HoldoutInput {
   readonly span: Period
-  /** Configurations that others have looked at in this time; of an opened one, before it was opened. */
+  /** Configurations that others have tried on this time; of an opened one, before it was opened. */
   readonly seenConfigs: number
   /** null = it is closed. `at`: ISO 8601 UTC. */
   readonly opened: {

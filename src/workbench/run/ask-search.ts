@@ -60,7 +60,7 @@ async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Pr
     await recordProposals(store, searcher, { proposals, period: searching.period })
   else await searching.recordTogether(searcher, proposals)
   workQueue.take(proposalsOf(run, searching))
-  // Jobs of a lost store, say, are unknown ones until their trials are proposed: the list is looked at again before these are sent.
+  // Jobs of a lost store, say, are unknown ones until their trials are proposed: the list is read again before these are sent.
   if (listForeignIds(store, run.serviceAccount).size > 0) run.polls.surveyAgain()
   const added = workQueue.proposals.slice(before)
   if (added.length === 0) throw new Error('a search proposed only what it had proposed before')

@@ -108,7 +108,7 @@ interface TopRequest {
 /** All candidates at a depth. */
 export interface RankedGrid {
   readonly shortlist: Shortlist
-  /** False where not every point was looked at. */
+  /** False where not every point was computed. */
   readonly complete: boolean
 }
 

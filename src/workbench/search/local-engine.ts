@@ -52,7 +52,7 @@ interface LocalScreening {
   readonly best: readonly ScreenedConfig[]
   /** In the order asked. */
   readonly samples: readonly ScreenedConfig[]
-  /** Of the grid, looked at. */
+  /** Of the grid, computed. */
   readonly points: number
   /** Simulations on all markets that this took. */
   readonly simulated: number

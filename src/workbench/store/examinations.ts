@@ -8,7 +8,7 @@ import { isoTime, query } from './tables.ts'
 /** Which result is examined, and on what. */
 interface ExaminationSubject {
   readonly trial: Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
-  /** Whose configurations it is compared with; null = it is looked at by itself. */
+  /** Whose configurations it is compared with; null = it is examined by itself. */
   readonly study: { readonly name: string; readonly fingerprint: string } | null
   /** SHA-256 hex of all that the examination follows from. */
   readonly basis: string

@@ -30,7 +30,7 @@ export interface HoldoutOpening {
   readonly openedAt: string
   readonly openedBy: string
   readonly reason: string
-  /** Configurations that others had looked at before, on the market where these are most. */
+  /** Configurations that others had tried before, on the market where these are most. */
   readonly seenConfigs: number
   /** When all results were in, ISO 8601 UTC; null = some are missing, and none is shown. */
   readonly completedAt: string | null

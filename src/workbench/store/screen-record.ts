@@ -9,7 +9,7 @@ interface ScreenWork {
   readonly study: string
   /** What it ranks by. */
   readonly metric: MetricName
-  /** Points of the grid that were looked at; all of them when `complete`. */
+  /** Points of the grid that were computed; all of them when `complete`. */
   readonly configs: number
   /** Simulations it took: points outside `where` need none, and equal configs share one. */
   readonly distinct: number

@@ -5,7 +5,7 @@
  *
  * - **Who writes.** Only this room has SQL that writes. `run` and `service jobs resolve` write attempts, jobs and replies, and hold the
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
- * screens, `screen` and `backtest` what was looked at; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
+ * screens, `screen` and `backtest` what was tried; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
  * notes; `study rename`, `archive`, `rm` and `store clean` write what their names say; any process writes requests into the minute log.
  * `sql` opens the file read-only, and everything that only looks does where it may not be written (`read-only.ts`); otherwise commands that only look may have to bring an older layout forward first (`migrate.ts`), `status`
  * keeps what it has counted (`study-counts.ts`).

@@ -15,7 +15,7 @@ const MOST_FOLDS = 1000
 export interface Fold {
   /** What a configuration is chosen on. */
   readonly train: Period
-  /** What it is then looked at on. */
+  /** What it is then tested on. */
   readonly test: Period
 }
 

@@ -57,7 +57,7 @@ export interface Objective {
   readonly folds?: Reducer
 }
 
-/** A choice made on one span and looked at on the next, again and again (`folds.ts`). Lengths are whole days. */
+/** A choice made on one span and tested on the next, again and again (`folds.ts`). Lengths are whole days. */
 export interface WalkForward {
   readonly trainMs: number
   readonly testMs: number

@@ -198,7 +198,7 @@ interface ShownHoldout {
   readonly span: { readonly from: string; readonly to: string }
   /** `exchange/BASE-QUOTE`. */
   readonly markets: readonly string[]
-  /** Configurations that others have looked at in this time, at most; of an opened one, before it was opened. */
+  /** Configurations that others have tried on this time, at most; of an opened one, before it was opened. */
   readonly seenConfigs: number
   /** null = it is closed. */
   readonly opened: {

@@ -23,7 +23,7 @@ import { describePoints, loadSaying, openPoints, recordScreened, unpredictableTa
 interface PartReport {
   readonly study: string
   readonly part: { readonly i: number; readonly n: number }
-  /** Points of the grid that it looked at, of how many. */
+  /** Points of the grid that it computed, of how many. */
   readonly configs: number
   readonly of: number
   readonly depths: readonly string[]

@@ -186,7 +186,7 @@ export function probabilisticSharpe(
   return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(variance))
 }
 
-/** How many configurations were looked at, and how their Sharpe ratios spread. */
+/** How many configurations were tried, and how their Sharpe ratios spread. */
 interface SharpeTrials {
   readonly tried: number
   /** Of the Sharpe ratios (per return) of many configurations. */

@@ -43,7 +43,7 @@ export interface StudySurvey {
 
 /**
  * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (below 0.1 µs a point). No take profit
- * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is looked at.
+ * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is checked.
  * @param onPoints gets now and then how many points have been counted
  */
 export function surveyStudy(study: Study, onPoints?: (done: number) => void): StudySurvey {

@@ -165,7 +165,7 @@ interface Books {
   /** As they came. */
   readonly executions: readonly ExecutionReading[]
   readonly found: readonly BookFinding[]
-  /** The times were looked at, and set right where they had to be. */
+  /** The times were checked, and set right where they had to be. */
   readonly isTimed?: true
 }
 

@@ -1,5 +1,5 @@
 /**
- * Walk-forward: on the train of every fold the best of the given configurations is chosen, and looked at on the test that follows. All of it
+ * Walk-forward: on the train of every fold the best of the given configurations is chosen, and run on the test that follows. All of it
  * by the local engine; nothing is sent. The answer does not depend on the order of the configurations.
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
@@ -29,7 +29,7 @@ interface FoldTerms {
   readonly costs: Costs
 }
 
-/** A market on which spans are looked at, one after the other. */
+/** A market on which spans are computed, one after the other. */
 interface CutMarket {
   /** `exchange/BASE-QUOTE`. */
   readonly name: string
@@ -155,7 +155,7 @@ function addUp(amounts: readonly (number | null)[]): number | null {
 interface WalkForwardAsked {
   /** Its folds lie inside `period`, before what it holds out. */
   readonly study: Study & { readonly walkForward: WalkForward }
-  /** At least one, with the candles of the study's period; nothing beyond it is looked at. */
+  /** At least one, with the candles of the study's period; nothing beyond it is read. */
   readonly markets: readonly ScreenedMarket[]
   /** Among which is chosen; equal ones count once. */
   readonly configs: readonly DcaSpotConfig[]

@@ -7,7 +7,7 @@ import type { Study } from '../../study/study.ts'
 
 type Held = Pick<Study, 'name' | 'markets' | 'holdout'>
 
-/** Others have looked at what the study holds out: before it was opened, or so far. `store` undefined = there is none yet. */
+/** Others have tried configurations on what the study holds out: before it was opened, or so far. `store` undefined = there is none yet. */
 export function findSeenWarnings(
   store: Store | undefined,
   { name, markets, holdout }: Held,

@@ -28,7 +28,7 @@ export interface Holdout {
   readonly span: Period
   /** undefined = it is closed. */
   readonly opening: HoldoutOpening | undefined
-  /** Configurations that others have looked at in this time; of an opened one, before it was opened. */
+  /** Configurations that others have tried on this time; of an opened one, before it was opened. */
   readonly seenConfigs: number
 }
 

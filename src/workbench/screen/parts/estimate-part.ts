@@ -11,7 +11,7 @@ import { type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
 import { depthsDownTo } from './screen-part.ts'
 
 export interface PartEstimate {
-  /** Points of the part, and how many of them were looked at for this. */
+  /** Points of the part, and how many of them were computed for this. */
   readonly configs: number
   readonly sampled: number
   /** Of all threads. */
@@ -32,11 +32,11 @@ interface EstimateRequest {
   readonly workers: number
   readonly usage: () => Usage
   readonly signal: AbortSignal
-  /** `total`: points that are looked at. */
+  /** `total`: points that are computed. */
   readonly onProgress: (progress: ScreenProgress) => void
 }
 
-/** Portions that are looked at: a few seconds at most. */
+/** Chunks that are computed: a few seconds at most. */
 const SAMPLES = 24
 
 /** @throws Failure usage, studyInvalid; the signal's reason once it aborts */
@@ -74,7 +74,7 @@ export async function estimatePart(request: EstimateRequest): Promise<PartEstima
   }
 }
 
-/** Portions from all over the part, each once. */
+/** Chunks from all over the part, each once. */
 function drawn({ from: first, to: end }: Stretch, chunk: number, most: number): readonly Stretch[] {
   const count = Math.ceil((end - first) / chunk)
   const numbers = new Set<number>()

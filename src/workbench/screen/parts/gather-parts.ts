@@ -56,7 +56,7 @@ export function gatherParts(folder: string, onPart: (done: number, files: number
   return { parts: [first, ...others], of }
 }
 
-/** Of one part in two files the one that was looked at more closely; undefined = neither was. */
+/** Of one part in two files the one that was screened more closely; undefined = neither was. */
 function closer(one: GatheredPart, other: GatheredPart): GatheredPart | undefined {
   if (one.header.depths.length === other.header.depths.length) return undefined
   return one.header.depths.length > other.header.depths.length ? one : other

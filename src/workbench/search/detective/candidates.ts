@@ -25,7 +25,7 @@ const POINTS = 10
 const GOOD_DEALS = { fewest: 10, most: 500 }
 
 /**
- * Under which candidates are drawn and looked at. The study's own are not asked for: once a calibration is written into its file they are
+ * Under which candidates are drawn and measured. The study's own are not asked for: once a calibration is written into its file they are
  * others, and the same probes are to be found paid.
  */
 const USUAL = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
