@@ -7,7 +7,7 @@
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
  * screens, `screen` and `backtest` what was tried; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
  * notes; `study rename`, `archive`, `rm` and `store clean` write what their names say; any process writes requests into the minute log.
- * `sql` opens the file read-only, and everything that only looks does where it may not be written (`read-only.ts`); otherwise commands that only look may have to bring an older layout forward first (`migrate.ts`), `status`
+ * `sql` opens the file read-only, and so does everything that only reads, where the file may not be written (`read-only.ts`); otherwise commands that only read may have to bring an older layout forward first (`migrate.ts`), `status`
  * keeps what it has counted (`study-counts.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks

@@ -49,7 +49,7 @@ export interface TriedLocally {
   readonly market: string
   readonly period: Period
   readonly source: 'screen' | 'backtest'
-  /** Hash of the grid, fingerprint of the configuration, or name of the study that says what was tried: what was tried before counts once. */
+  /** Hash of the grid, fingerprint of the configuration, or name of the study: what was tried before counts once. */
   readonly key: string
   readonly configs: number
 }
