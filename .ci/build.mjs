@@ -87,7 +87,7 @@ const BUILDS = {
   'bench-examine': { entryPoints: ['test/bench/examine.ts'], outfile: 'dist/bench/examine.js' },
   pictures: { entryPoints: ['test/pictures/pictures.ts'], outfile: 'dist/pictures/pictures.js', packages: 'external' },
   'bench-report': { entryPoints: ['test/bench/report.ts'], outfile: 'dist/bench/report.js', packages: 'external' },
-  'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
+  'bench-calibration': { entryPoints: ['test/bench/calibration.ts'], outfile: 'dist/bench/calibration.js' },
   'bench-start': { entryPoints: ['test/bench/start.ts'], outfile: 'dist/bench/start.js' },
   'bench-starts': { entryPoints: ['test/bench/starts.ts'], outfile: 'dist/bench/starts.js', minifySyntax: true },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },

@@ -62,7 +62,7 @@ export const LONG_SHARES = {
     'test/workbench/study/bombs.test.ts',
     'test/workbench/verdict/golden.test.ts',
   ],
-  /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself and through Slurm, the detective against hidden sets, the fuzz of the service,
+  /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself and through Slurm, calibration against hidden sets, the fuzz of the service,
    *  the bench of the method. */
   engine: [
     'test/bench/method/quick.test.ts',
@@ -82,8 +82,8 @@ export const LONG_SHARES = {
     'test/workbench/screen/memory.test.ts',
     'test/workbench/screen/parts.test.ts',
     'test/workbench/screen/screen-grid.test.ts',
-    'test/workbench/search/detective/hidden-sets.test.ts',
-    'test/workbench/search/detective/laws.test.ts',
+    'test/workbench/search/calibration/hidden-sets.test.ts',
+    'test/workbench/search/calibration/laws.test.ts',
   ],
   /** `npm run test:house`: half-done changes, and what notices each; a container's image made from the package. */
   house: [

@@ -4,8 +4,8 @@ import { marketName } from '../contract/market.ts'
 import { ENGINE_VERSION } from '../engine/backtest.ts'
 import { type StudySurvey, surveyDrawn, surveyStudy } from '../workbench/analysis/warnings/find-in-study.ts'
 import type { MarketOnCandles } from '../workbench/screen/screen-markets.ts'
-import { createDetective, type Detective } from '../workbench/search/detective/detective.ts'
-import type { Explanation } from '../workbench/search/detective/explain.ts'
+import { type Calibrator, createCalibrator } from '../workbench/search/calibration/calibrator.ts'
+import type { Explanation } from '../workbench/search/calibration/explain.ts'
 import { drawConfigs } from '../workbench/search/draw-configs.ts'
 import { type ScreenedConfig, screenLocally } from '../workbench/search/local-engine.ts'
 import type { Calibration, LocalEngine, LocalTerms } from '../workbench/search/screen-search.ts'
@@ -37,7 +37,7 @@ interface SearchOptions {
 /** undefined where a study searches nothing: then its plan is all there is to run. */
 export function searchingOf(context: Context, study: Study, options: SearchOptions): Searching | undefined {
   if (SEARCHES[study.search.method] === null) return undefined
-  return { period: study.period, roles: ['probe', 'sample', 'chosen', 'point'], start }
+  return { period: study.period, roles: ['test', 'sample', 'chosen', 'point'], start }
 
   function start(input: SearchInput) {
     const { candlesFolder, anyway, workers = availableParallelism() } = options
@@ -61,16 +61,16 @@ function createLocalEngine(
   const { study, store, identity, isOwn } = input
   const own: LocalTerms = { conventions: study.conventions, costs: study.costs }
   let loaded: readonly MarketOnCandles[] | undefined
-  const byProbes = calibrateByProbes(context, input, () => markets()[0])
+  const byTests = calibrateByTests(context, input, () => markets()[0])
   return { calibrate, screen }
 
   async function calibrate(
-    ...[probes, left]: Parameters<LocalEngine['calibrate']>
+    ...[tests, left]: Parameters<LocalEngine['calibrate']>
   ): ReturnType<LocalEngine['calibrate']> {
     if (study.search.method !== 'screen' || study.search.calibrate === 'off') return { kind: 'own', terms: own }
     if (isOwn) return { kind: 'known', terms: own, isPoorMatch: false } // it computes under what it is asked
-    const known = probes.length === 0 ? findKnownTerms(store, identity) : undefined
-    if (known === undefined) return byProbes(probes, left)
+    const known = tests.length === 0 ? findKnownTerms(store, identity) : undefined
+    if (known === undefined) return byTests(tests, left)
     const { isPoor, ...terms } = known
     return { kind: 'known', terms, isPoorMatch: isPoor }
   }
@@ -108,19 +108,19 @@ function toKept({ config, configFingerprint: fingerprint, markets }: ScreenedCon
   return { config, fingerprint, values }
 }
 
-/** Asks for probes until they show enough, and keeps what they showed. `loadMarket`: the first market of the study. */
-function calibrateByProbes(
+/** Asks for test backtests until they show enough, and keeps what they showed. `loadMarket`: the first market of the study. */
+function calibrateByTests(
   context: Context,
   input: SearchInput,
   loadMarket: () => MarketOnCandles,
 ): LocalEngine['calibrate'] {
-  let detective: Detective | undefined
-  return async (probes: readonly TestedProposal[], left: number): Promise<Calibration> => {
-    detective ??= await openDetective(context, input.study, loadMarket())
-    const answers = answersOf(probes)
-    const config = left > 0 ? await detective.nextProbe(answers) : null
-    if (config !== null) return { kind: 'probe', config }
-    const explanation = await detective.conclude(answers)
+  let calibrator: Calibrator | undefined
+  return async (tests: readonly TestedProposal[], left: number): Promise<Calibration> => {
+    calibrator ??= await openCalibrator(context, input.study, loadMarket())
+    const answers = answersOf(tests)
+    const config = left > 0 ? await calibrator.nextTest(answers) : null
+    if (config !== null) return { kind: 'test', config }
+    const explanation = await calibrator.conclude(answers)
     const { conventions, costs } = input.study
     if (explanation === null) return { kind: 'found', terms: { conventions, costs }, isPoorMatch: true }
     await keepExplanation(input, loadMarket(), explanation)
@@ -152,15 +152,15 @@ export async function keepExplanation(
   })
 }
 
-/** The detective over the candles of one market of a study. */
-export async function openDetective(
+/** Calibration over the candles of one market of a study. */
+export async function openCalibrator(
   { system, signal }: Context,
   study: Study,
   { prepared, symbol }: MarketOnCandles,
-): Promise<Detective> {
+): Promise<Calibrator> {
   const { conventions, costs, search } = study
   say(system.terminal, 'the service does not state its fees and fill rules: choosing test backtests')
-  return createDetective({
+  return createCalibrator({
     space: study,
     prepared,
     symbol,

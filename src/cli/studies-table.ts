@@ -14,7 +14,7 @@ const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'fai
   gone: 'failed',
   stalled: 'unresolved',
   unknown: 'unresolved',
-  parked: 'unresolved',
+  undecided: 'unresolved',
 }
 
 /** The trials of a study by what became of them. */

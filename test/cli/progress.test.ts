@@ -73,7 +73,7 @@ describe('the words', () => {
     ],
     [
       '100 of 250 done · the service is full and gives no time; asked again at 2026-01-02T00:01:01Z',
-      { ...closed, source: 'probe', windows: null, leftMs: null },
+      { ...closed, source: 'recheck', windows: null, leftMs: null },
       0,
     ],
   ])('a run says “%s”', (words, progress, sinceMs) => {

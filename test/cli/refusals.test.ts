@@ -47,7 +47,7 @@ const wrongStudies: readonly [string, Wrong | string, RegExp][] = [
     /step|to/,
   ],
   ['too many trials', { ...good, grid: { dcaPriceScalePercent: { from: 0.001, to: 20, step: 0.001 } } }, /10,?000/],
-  ['an impossible bound', { ...good, where: { rungs: { min: 3, max: 1 } } }, /rungs/],
+  ['an impossible bound', { ...good, where: { safetyOrders: { min: 3, max: 1 } } }, /safetyOrders/],
   ['an unknown metric', { ...good, objective: { maximize: 'netProft' } }, /netProft/],
   ['a method that does not exist', { ...good, search: { method: 'gird' } }, /gird/],
   ['isDemo', { ...good, isDemo: false }, /isDemo/],

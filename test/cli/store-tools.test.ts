@@ -270,7 +270,7 @@ describe('a merge', () => {
     const { out } = await dcalab(['store', 'merge', at('merged.sqlite'), '--store', text])
     expect(out).toContain('\n  3 new attempts\n  3 new jobs\n')
     const report = JSON.parse((await dcalab(['store', 'merge', at('merged.sqlite'), '--store', json, '--json'])).out)
-    expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, parked: 0 })
+    expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, undecided: 0 })
   })
 
   it('of a file that is no store, or not there, is refused in one sentence', async () => {

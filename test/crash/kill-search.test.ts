@@ -15,5 +15,5 @@ it(`killed ${count} times with SIGKILL, a search pays for each proposal once and
   process.stdout.write(`R17: ${bad.length} bad after ${count} kill -9 in ${searches} searches (${places})\n`)
   expect(bad).toEqual([])
   // The seed of the usual share kills in each of them.
-  for (const role of ['probe', 'sample', 'chosen', 'finalist']) expect(during.get(role) ?? 0, role).toBeGreaterThan(0)
+  for (const role of ['test', 'sample', 'chosen', 'finalist']) expect(during.get(role) ?? 0, role).toBeGreaterThan(0)
 })

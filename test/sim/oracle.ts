@@ -9,12 +9,12 @@ export interface Verdict {
   /** Finished jobs whose reply is not stored, byte for byte what the service says (R2). */
   readonly lost: readonly string[]
   /** Submissions that wait for a person. */
-  readonly parked: number
+  readonly undecided: number
   /** Names in the service's book that the store knows nothing of. */
   readonly withoutIntent: readonly string[]
 }
 
-/** `parked`: what only a person can settle is not lost, it is in the list of `jobs resolve`. */
+/** `undecided`: what only a person can settle is not lost, it is in the list of `jobs resolve`. */
 export function judge(storePath: string, book: readonly BookedJob[], now: number): Verdict {
   const ours = book.filter(({ send }) => send !== null)
   const sends = new Map<string, Set<number>>()
@@ -32,14 +32,14 @@ export function judge(storePath: string, book: readonly BookedJob[], now: number
     const replies = new Map(stored.all().map(({ id, body }) => [id, gunzipSync(body).toString()]))
     const attempts = db.prepare<[], { name: string; state: string }>('select name, state from attempt').all()
     const intended = new Set(attempts.map(({ name }) => name))
-    const parked = new Set(attempts.flatMap(({ name, state }) => (state === 'parked' ? [name] : [])))
+    const undecided = new Set(attempts.flatMap(({ name, state }) => (state === 'undecided' ? [name] : [])))
     // Delivered twice on its way, one of the two jobs is enough: where nothing is echoed the other looks like a stranger's.
     const kept = new Set(ours.filter((job) => tells(replies.get(job.id), job)).map(({ send }) => send))
     const lost = ours
-      .filter(({ endsAt, name, send }) => endsAt <= now && !kept.has(send) && !parked.has(name ?? ''))
+      .filter(({ endsAt, name, send }) => endsAt <= now && !kept.has(send) && !undecided.has(name ?? ''))
       .map(({ id }) => id)
     const withoutIntent = book.flatMap(({ name }) => (name === null || intended.has(name) ? [] : [name]))
-    return { paidTwice, lost, parked: parked.size, withoutIntent }
+    return { paidTwice, lost, undecided: undecided.size, withoutIntent }
   } finally {
     db.close()
   }

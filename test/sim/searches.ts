@@ -135,7 +135,7 @@ const screenMs = 5 * minute
 function searchingOf({ study, makeTwin }: SimSearch, { system }: Program, onScreenAgain: () => void): Searching {
   return {
     period: study.period,
-    roles: ['probe', 'sample', 'chosen'],
+    roles: ['test', 'sample', 'chosen'],
     start: ({ store, searcher }) => {
       const memory = memoryOf(store, searcher)
       const script = makeTwin()

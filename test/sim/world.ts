@@ -29,7 +29,7 @@ export interface WorldReport {
   readonly jobs: number
   /** 429s where nobody else used the key, nothing was delivered twice, and the service told its time: there should be none. */
   readonly refusedUnforeseen: number
-  readonly parked: number
+  readonly undecided: number
   readonly violations: readonly string[]
   /** Everything that happened, in one number. */
   readonly trace: string
@@ -102,10 +102,10 @@ export async function simulate(seed: number, days = 2, purpose: Purpose = manyTr
     return await report()
 
     async function report(): Promise<WorldReport> {
-      const { paidTwice, lost, parked } = judge(machine.storePath, service.book, time.now)
+      const { paidTwice, lost, undecided } = judge(machine.storePath, service.book, time.now)
       const isClosed = !temper.foreign && !temper.fates.includes('twice') && temper.sendsDate
       // A service that tells nothing of its jobs leaves unanswered ones to a person; nothing can be said of their results.
-      const lostForReal = temper.echoes === 'nothing' && parked > 0 ? [] : lost
+      const lostForReal = temper.echoes === 'nothing' && undecided > 0 ? [] : lost
       return {
         seed,
         kind: temper.kind,
@@ -116,7 +116,7 @@ export async function simulate(seed: number, days = 2, purpose: Purpose = manyTr
         posts: service.requests.posts,
         jobs: service.book.length,
         refusedUnforeseen: isClosed ? service.refused.allowance + service.refused.rate : 0,
-        parked,
+        undecided,
         violations: [
           ...paidTwice.map((config) => `paid twice: ${config.slice(-120)}`),
           ...lostForReal.map((id) => `finished and lost: ${id}`),

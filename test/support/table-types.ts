@@ -7,7 +7,7 @@ import type { TrialState } from '../../src/workbench/store/records.ts'
 /** That no check lists: a table of deals is too large to be made anew for one, and those of counts come from a view. */
 const STATES: Readonly<Record<TrialState, true>> = {
   ...{ planned: true, submitting: true, unknown: true, running: true, done: true },
-  ...{ failed: true, stalled: true, gone: true, parked: true },
+  ...{ failed: true, stalled: true, gone: true, undecided: true },
 }
 
 export function storeTableTypes(): string {

@@ -41,7 +41,7 @@ export interface Facts {
   readonly samples: readonly FinishedTrial[]
   /** All four, as the page has them. */
   readonly ordered: OrderedTrials<FinishedTrial>
-  /** Ended without a result, or waiting for a person's decision (parked). */
+  /** Ended without a result, or waiting for a person's decision (undecided). */
   readonly failed: readonly TrialRecord[]
   /** Not submitted yet, or not ended yet. */
   readonly pending: readonly TrialRecord[]
@@ -52,7 +52,7 @@ export interface Facts {
   readonly importance: ImportanceReading
 }
 
-const FAILED_STATES: ReadonlySet<TrialRecord['state']> = new Set(['failed', 'stalled', 'gone', 'parked'])
+const FAILED_STATES: ReadonlySet<TrialRecord['state']> = new Set(['failed', 'stalled', 'gone', 'undecided'])
 
 export function readFacts(input: StudyInput): Facts {
   const { study, chosen } = input
@@ -311,5 +311,5 @@ export function pairedFields({ varied, importance, finished }: Facts): ConfigFie
 
 export function blanksOf({ study, failed, pending }: Facts): Blanks {
   if (study.search.method !== 'grid') return 'untried'
-  return failed.length + pending.length === 0 ? 'infeasible' : 'either'
+  return failed.length + pending.length === 0 ? 'breaksLimit' : 'either'
 }

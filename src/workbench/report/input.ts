@@ -38,7 +38,7 @@ export interface StudyInput {
   /** The others that the study was run on; their results are left out. */
   readonly otherServices: readonly Pick<ServiceProgress, 'name' | 'done' | 'total'>[]
   /** null = a search proposes what is tried. */
-  readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number } | null
+  readonly plan: { readonly grid: number; readonly breaksLimit: number; readonly duplicates: number } | null
   /** What `study check` says of the study itself. */
   readonly warnings: readonly string[]
   /** Fingerprints of the trials that compete; null = all do. */

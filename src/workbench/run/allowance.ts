@@ -24,7 +24,7 @@ export interface Reopening {
 export const REOPENING_WORDS = {
   reported: 'reopens at',
   ledger: 'next backtest, counted here, at',
-  probe: 'the service is full and gives no time; asked again at',
+  recheck: 'the service is full and gives no time; asked again at',
 } as const
 
 /** As JSON shows it: ISO 8601 UTC. */

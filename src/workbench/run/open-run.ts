@@ -170,7 +170,7 @@ interface Answers {
   readonly openJobs: () => readonly OpenJob[]
   readonly longestJobMs: () => number | null
   readonly unresolved: () => UnresolvedAttempt | undefined
-  readonly parked: () => number
+  readonly undecided: () => number
   readonly spentAt: () => readonly number[]
 }
 
@@ -203,8 +203,8 @@ export class Recall {
   }
 
   /** Submissions that only a person can settle. */
-  parked(): number {
-    return this.#fresh().parked()
+  undecided(): number {
+    return this.#fresh().undecided()
   }
 
   /** When each unit was spent (ms, service time), oldest first, as of `now`: a submission under way counts as spent now. */
@@ -231,7 +231,7 @@ function answersTo({ store, serviceAccount, trials, settingsOn, since }: Questio
     openJobs: once(() => listOpenJobs(store, serviceAccount)),
     longestJobMs: once(() => readLongestJobMs(store, serviceAccount)),
     unresolved,
-    parked: once(() => listUndecided(store, serviceAccount).length - (unresolved() === undefined ? 0 : 1)),
+    undecided: once(() => listUndecided(store, serviceAccount).length - (unresolved() === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
     spentAt: once(() => readSpent(store, { ...serviceAccount, since, now: Number.POSITIVE_INFINITY })),
   }

@@ -44,7 +44,7 @@ export function foreseeAllowance(
   const { now, todo, reopening } = given
   if (todo === 0) return { windows: 0, reopensAt: null, source: null, submittedInMs: 0 }
   const when = { reopensAt: reopening?.at ?? null, source: reopening?.source ?? null }
-  if (reopening?.source === 'probe') return { ...when, windows: null, submittedInMs: null }
+  if (reopening?.source === 'recheck') return { ...when, windows: null, submittedInMs: null }
   const last = Math.max(reopening?.at ?? now, finishAt(spentAt, allowance, now, todo))
   return {
     ...when,

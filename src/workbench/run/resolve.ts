@@ -23,8 +23,8 @@ export interface OpenQuestion {
   readonly name: string
   readonly study: string
   readonly fingerprint: string
-  /** `parked`: only a person can decide; `waiting`: the next run may still find out by itself. */
-  readonly state: 'parked' | 'waiting'
+  /** `undecided`: only a person can decide; `waiting`: the next run may still find out by itself. */
+  readonly state: 'undecided' | 'waiting'
   /** ISO 8601 UTC, service time. */
   readonly openedAt: string
   readonly reason: string | null
@@ -69,7 +69,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       name: attempt.name,
       study: attempt.study,
       fingerprint: attempt.fingerprint,
-      state: attempt.state === 'parked' ? 'parked' : 'waiting',
+      state: attempt.state === 'undecided' ? 'undecided' : 'waiting',
       openedAt: new Date(attempt.openedAt).toISOString(),
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),

@@ -73,7 +73,7 @@ export class ServiceAllowance {
     const own: Reopening = { at: this.opensAt(rows), source: 'ledger' }
     const theirs: Reopening =
       this.#fullUntil === null
-        ? { at: askedAt, source: 'probe' }
+        ? { at: askedAt, source: 'recheck' }
         : { at: Math.max(this.#fullUntil, askedAt), source: 'reported' }
     // Where it forgets sooner than our ledger, what the ledger says is no bound.
     const isTheirs = theirs.at > (this.#forgetsSooner ? now : own.at)

@@ -56,7 +56,7 @@ export function surveyRun(run: OpenRun, todo: readonly Trial[]): Snapshot {
     pollAt: run.polls.nextAt,
     isListDue: run.polls.isListDue,
     isRereadDue: !run.isOwn && run.rereads.isDue,
-    leftOver: openJobs.length - running + run.recall.parked(),
+    leftOver: openJobs.length - running + run.recall.undecided(),
     searchEnd: run.workQueue.stoppedBy,
   }
 }

@@ -76,7 +76,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     return {
       kind: 'chunk',
       points: to - from,
-      infeasible: counts.infeasible,
+      breaksLimit: counts.breaksLimit,
       duplicates: counts.duplicate,
       simulated: onMarkets.map(({ simulated }) => simulated),
       ...found.columns(),
@@ -113,7 +113,7 @@ function trialColumns(indices: readonly number[], { own, across, sign }: ChunkVe
 
 /** The trials of a stretch of the grid, and how many of its points are what. */
 function walkTrials(grid: Grid, from: number, to: number) {
-  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
+  const counts = { trial: 0, duplicate: 0, breaksLimit: 0 }
   const indices: number[] = []
   const configs: DcaSpotConfig[] = []
   grid.visit(from, to, ({ index, config, fate }) => {

@@ -51,7 +51,7 @@ export type ScreenRequest =
 export interface ChunkReply {
   readonly kind: 'chunk'
   readonly points: number
-  readonly infeasible: number
+  readonly breaksLimit: number
   /** Feasible points that have the fingerprint of another point. */
   readonly duplicates: number
   /** Configs that were really run on each market. */

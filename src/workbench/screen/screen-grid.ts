@@ -71,7 +71,7 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
   function take(number: number, reply: ChunkReply): void {
     shortlist.offerAll(reply)
     totals.points += reply.points
-    totals.feasible += reply.points - reply.infeasible
+    totals.feasible += reply.points - reply.breaksLimit
     reply.simulated.forEach((count, market) => {
       simulated[market] += count
     })

@@ -15,8 +15,8 @@ interface Described {
 }
 
 /** Before the screen. */
-export function describeCalibration(probes: number): readonly string[] {
-  return probes === 0 ? [] : [`${counted(probes, 'test backtest')} done: working out the service’s fees and fill rules`]
+export function describeCalibration(tests: number): readonly string[] {
+  return tests === 0 ? [] : [`${counted(tests, 'test backtest')} done: working out the service’s fees and fill rules`]
 }
 
 /** What decides comes first: whether the local engine can be trusted, why it ended, what is best; then what that rests on. */
@@ -37,9 +37,9 @@ export function describeScreen({ state, screened, task, advice }: Described): re
   ]
 }
 
-function termsSentence({ terms, isPoorMatch }: Screened, { probes }: ScreenState): string {
+function termsSentence({ terms, isPoorMatch }: Screened, { tests }: ScreenState): string {
   const origin = {
-    found: `the fees and fill rules that ${counted(probes, 'test backtest')} showed`,
+    found: `the fees and fill rules that ${counted(tests, 'test backtest')} showed`,
     known: 'the known fees and fill rules of the service',
     own: 'the study’s fees and fill rules; the service was not calibrated',
   }[terms]

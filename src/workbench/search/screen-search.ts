@@ -1,7 +1,7 @@
 /**
  * Screen, then confirm: the local engine ranks every point, which is free, and units are spent on its best and on a few samples for comparison.
  *
- *     calibrate ─ probes, one at a time ─► screen ─► samples ─► ten best ─► agreement? ─► ten more ─► enough? ─► tens, to the last unit
+ *     calibrate ─ test backtests, one at a time ─► screen ─► samples ─► ten best ─► agreement? ─► ten more ─► enough? ─► tens, to the last unit
  *
  * What is decided follows from the history and from what the screen said, which is kept: a search that was killed goes on as if it had not been,
  * and screens nothing twice.
@@ -28,7 +28,7 @@ export interface LocalTerms {
 }
 
 export type Calibration =
-  | { readonly kind: 'probe'; readonly config: DcaSpotConfig }
+  | { readonly kind: 'test'; readonly config: DcaSpotConfig }
   | { readonly kind: 'found'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
   /** The service announces its terms, or an earlier calibration is stored. */
   | { readonly kind: 'known'; readonly terms: LocalTerms; readonly isPoorMatch: boolean }
@@ -38,10 +38,10 @@ export type Calibration =
 export interface LocalEngine {
   /**
    * The terms that the service computes under, or the next configuration that shows more of them.
-   * @param probes answered so far, in their order
+   * @param tests answered so far, in their order
    * @param left so many more may be asked; at 0 it must conclude from these
    */
-  calibrate(probes: readonly TestedProposal[], left: number): Promise<Calibration>
+  calibrate(tests: readonly TestedProposal[], left: number): Promise<Calibration>
   /** Ranks every point: at most `wanted` of the best that trade differently, and the local engine's values of the samples in their order. */
   screen(request: {
     readonly terms: LocalTerms
@@ -61,12 +61,12 @@ export function createScreenSearch(
   async function propose(history: readonly TestedProposal[]): Promise<Advice> {
     const kept = readScreened(memory.read(KEPT_AS))
     if (kept !== undefined) return goOn(readScreenState(history, kept, task))
-    const probes = history.filter(({ role }) => role === 'probe')
-    const calibration = await calibrate(probes)
-    if (calibration.kind === 'probe') {
+    const tests = history.filter(({ role }) => role === 'test')
+    const calibration = await calibrate(tests)
+    if (calibration.kind === 'test') {
       const { config } = calibration
-      const reason = `probe ${probes.length + 1}`
-      return { kind: 'propose', proposals: [{ config, role: 'probe', reason, markets: task.markets.slice(0, 1) }] }
+      const reason = `test ${tests.length + 1}`
+      return { kind: 'propose', proposals: [{ config, role: 'test', reason, markets: task.markets.slice(0, 1) }] }
     }
     const screened = await screen(calibration)
     await memory.write(KEPT_AS, screened)
@@ -84,15 +84,15 @@ export function createScreenSearch(
     return decide(state, task)
   }
 
-  /** Probes leave the samples and one chosen configuration their place. */
-  async function calibrate(probes: readonly TestedProposal[]): Promise<Calibration> {
-    const left = Math.max(0, task.plan.configs - task.plan.samples - 1 - probes.length)
-    const calibration = await localEngine.calibrate(probes, left)
-    if (calibration.kind === 'probe' && left === 0) throw new Error('a test backtest was asked for where none is left')
+  /** Test backtests leave the samples and one chosen configuration their place. */
+  async function calibrate(tests: readonly TestedProposal[]): Promise<Calibration> {
+    const left = Math.max(0, task.plan.configs - task.plan.samples - 1 - tests.length)
+    const calibration = await localEngine.calibrate(tests, left)
+    if (calibration.kind === 'test' && left === 0) throw new Error('a test backtest was asked for where none is left')
     return calibration
   }
 
-  async function screen(calibration: Exclude<Calibration, { kind: 'probe' }>): Promise<Screened> {
+  async function screen(calibration: Exclude<Calibration, { kind: 'test' }>): Promise<Screened> {
     const { configs, samples: count, seed } = task.plan
     const drawn = drawConfigs(space, { by: 'sobol', count, seed })
     const { best, samples } = await localEngine.screen({

@@ -119,7 +119,7 @@ export interface ScreenTask {
 }
 
 export interface ScreenState {
-  readonly probes: number
+  readonly tests: number
   /** In the order proposed. */
   readonly samples: readonly Confirmed[]
   /** The chosen, by the batches that they were sent in. */
@@ -156,7 +156,7 @@ export function readScreenState(history: readonly TestedProposal[], screened: Sc
   const [winner, ...rest] = rankConfirmed(batches.flat(), objective)
   const paid = new Set(history.map(({ config }) => configFingerprint(config)))
   return {
-    probes: withRole('probe').length,
+    tests: withRole('test').length,
     samples,
     batches,
     paid,

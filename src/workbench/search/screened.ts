@@ -21,9 +21,9 @@ const localConfig = z.strictObject({
 })
 
 const screened = z.strictObject({
-  /** Where the terms came from under which the local engine computed: probes of this study, an earlier calibration or the service's word, or the study's own. */
+  /** Where the terms came from under which the local engine computed: test backtests of this study, an earlier calibration or the service's word, or the study's own. */
   terms: z.enum(['found', 'known', 'own']),
-  /** The best match to the probes was poor; null where there were none. */
+  /** The best match to the test backtests was poor; null where there were none. */
   isPoorMatch: z.boolean().nullable(),
   /** Best first by the objective, no two of equal behaviour. */
   best: z.array(localConfig),

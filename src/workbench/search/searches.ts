@@ -3,10 +3,10 @@
 import type { Market } from '../../contract/market.ts'
 import type { Advice, SearchMemory, SearchMethod, TestedProposal } from '../study/proposals.ts'
 import type { MethodName, PlanOf, Study } from '../study/study.ts'
+import type { Calibrator } from './calibration/calibrator.ts'
+import type { Explanation } from './calibration/explain.ts'
+import type { TestAnswer } from './calibration/remaining.ts'
 import { describeCalibration } from './describe-screen.ts'
-import type { Detective } from './detective/detective.ts'
-import type { Explanation } from './detective/explain.ts'
-import type { ProbeAnswer } from './detective/remaining.ts'
 import { createDrawSearch } from './draw-search.ts'
 import { createScreenSearch, type LocalEngine } from './screen-search.ts'
 
@@ -44,40 +44,40 @@ function makeFrom<Name extends MethodName>(plan: PlanOf<Name>, parts: SearchPart
   return make === null ? null : make(plan, parts)
 }
 
-// The detective as a search: probes on one market, one at a time, until nothing more can be told apart.
+// Calibration as a search: test backtests on one market, one at a time, until nothing more can be told apart.
 
 interface CalibrationTask {
   readonly market: Market
   /** Called when it is first needed: it takes seconds to open. */
-  readonly openDetective: () => Promise<Detective>
-  /** What the answers came to, once no probe is left; null when none of them shows anything. */
+  readonly openCalibrator: () => Promise<Calibrator>
+  /** What the answers came to, once no test backtest is left; null when none of them shows anything. */
   readonly onConcluded: (explanation: Explanation | null) => Promise<void>
 }
 
-/** Proposes probes and nothing else. */
-export function createCalibrationSearch({ market, openDetective, onConcluded }: CalibrationTask): SearchMethod {
-  let detective: Detective | undefined
+/** Proposes test backtests and nothing else. */
+export function createCalibrationSearch({ market, openCalibrator, onConcluded }: CalibrationTask): SearchMethod {
+  let calibrator: Calibrator | undefined
   return {
     propose,
     describe: (history) => ({ agreement: null, lines: describeCalibration(answersOf(history).length) }),
   }
 
   async function propose(history: readonly TestedProposal[]): Promise<Advice> {
-    detective ??= await openDetective()
+    calibrator ??= await openCalibrator()
     const answers = answersOf(history)
-    const config = await detective.nextProbe(answers)
+    const config = await calibrator.nextTest(answers)
     if (config === null) {
-      await onConcluded(await detective.conclude(answers))
+      await onConcluded(await calibrator.conclude(answers))
       return { kind: 'end', stoppedBy: null }
     }
-    const reason = `probe ${answers.length + 1}`
-    return { kind: 'propose', proposals: [{ config, role: 'probe', reason, markets: [market] }] }
+    const reason = `test ${answers.length + 1}`
+    return { kind: 'propose', proposals: [{ config, role: 'test', reason, markets: [market] }] }
   }
 }
 
-/** The probes of a history, and what the service made of them. */
-export function answersOf(history: readonly TestedProposal[]): readonly ProbeAnswer[] {
+/** The test backtests of a history, and what the service made of them. */
+export function answersOf(history: readonly TestedProposal[]): readonly TestAnswer[] {
   return history
-    .filter(({ role }) => role === 'probe')
+    .filter(({ role }) => role === 'test')
     .flatMap(({ config, results }) => results.slice(0, 1).map(({ trial, metrics }) => ({ trial, config, metrics })))
 }

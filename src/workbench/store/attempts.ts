@@ -137,7 +137,7 @@ export type RecordedOutcome = { readonly attemptId: number; readonly at: number 
   | { readonly to: 'ambiguous'; readonly countedAt: number; readonly reason: string; readonly reply: Reply }
   | { readonly to: 'adopted'; readonly jobs: readonly JobObservation[] }
   | { readonly to: 'absent' }
-  | { readonly to: 'parked'; readonly reason: string }
+  | { readonly to: 'undecided'; readonly reason: string }
 )
 
 /** Stores an outcome; on a locked file or a full disk it tries again for a minute. */

@@ -1,4 +1,4 @@
-/** By which conventions and costs a service computes, as far as its answers to probes show. */
+/** By which conventions and costs a service computes, as far as its answers to test backtests show. */
 import type { CostsBody } from '../../contract/bodies.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
@@ -7,7 +7,7 @@ import { isoTime, msOf, query } from './tables.ts'
 
 export interface StoredCalibration {
   readonly identity: string
-  /** The study whose probes they were. */
+  /** The study whose test backtests they were. */
   readonly study: string
   /** `exchange/BASE-QUOTE`. */
   readonly market: string

@@ -90,6 +90,6 @@ const openOfTrial = statement(({ identity, fingerprint }: OfTrial) =>
     .select('id')
     .where('identity', '=', identity)
     .where('fingerprint', '=', fingerprint)
-    .where('state', 'in', ['intent', 'ambiguous', 'parked', 'absent'])
+    .where('state', 'in', ['intent', 'ambiguous', 'undecided', 'absent'])
     .limit(1),
 )

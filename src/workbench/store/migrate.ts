@@ -8,6 +8,7 @@ import {
   keptRankings,
   namesAndDays,
   plainNames,
+  plainStates,
   revisedResultTables,
   sampleSizes,
   secondJobs,
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly string[] = [
   costsAndFolders, // 24
   keptRankings, // 25
   plainNames, // 26
+  plainStates, // 27
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

@@ -3,14 +3,14 @@
  * these tables against the triggers.
  *
  *     attempt   intent ─► acked | rejected | released | ambiguous         job   running ─► done | failed | stalled | gone
- *               ambiguous ─► adopted | absent | parked                          stalled ─► running | done | failed | gone
- *               parked ─► adopted | absent (by a person)                        gone ─► running | done | failed (it reappeared)
+ *               ambiguous ─► adopted | absent | undecided                          stalled ─► running | done | failed | gone
+ *               undecided ─► adopted | absent (by a person)                        gone ─► running | done | failed (it reappeared)
  */
 
 export const ATTEMPT_MOVES = {
   intent: ['acked', 'rejected', 'released', 'ambiguous'],
-  ambiguous: ['adopted', 'absent', 'parked'],
-  parked: ['adopted', 'absent'],
+  ambiguous: ['adopted', 'absent', 'undecided'],
+  undecided: ['adopted', 'absent'],
   acked: [],
   rejected: [],
   released: [],

@@ -27,7 +27,7 @@ export interface Tables {
   study_settings: { study: string; study_fingerprint: string; market: string; settings_id: number }
   study_count: {
     study: string; study_fingerprint: string; identity: string
-    state: 'planned' | 'submitting' | 'unknown' | 'running' | 'done' | 'failed' | 'stalled' | 'gone' | 'parked'
+    state: 'planned' | 'submitting' | 'unknown' | 'running' | 'done' | 'failed' | 'stalled' | 'gone' | 'undecided'
     trials: number; last_finished_at: string | null
   }
   tag: { fingerprint: string; tag: string; added_at: string }
@@ -35,11 +35,6 @@ export interface Tables {
   tried: {
     market: string; period_from: string; period_to: string; source: 'paid' | 'screen' | 'backtest'; key: string
     configs: number; first_at: string; last_at: string
-  }
-  proposal: {
-    study: string; study_fingerprint: string; identity: string; account: string; position: number; batch: number
-    role: 'probe' | 'sample' | 'chosen' | 'point' | 'winner' | 'finalist'; reason: string; fingerprint: string
-    proposed_at: string
   }
   search_memory: {
     study: string; study_fingerprint: string; identity: string; account: string; name: string; value_json: string
@@ -54,13 +49,6 @@ export interface Tables {
   holdout_opening: {
     study: string; study_fingerprint: string; identity: string; account: string; span_from: string; span_to: string
     opened_at: string; opened_by: string; reason: string; seen_configs: number; completed_at: string | null
-  }
-  attempt: {
-    id: Generated<number>; identity: string; account: string; study: string; fingerprint: string; number: number
-    name: string; state: 'intent' | 'acked' | 'rejected' | 'released' | 'ambiguous' | 'adopted' | 'absent' | 'parked'
-    opened_at: string; unsure_since: string | null; counted_at: string | null; settled_at: string | null
-    reply_status: number | null; reply_code: string | null; reply_text: string | null; reason: string | null
-    settings_id: number | null; study_run_id: number | null
   }
   job: {
     id: Generated<number>; identity: string; remote_id: string; fingerprint: string; attempt_id: number
@@ -199,4 +187,16 @@ export interface Tables {
     rank: number | null
   }
   study_ranking: { study: string; study_fingerprint: string; identity: string; summary_json: string }
+  attempt: {
+    id: Generated<number>; identity: string; account: string; study: string; fingerprint: string; number: number
+    name: string; state: 'intent' | 'acked' | 'rejected' | 'released' | 'ambiguous' | 'adopted' | 'absent' | 'undecided'
+    opened_at: string; unsure_since: string | null; counted_at: string | null; settled_at: string | null
+    reply_status: number | null; reply_code: string | null; reply_text: string | null; reason: string | null
+    settings_id: number | null; study_run_id: number | null
+  }
+  proposal: {
+    study: string; study_fingerprint: string; identity: string; account: string; position: number; batch: number
+    role: 'test' | 'sample' | 'chosen' | 'point' | 'winner' | 'finalist'; reason: string; fingerprint: string
+    proposed_at: string
+  }
 }

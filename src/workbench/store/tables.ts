@@ -10,7 +10,7 @@ export const query = queriesOf<Tables>()
 export type RowOf<Table extends keyof Tables> = Selectable<Tables[Table]>
 
 /** Attempts that are not settled, spelled as their index spells them, or SQLite would not use it. */
-export const IS_OPEN = sql<boolean>`state in ('intent', 'ambiguous', 'parked')`
+export const IS_OPEN = sql<boolean>`state in ('intent', 'ambiguous', 'undecided')`
 
 // Instants: milliseconds UTC in memory, ISO 8601 text with `Z` in the store (24 characters, so text order is time order).
 

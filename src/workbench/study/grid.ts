@@ -12,8 +12,8 @@ export interface GridPoint {
   /** Number of the point in the grid's order, from 0. */
   readonly index: number
   readonly config: DcaSpotConfig
-  /** `infeasible`: outside the study's `where`. `duplicate`: feasible, with the fingerprint of another feasible point, which is the trial. */
-  readonly fate: 'trial' | 'duplicate' | 'infeasible'
+  /** `breaksLimit`: outside the study's `where`. `duplicate`: feasible, with the fingerprint of another feasible point, which is the trial. */
+  readonly fate: 'trial' | 'duplicate' | 'breaksLimit'
 }
 
 export interface Grid {
@@ -70,7 +70,7 @@ export function createGrid(study: Study, order: readonly Axis[] = study.axes): G
     const config: { -readonly [Field in ConfigField]: DcaSpotConfig[Field] } = readConfig(study.base, order, digits)
     const { shapeOf } = createLadderShapes(study.conventions, study.costs, mostSafetyOrders(config, order))
     const fateOf = (shape: LadderShape) => {
-      if (!isInside(study.where, shape)) return 'infeasible'
+      if (!isInside(study.where, shape)) return 'breaksLimit'
       return isRepeated(order, config, digits) ? 'duplicate' : 'trial'
     }
     const shape = shapeOf(config)
@@ -178,7 +178,7 @@ function measureShape(shape: LadderShape, measure: ShapeMeasure): number {
       return shape.cost
     case 'ladderDepthPercent':
       return shape.depthPercent
-    case 'rungs':
+    case 'safetyOrders':
       return shape.rungs
     case 'lastToFirstSize':
       return shape.lastToFirstSize

@@ -8,18 +8,18 @@ import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { StatedByResult } from './settings.ts'
 
 /**
- * What a proposal is for: `probe` to learn the service's conventions, `sample` to compare the local engine with the service over the whole space,
+ * What a proposal is for: `test` to learn the service's conventions, `sample` to compare the local engine with the service over the whole space,
  * `chosen` to confirm the best of a screen, `point` a drawn point, `winner` and `finalist` to be tested on the hold-out.
  */
-const PROPOSAL_ROLES = ['probe', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
+const PROPOSAL_ROLES = ['test', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
 export type ProposalRole = (typeof PROPOSAL_ROLES)[number]
 
 export interface Proposal {
   readonly config: DcaSpotConfig
   readonly role: ProposalRole
-  /** `top 3`, `sample 5`, `probe 2`. */
+  /** `top 3`, `sample 5`, `test 2`. */
   readonly reason: string
-  /** On which it is to be run; a probe on the first alone. */
+  /** On which it is to be run; a test backtest on the first alone. */
   readonly markets: readonly Market[]
 }
 

@@ -335,7 +335,7 @@ const bounds = z
 const MEASURE_DESCRIPTIONS: Readonly<Record<ShapeMeasure, string>> = {
   ladderCost: 'Quote that base order and all safety orders cost, fees included',
   ladderDepthPercent: 'How far the deepest safety order is below the base order, in percent',
-  rungs: 'Safety orders that are really placed',
+  safetyOrders: 'Safety orders that are really placed',
   lastToFirstSize: 'Size of the last safety order over that of the base order',
   stopLossToDepth:
     'stopLoss / ladder depth; below 1 the stop loss is above the last safety order. Without stop or ladder it counts as infinite',

@@ -51,7 +51,7 @@ grid:
   dcaVolumeScale: { from: 1, to: 1.4, count: 2 }           # a range by count,
   takeProfit: { from: 0.5, to: 2, count: 3, scale: log }   # or a range of equal ratios: 0.5, 1, 2
 
-# Points that nobody would run. Also: rungs, lastToFirstSize, stopLossToDepth.
+# Points that nobody would run. Also: safetyOrders, lastToFirstSize, stopLossToDepth.
 where:
   ladderCost: { max: 1000 }          # quote for the base order and all safety orders, fees included
   ladderDepthPercent: { max: 30 }    # how far below the base order the last one lies

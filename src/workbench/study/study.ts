@@ -36,7 +36,7 @@ export const MAX_TRIALS = 10_000
 export const SHAPE_MEASURES = [
   'ladderCost',
   'ladderDepthPercent',
-  'rungs',
+  'safetyOrders',
   'lastToFirstSize',
   'stopLossToDepth',
 ] as const

@@ -7,9 +7,9 @@ import { readSourceDocument } from './source-document.ts'
 import { MAX_TRIALS, type Study, type Trial } from './study.ts'
 
 export interface TrialPlan {
-  /** Points of the grid = infeasible + duplicates + configs. */
+  /** Points of the grid = breaksLimit + duplicates + configs. */
   readonly grid: number
-  readonly infeasible: number
+  readonly breaksLimit: number
   readonly duplicates: number
   /** Different feasible configurations: each is a trial on every market. */
   readonly configs: number
@@ -21,7 +21,7 @@ export interface TrialPlan {
 export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {
   const grid = createGrid(study)
   const found: number[] = []
-  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
+  const counts = { trial: 0, duplicate: 0, breaksLimit: 0 }
   createGrid(study, inLadderOrder(study.axes)).visit(0, grid.points, ({ config, fate }) => {
     counts[fate]++
     if (fate !== 'trial') return
@@ -33,7 +33,7 @@ export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limi
   const trials = inOrder.flatMap((index) => trialsOfConfig(study, grid.configAt(index)))
   return {
     grid: grid.points,
-    infeasible: counts.infeasible,
+    breaksLimit: counts.breaksLimit,
     duplicates: counts.duplicate,
     configs: counts.trial,
     trials,

@@ -4,12 +4,12 @@
  */
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import { MOST_PROBES } from '../../../src/workbench/search/detective/detective.ts'
+import { MOST_TESTS } from '../../../src/workbench/search/calibration/calibrator.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import {
+  calibratorAt,
   countPredicted,
-  detectiveAt,
   drawTruths,
   moveCandles,
   type Place,
@@ -18,7 +18,7 @@ import {
   serviceAt,
   uncover,
   type Verdict,
-} from '../../workbench/search/detective/hidden-service.ts'
+} from '../../workbench/search/calibration/hidden-service.ts'
 import { DETECTIVE_STRETCHES, type DetectiveStretch } from './detective-stretches.ts'
 
 /** Drawn for each stretch. */
@@ -82,7 +82,7 @@ export async function measureDetective(
     const place = readPlace(stretch)
     if (place !== undefined) places.push(await measurePlace(stretch.name, place, { seed: number, hidden }))
   }
-  return { measuredOn, seed, hidden, mostJobs: MOST_PROBES, places }
+  return { measuredOn, seed, hidden, mostJobs: MOST_TESTS, places }
 }
 
 function readPlace({ file, intervalMs, days, hasRules }: DetectiveStretch): Place | undefined {
@@ -104,9 +104,9 @@ async function measurePlace(
   const moved: Verdict[] = []
   let predicted = 0
   const before = process.cpuUsage()
-  for (const truth of truths) exact.push(await uncover(await detectiveAt(place), serviceAt(place, truth), truth))
+  for (const truth of truths) exact.push(await uncover(await calibratorAt(place), serviceAt(place, truth), truth))
   const { user, system } = process.cpuUsage(before)
-  const detective = await detectiveAt(place)
+  const detective = await calibratorAt(place)
   for (const [at, truth] of truths.entries()) {
     predicted += countPredicted(place, { best: exact[at].explanation.best, truth, configs: OTHER_CONFIGS })
     rounded.push(await uncover(detective, roundedProfit(serviceAt(place, truth)), truth))

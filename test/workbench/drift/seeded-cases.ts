@@ -16,7 +16,7 @@ import {
   type ReplayedLife,
   replayLife,
 } from '../../../src/workbench/bots/drift/replay-life.ts'
-import type { AssumedTerms } from '../../../src/workbench/search/detective/hypotheses.ts'
+import type { AssumedTerms } from '../../../src/workbench/search/calibration/hypotheses.ts'
 
 export const OWN: AssumedTerms = {
   conventions: CONVENTION_PRESETS.default,

@@ -126,7 +126,7 @@ describe('the plateau', () => {
 })
 
 describe('the cells that are shown', () => {
-  const cellsOf = (mask: Uint8Array, tried: Int32Array, blanks: 'infeasible' | 'untried' | 'either') => {
+  const cellsOf = (mask: Uint8Array, tried: Int32Array, blanks: 'breaksLimit' | 'untried' | 'either') => {
     const grid = pairGrid(x, y, { scores, direction: 'maximize', mask })
     const view = { ...section, blanks, aggregate: 'mean' } as const
     const pair = { x, y, whole: { ...grid, count: tried } }
@@ -138,7 +138,7 @@ describe('the cells that are shown', () => {
 
   it('tell a cell that the study leaves out from one of which nothing is selected', () => {
     const mask = all.map((_, trial) => (cellOf(x, y, trial) === 0 || cellOf(x, y, trial) === 1 ? 0 : 1))
-    const [left, none] = cellsOf(mask, tried.with(0, 0), 'infeasible')
+    const [left, none] = cellsOf(mask, tried.with(0, 0), 'breaksLimit')
     expect([left.kind, left.label, left.tone]).toEqual(['blank', '–', null])
     expect(left.words).toBe('TP % 0.5, orders 2: left out by the study’s constraints')
     expect([none.kind, none.words]).toEqual(['unselected', 'TP % 1, orders 2: no trial selected'])
@@ -153,10 +153,10 @@ describe('the cells that are shown', () => {
     expect(cells.filter(({ edges }) => edges.length > 0).every((cell) => onPlateau.includes(cell))).toBe(true)
   })
 
-  it('are infeasible only where the whole grid has been tried', () => {
+  it('are breaksLimit only where the whole grid has been tried', () => {
     const trials = fixtureTrials()
     const blanksOf = (input: StudyInput) => pageOf(input).section.blanks
-    expect(blanksOf(sectionOf())).toBe('infeasible')
+    expect(blanksOf(sectionOf())).toBe('breaksLimit')
     const [first, ...rest] = trials
     expect(blanksOf(sectionOf(undefined, { trials: [failedTrial(first, 'no'), ...rest] }))).toBe('either')
   })

@@ -36,7 +36,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     identity: FIXTURE_IDENTITY,
     service: { name: 'embedded', done: trials.length, total: trials.length },
     otherServices: [],
-    plan: { grid: trials.length, infeasible: 0, duplicates: 0 },
+    plan: { grid: trials.length, breaksLimit: 0, duplicates: 0 },
     warnings: [],
     trials,
     spending: {

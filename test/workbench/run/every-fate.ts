@@ -56,10 +56,10 @@ async function strike(fate: Fate, { kind, index, trials }: Place): Promise<strin
     await world.time.pass(20 * minute) // what is late arrives
     await world.run(trials)
     const { book } = world.service
-    const { paidTwice, lost, parked } = judge(world.storePath, book, world.time.now)
+    const { paidTwice, lost, undecided } = judge(world.storePath, book, world.time.now)
     if (new Set(book.map(({ config }) => config)).size !== trials) bad.push(`${index}: a trial was never submitted`)
-    if (paidTwice.length + lost.length + parked > 0)
-      bad.push(`${index}: ${paidTwice.length} paid twice, ${lost.length} lost, ${parked} parked`)
+    if (paidTwice.length + lost.length + undecided > 0)
+      bad.push(`${index}: ${paidTwice.length} paid twice, ${lost.length} lost, ${undecided} undecided`)
     const spent = summary?.allowance?.used ?? 0
     if (spent > trials + (kind === 'read' ? 0 : 1)) bad.push(`${index}: ${spent} units spent`)
     return bad

@@ -353,7 +353,7 @@ function readWorld({ folder, book, isComplete, late }: State) {
     const isDone =
       trials.length === 2 &&
       trials.every(({ state }) => ['done', 'gone', 'failed'].includes(state)) &&
-      attempts.every(({ state }) => !['intent', 'ambiguous', 'parked'].includes(state))
+      attempts.every(({ state }) => !['intent', 'ambiguous', 'undecided'].includes(state))
     const ours = book.filter(({ name, deleted }) => name !== null && !deleted)
     const sends = Map.groupBy(ours, ({ request }) => String(request.takeProfit))
     const twice = [...sends.values()].filter((group) => new Set(group.map(({ name }) => name)).size > 1)

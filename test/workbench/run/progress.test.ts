@@ -72,11 +72,11 @@ it('an allowance of nothing never reopens, and no time is promised', () => {
 })
 
 it('while a full service does not say until when, no windows and no end are claimed', () => {
-  const given = { now: 0, todo: 150, available: 40, reopening: { at: hour, source: 'probe' } } as const
+  const given = { now: 0, todo: 150, available: 40, reopening: { at: hour, source: 'recheck' } } as const
   expect(foreseeAllowance([], allowanceOf(), given)).toEqual({
     windows: null,
     reopensAt: hour,
-    source: 'probe',
+    source: 'recheck',
     submittedInMs: null,
   })
 })

@@ -1,4 +1,4 @@
-/** What only a person can tell: parked by a run, settled by word, and the study goes on. */
+/** What only a person can tell: undecided by a run, settled by word, and the study goes on. */
 import { expect, it } from 'vitest'
 import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
 import { listOpenQuestions, resolveAttempt } from '../../../src/workbench/run/resolve.ts'
@@ -8,7 +8,7 @@ import { jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
 const spender = { identity: 'https://bots.example#1234', account: '' }
 
 /** A service that echoes nothing, and an answer that is lost: two jobs could be it. */
-async function parked() {
+async function undecided() {
   const world = makeWorld({ echoes: 'nothing', fate: (n) => (n === 1 ? 'answerLost' : 'ok') })
   await world.run(makeTrials(3))
   await world.system.advance(20 * minute)
@@ -24,15 +24,15 @@ async function parked() {
 }
 
 it('a submission that could be any of several jobs waits for a person', async () => {
-  const { store, summary, sighting } = await parked()
+  const { store, summary, sighting } = await undecided()
   expect(summary).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 2 } })
   expect(listOpenQuestions(store, sighting)).toMatchObject([
-    { state: 'parked', study: 'ladder', reason: expect.stringMatching(/job-2/) },
+    { state: 'undecided', study: 'ladder', reason: expect.stringMatching(/job-2/) },
   ])
 })
 
 it('told which job it became, its result is fetched and nothing is paid again', async () => {
-  const { run, service, store, sighting, resolution } = await parked()
+  const { run, service, store, sighting, resolution } = await undecided()
   const [{ name }] = listOpenQuestions(store, sighting)
   await resolveAttempt({ ...resolution, name, jobId: 'job-2' })
   expect(listOpenQuestions(store, sighting)).toEqual([])
@@ -42,7 +42,7 @@ it('told which job it became, its result is fetched and nothing is paid again', 
 })
 
 it('told that it never arrived, it is sent again', async () => {
-  const { run, service, store, sighting, resolution } = await parked()
+  const { run, service, store, sighting, resolution } = await undecided()
   const [{ name }] = listOpenQuestions(store, sighting)
   await resolveAttempt({ ...resolution, name, jobId: null })
   expect(await run(makeTrials(3))).toMatchObject({ stoppedBy: null, trials: { done: 3 } })
@@ -50,7 +50,7 @@ it('told that it never arrived, it is sent again', async () => {
 })
 
 it('refuses names and jobs that do not fit', async () => {
-  const { store, sighting, resolution } = await parked()
+  const { store, sighting, resolution } = await undecided()
   const [{ name }] = listOpenQuestions(store, sighting)
   await expect(resolveAttempt({ ...resolution, name: 'dcalab-other', jobId: null })).rejects.toThrow(/needs a decision/)
   await expect(resolveAttempt({ ...resolution, name, jobId: 'job-1' })).rejects.toThrow(/already belongs/)
@@ -59,7 +59,7 @@ it('refuses names and jobs that do not fit', async () => {
 })
 
 it('H76: what speaks for each job is said, those that say most first, and jobs that cannot be it are left out', async () => {
-  const { store, service, sighting } = await parked()
+  const { store, service, sighting } = await undecided()
   const [{ createdAt, request }] = service.book.slice(1)
   const { takeProfit: _, ...untold } = request
   const named = { ...service.book[1], id: 'named', request: { ...request, name: 'somebody else’s' } }
@@ -107,7 +107,7 @@ it('H76: what speaks for each job is said, those that say most first, and jobs t
 })
 
 it('H76: with the service away it is taken from a person that it never arrived, once it cannot arrive any more', async () => {
-  const { run, service, store, sighting, resolution } = await parked()
+  const { run, service, store, sighting, resolution } = await undecided()
   const away = { ...sighting, jobs: null }
   const [{ name, possible }] = listOpenQuestions(store, away)
   expect(possible).toBeNull()
@@ -128,7 +128,7 @@ it('H76: with the service away it is taken from a person that it never arrived, 
 })
 
 it('a submission whose name a job of the list has did arrive, whatever a person says', async () => {
-  const { store, sighting, resolution } = await parked()
+  const { store, sighting, resolution } = await undecided()
   const [{ name }] = listOpenQuestions(store, sighting)
   const jobs = (sighting.jobs ?? []).map((job) => (job.id === 'job-2' ? { ...job, name } : job))
   const told = { ...resolution, sighting: { ...sighting, jobs }, name, jobId: null }

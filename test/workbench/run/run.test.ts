@@ -118,7 +118,7 @@ it('with wait a full service is asked at most once an hour', async () => {
   expect(refused).toBeLessThanOrEqual(21)
   expect(service.counts.posts).toBe(refused + 3)
   // It never said until when.
-  const closed = events.filter((event) => event.kind === 'progress' && event.source === 'probe')
+  const closed = events.filter((event) => event.kind === 'progress' && event.source === 'recheck')
   expect(closed.length).toBeGreaterThanOrEqual(20)
   expect(closed.every((event) => 'windows' in event && event.windows === null && event.leftMs === null)).toBe(true)
   const waits = events.flatMap((event) => (event.kind === 'waiting' ? [event.message] : []))

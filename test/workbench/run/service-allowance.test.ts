@@ -60,13 +60,13 @@ it('a full service that does not say until when is asked once an hour, and no ti
     service.takeProbe(limitsOf({ used: 100, remaining: 0 }), rows(0, now + hours * hour))
     return reopening
   })
-  expect(asked).toEqual([1, 2, 3].map((hours) => ({ at: now + hours * hour, source: 'probe' })))
+  expect(asked).toEqual([1, 2, 3].map((hours) => ({ at: now + hours * hour, source: 'recheck' })))
 })
 
 it('an opening that has passed already is none, and a time that was said holds while limits say nothing of it', () => {
   const passed = create()
   passed.takeFirst(limitsOf({ remaining: 0, nextAt: now - minute }), rows(0))
-  expect(passed.reopening(rows(0))).toEqual({ at: now + minute, source: 'probe' })
+  expect(passed.reopening(rows(0))).toEqual({ at: now + minute, source: 'recheck' })
   const refused = create()
   refused.noteFull(now, 3 * hour)
   refused.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10))
@@ -83,7 +83,7 @@ it('a unit that our own count frees later than the service reopens is said to be
   expect(fixed.reopening(rows(100))).toEqual({ at: now + 2 * hour, source: 'reported' })
   const silent = create()
   silent.takeFirst(limitsOf({ ...full, windowType: 'fixed', nextAt: null }), rows(100))
-  expect(silent.reopening(rows(100))).toEqual({ at: now + hour, source: 'probe' })
+  expect(silent.reopening(rows(100))).toEqual({ at: now + hour, source: 'recheck' })
 })
 
 it('a service that forgets sooner is told once, and what it says is left is used beyond our ledger', () => {

@@ -60,7 +60,7 @@ export async function screenAndBruteForce(seed: number, asked: Asked = {}) {
       comparedOnly: screening.comparedOnly,
     },
     expected: {
-      ...told({ points: plan.grid, feasible: plan.grid - plan.infeasible, complete: true }),
+      ...told({ points: plan.grid, feasible: plan.grid - plan.breaksLimit, complete: true }),
       top: shown,
       behaviours: shown.length,
       folded: alike.length - shown.length,

@@ -61,7 +61,7 @@ export function someScreenCase(
       CONFIG_FIELDS.filter((field) => !varied.has(field)).map((field) => [field, config[field]]),
     ),
     axes,
-    where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
+    where: size === 'small' && dice.chance(0.3) ? [{ measure: 'safetyOrders', bounds: { min: 1 } }] : [],
     objective,
   })
   const { order } = planChunks(study, candles.close.length)

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import type { Detective } from '../../../src/workbench/search/detective/detective.ts'
-import type { Explanation } from '../../../src/workbench/search/detective/explain.ts'
+import type { Calibrator } from '../../../src/workbench/search/calibration/calibrator.ts'
+import type { Explanation } from '../../../src/workbench/search/calibration/explain.ts'
 import { answersOf, createCalibrationSearch } from '../../../src/workbench/search/searches.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Proposal, TestedProposal } from '../../../src/workbench/study/proposals.ts'
-import { detectiveAt, OWN, type Service, serviceAt } from './detective/hidden-service.ts'
+import { calibratorAt, OWN, type Service, serviceAt } from './calibration/hidden-service.ts'
 import { MARKETS } from './scripted.ts'
 
 const candles = generateCandles({ seed: 12, interval: '15m', from: Date.UTC(2024, 0, 1), days: 30 })
@@ -25,19 +25,19 @@ interface Followed {
   readonly concluded: readonly (Explanation | null)[]
 }
 
-function searchBy(detective: Detective, concluded: (Explanation | null)[] = []) {
+function searchBy(calibrator: Calibrator, concluded: (Explanation | null)[] = []) {
   return createCalibrationSearch({
     market: MARKETS[0],
-    openDetective: async () => detective,
+    openCalibrator: async () => calibrator,
     onConcluded: async (explanation) => {
       concluded.push(explanation)
     },
   })
 }
 
-async function follow(detective: Detective, service: Service): Promise<Followed> {
+async function follow(calibrator: Calibrator, service: Service): Promise<Followed> {
   const concluded: (Explanation | null)[] = []
-  const search = searchBy(detective, concluded)
+  const search = searchBy(calibrator, concluded)
   const history: TestedProposal[] = []
   for (;;) {
     const advice = await search.propose(history)
@@ -49,29 +49,29 @@ async function follow(detective: Detective, service: Service): Promise<Followed>
   }
 }
 
-describe('the detective as a search', () => {
-  let detective: Detective
+describe('the calibrator as a search', () => {
+  let calibrator: Calibrator
   beforeAll(async () => {
-    detective = await detectiveAt(place)
+    calibrator = await calibratorAt(place)
   })
 
-  it('proposes one probe after another on one market, each with its reason, and ends', async () => {
-    const { history, concluded } = await follow(detective, serviceAt(place, truth))
+  it('proposes one test after another on one market, each with its reason, and ends', async () => {
+    const { history, concluded } = await follow(calibrator, serviceAt(place, truth))
     expect(history.length).toBeGreaterThan(0)
     expect(history.map(({ role, reason, markets }) => ({ role, reason, markets }))).toEqual(
-      history.map((_, at) => ({ role: 'probe', reason: `probe ${at + 1}`, markets: [MARKETS[0]] })),
+      history.map((_, at) => ({ role: 'test', reason: `test ${at + 1}`, markets: [MARKETS[0]] })),
     )
     expect(concluded.map((explanation) => explanation?.best.costs)).toEqual([truth.costs])
-    expect(concluded).toEqual([await detective.conclude(answersOf(history))])
+    expect(concluded).toEqual([await calibrator.conclude(answersOf(history))])
   })
 
   it('goes on after a restart as if there had been none, whatever else the history holds', async () => {
-    const { history } = await follow(detective, serviceAt(place, truth))
+    const { history } = await follow(calibrator, serviceAt(place, truth))
     const sample = { ...history[0], role: 'sample' as const, reason: 'sample 1' }
-    const anew = searchBy(await detectiveAt(place))
-    expect(await anew.propose([])).toMatchObject({ proposals: [{ config: history[0].config, reason: 'probe 1' }] })
+    const anew = searchBy(await calibratorAt(place))
+    expect(await anew.propose([])).toMatchObject({ proposals: [{ config: history[0].config, reason: 'test 1' }] })
     expect(await anew.propose([sample, ...history])).toEqual({ kind: 'end', stoppedBy: null })
-    expect((await follow(detective, () => null)).concluded).toEqual([null])
+    expect((await follow(calibrator, () => null)).concluded).toEqual([null])
     expect(anew.describe(history).lines).toEqual([
       `${history.length} test backtests done: working out the service’s fees and fill rules`,
     ])

@@ -6,7 +6,7 @@ import { answered, MARKETS, play } from './scripted.ts'
 
 it('says at every step what is known, in whole sentences', async () => {
   const service = (number: number) => profit(95 - number + 5 * Math.sin(number))
-  const { search, service: answers } = setup({ localEngine: falling, service, probes: [70, 71] })
+  const { search, service: answers } = setup({ localEngine: falling, service, tests: [70, 71] })
   const { steps, history } = await play(search, answers)
   expect(steps.map(({ before }) => search.describe(before).lines.length)).toEqual([2, 2, 2, 2, 5, 6])
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
@@ -21,11 +21,11 @@ it('says at every step what is known, in whole sentences', async () => {
   `)
 })
 
-it('says nothing before the first probe has answered, and then what is looked for', async () => {
-  const { search, service } = setup({ localEngine: falling, service: falling, probes: [70, 71] })
+it('says nothing before the first test has answered, and then what is looked for', async () => {
+  const { search, service } = setup({ localEngine: falling, service: falling, tests: [70, 71] })
   expect(search.describe([]).lines).toEqual([])
   const advice = await search.propose([])
-  if (advice.kind === 'end') throw new Error('no probe was proposed')
+  if (advice.kind === 'end') throw new Error('no test was proposed')
   const told = advice.proposals.map((proposal) => answered(proposal, 1, service))
   expect(search.describe(told).lines).toEqual(['1 test backtest done: working out the service’s fees and fill rules'])
 })

@@ -39,7 +39,7 @@ const anyAxes: fc.Arbitrary<Axis[]> = fc
   .chain((axes) => fc.shuffledSubarray(axes, { minLength: 1 }))
 const anyWhere: fc.Arbitrary<ConfigSpace['where']> = fc.constantFrom(
   [],
-  [{ measure: 'rungs', bounds: { min: 1 } }],
+  [{ measure: 'safetyOrders', bounds: { min: 1 } }],
   [{ measure: 'ladderDepthPercent', bounds: { max: 20 } }],
 )
 
@@ -147,7 +147,7 @@ it('fields without effect do not make a configuration another one', () => {
 })
 
 it('says when nothing that was drawn is feasible', () => {
-  const impossible = space([continuous('takeProfit', 1, 2)], [{ measure: 'rungs', bounds: { min: 90 } }])
+  const impossible = space([continuous('takeProfit', 1, 2)], [{ measure: 'safetyOrders', bounds: { min: 90 } }])
   expect(drawConfigs(impossible, { by: 'sobol', count: 3, seed: 1 })).toEqual({
     configs: [],
     shortfall: '65536 draws have only 0 different configurations within limits: widen the axes or where',

@@ -87,44 +87,44 @@ describe('the agreement test', () => {
 })
 
 describe('calibration', () => {
-  it('asks its probes first, one at a time and on the first market alone, and screens once', async () => {
+  it('asks its tests first, one at a time and on the first market alone, and screens once', async () => {
     const given = task({ markets: MARKETS.slice(0, 2) })
     const { search, service, localEngine } = setup(
-      { localEngine: falling, service: falling, probes: [70, 71, 72] },
+      { localEngine: falling, service: falling, tests: [70, 71, 72] },
       given,
     )
     const { history } = await play(search, service)
     expect(
       history.slice(0, 4).map(({ reason, batch, markets }) => ({ reason, batch, markets: markets.length })),
     ).toEqual([
-      { reason: 'probe 1', batch: 1, markets: 1 },
-      { reason: 'probe 2', batch: 2, markets: 1 },
-      { reason: 'probe 3', batch: 3, markets: 1 },
+      { reason: 'test 1', batch: 1, markets: 1 },
+      { reason: 'test 2', batch: 2, markets: 1 },
+      { reason: 'test 3', batch: 3, markets: 1 },
       { reason: 'sample 1', batch: 4, markets: 2 },
     ])
     expect(localEngine.screens).toBe(1)
   })
 
-  it('counts probes as configurations, and leaves the samples and one of the best their place', async () => {
+  it('counts tests as configurations, and leaves the samples and one of the best their place', async () => {
     const plan = { method: 'screen', configs: 12, samples: 8, calibrate: 'auto', seed: 1 } as const
     const { search, service } = setup(
-      { localEngine: falling, service: falling, probes: [70, 71, 72, 73, 74, 75] },
+      { localEngine: falling, service: falling, tests: [70, 71, 72, 73, 74, 75] },
       task({ plan }),
     )
     const { history, stoppedBy } = await play(search, service)
-    expect(reasonsOf(history)).toEqual(['1 probe 1', '2 probe 2', '3 probe 3', ...samples(8, 4), '5 top 1'])
+    expect(reasonsOf(history)).toEqual(['1 test 1', '2 test 2', '3 test 3', ...samples(8, 4), '5 top 1'])
     expect(stoppedBy).toBeNull()
   })
 
-  it('pays nothing more for a probe that is a sample, too', async () => {
+  it('pays nothing more for a test that is a sample, too', async () => {
     const without = setup({ localEngine: falling, service: falling })
     const { history: unprobed } = await play(without.search, without.service)
-    const probes = [numberOf(unprobed[0].config)]
-    const { search, service, stateOf } = setup({ localEngine: falling, service: falling, probes })
+    const tests = [numberOf(unprobed[0].config)]
+    const { search, service, stateOf } = setup({ localEngine: falling, service: falling, tests })
     const { history } = await play(search, service)
     expect(history.slice(0, 2).map(({ role, config }) => ({ role, number: numberOf(config) }))).toEqual([
-      { role: 'probe', number: probes[0] },
-      { role: 'sample', number: probes[0] },
+      { role: 'test', number: tests[0] },
+      { role: 'sample', number: tests[0] },
     ])
     expect(stateOf(history).paid).toEqual(without.stateOf(unprobed).paid)
   })
@@ -182,7 +182,7 @@ describe('laws, whatever twin and service answer', () => {
       seed: fc.integer({ min: 0, max: 1_000_000 }),
       configs: fc.integer({ min: 1, max: 45 }),
       samples: fc.nat({ max: 10 }),
-      probes: fc.option(fc.array(fc.nat({ max: 99 }), { maxLength: 6 }), { nil: undefined }),
+      tests: fc.option(fc.array(fc.nat({ max: 99 }), { maxLength: 6 }), { nil: undefined }),
       best: fc.uniqueArray(fc.nat({ max: 99 }), { minLength: 0, maxLength: 60 }),
       markets: fc.integer({ min: 1, max: 3 }),
       direction: fc.constantFrom('maximize', 'minimize'),
@@ -201,17 +201,17 @@ describe('laws, whatever twin and service answer', () => {
         const { history, steps, stoppedBy } = await play(search, service)
         const { plan, markets } = given
         const asked = history.map(({ config, role, reason }) =>
-          role === 'probe' ? reason : `${role} ${numberOf(config)}`,
+          role === 'test' ? reason : `${role} ${numberOf(config)}`,
         )
         expect(new Set(asked).size).toBe(asked.length)
         const paid = new Set(history.map(({ config }) => numberOf(config)))
         expect(paid.size).toBeLessThanOrEqual(plan.configs)
-        for (const told of history) expect(told.markets).toEqual(told.role === 'probe' ? markets.slice(0, 1) : markets)
+        for (const told of history) expect(told.markets).toEqual(told.role === 'test' ? markets.slice(0, 1) : markets)
         const chosen = history.filter(({ role }) => role === 'chosen')
         expect(chosen.map(({ config }) => numberOf(config))).toEqual(best.slice(0, chosen.length))
         const batches = steps.flatMap(({ advice }) => (advice.kind === 'propose' ? [advice.proposals] : []))
         const rolesOf = batches.map((proposals) => [...new Set(proposals.map(({ role }) => role))].join())
-        expect(rolesOf.join(' ')).toMatch(/^(probe ?)*(sample ?)?(chosen ?)*$/)
+        expect(rolesOf.join(' ')).toMatch(/^(test ?)*(sample ?)?(chosen ?)*$/)
         expect(
           Math.max(0, ...batches.filter(([{ role }]) => role === 'chosen').map(({ length }) => length)),
         ).toBeLessThanOrEqual(10)
@@ -231,7 +231,7 @@ describe('laws, whatever twin and service answer', () => {
       fc.asyncProperty(anyGame, async ({ values, given }) => {
         const whole = setup(values, given)
         const { steps } = await play(whole.search, whole.service)
-        const isKept = steps.map(({ advice }) => advice.kind === 'end' || advice.proposals[0].role !== 'probe')
+        const isKept = steps.map(({ advice }) => advice.kind === 'end' || advice.proposals[0].role !== 'test')
         for (const [at, { before, advice }] of steps.entries()) {
           // Killed before its rows were written: what was kept by then is the same, or the screen is not kept yet.
           for (const rows of [new Map<string, string>(), ...(isKept[at] ? [whole.memory.rows] : [])]) {
@@ -287,7 +287,7 @@ interface Game {
   readonly seed: number
   readonly configs: number
   readonly samples: number
-  readonly probes: readonly number[] | undefined
+  readonly tests: readonly number[] | undefined
   readonly best: readonly number[]
   readonly markets: number
   readonly direction: 'maximize' | 'minimize'
@@ -314,7 +314,7 @@ function scriptOf(game: Game): { readonly values: Values; readonly given: Screen
       localEngine: (number, market) => at(number, market).localEngine,
       service: (number, market) => at(number, market).service,
       best: game.best,
-      ...(game.probes === undefined ? {} : { probes: game.probes }),
+      ...(game.tests === undefined ? {} : { tests: game.tests }),
     },
     given: task({
       plan: { method: 'screen', configs, samples, calibrate: 'auto', seed },

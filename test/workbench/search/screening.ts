@@ -29,7 +29,7 @@ export function task(changes: Partial<ScreenTask> = {}): ScreenTask {
 export interface Values {
   readonly localEngine: (number: number, market: Market) => NonNullable<Answer>
   readonly service: (number: number, market: Market) => Answer
-  readonly probes?: readonly number[]
+  readonly tests?: readonly number[]
   /** By the twin, where it is not its net profit that orders them. */
   readonly best?: readonly number[]
 }
@@ -46,7 +46,7 @@ export function setup(values: Values, given: ScreenTask = task()) {
     objective,
     best: best.map((number) => grid.configAt(number)),
     localEngine: (config, market) => values.localEngine(numberOf(config), market),
-    ...(values.probes === undefined ? {} : { probes: values.probes.map((number) => grid.configAt(number)) }),
+    ...(values.tests === undefined ? {} : { tests: values.tests.map((number) => grid.configAt(number)) }),
   })
   const service = (config: DcaSpotConfig, market: Market) => values.service(numberOf(config), market)
   const memory = createMemory()

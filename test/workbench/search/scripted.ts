@@ -70,7 +70,7 @@ interface Script {
   readonly best: readonly DcaSpotConfig[]
   readonly localEngine: (config: DcaSpotConfig, market: Market) => NonNullable<Answer>
   /** Asked one after the other, as far as there are enough left; then the terms are found. */
-  readonly probes?: readonly DcaSpotConfig[]
+  readonly tests?: readonly DcaSpotConfig[]
 }
 
 /** `screens` counts how often the whole space was computed. */
@@ -79,7 +79,7 @@ export function scriptedTwin({
   objective,
   best,
   localEngine,
-  probes,
+  tests,
 }: Script): LocalEngine & { screens: number } {
   const valued = (config: DcaSpotConfig): LocalConfig => ({
     config,
@@ -94,9 +94,9 @@ export function scriptedTwin({
   const scripted = {
     screens: 0,
     async calibrate(told: readonly TestedProposal[], left: number): Promise<Calibration> {
-      const next = probes?.[told.length]
-      if (next !== undefined && left > 0) return { kind: 'probe', config: next }
-      return probes === undefined ? { kind: 'own', terms: TERMS } : { kind: 'found', terms: TERMS, isPoorMatch: false }
+      const next = tests?.[told.length]
+      if (next !== undefined && left > 0) return { kind: 'test', config: next }
+      return tests === undefined ? { kind: 'own', terms: TERMS } : { kind: 'found', terms: TERMS, isPoorMatch: false }
     },
     async screen({ samples, wanted }: Parameters<LocalEngine['screen']>[0]) {
       scripted.screens++

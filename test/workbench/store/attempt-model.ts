@@ -19,7 +19,7 @@ import { makeStudy, makeTrials } from '../run/setup.ts'
 import { observation, spender, start } from './setup.ts'
 
 const outcomes = ['acked', 'rejected', 'released', 'ambiguous'] as const
-const judgements = ['adopted', 'absent', 'parked'] as const
+const judgements = ['adopted', 'absent', 'undecided'] as const
 const states = Object.keys(ATTEMPT_MOVES) as AttemptState[] // keys of a const literal
 
 const commands = fc.array(
@@ -125,7 +125,7 @@ function settlementOf(
   if (to === 'acked') return { ...base, to, observation: job() }
   if (to === 'adopted') return { ...base, to, jobs: [job()] }
   if (to === 'absent') return { ...base, to }
-  if (to === 'parked') return { ...base, to, reason: 'unclear' }
+  if (to === 'undecided') return { ...base, to, reason: 'unclear' }
   if (to === 'ambiguous') return { ...base, to, countedAt: start, reason: '', reply }
   return { ...base, to, reason: '', reply }
 }

@@ -99,14 +99,14 @@ async function save({ objective, markets, configs: numbers, roles }: Asked): Pro
   const trials = roles === null ? chosen.flatMap((config) => trialsOfConfig(study, config)) : []
   await startStudyRun(store, { study, trials, service, settingsOn: null })
   if (roles === null) return study
-  const propose = (n: number, role: 'sample' | 'chosen' | 'probe', { markets } = study) => {
+  const propose = (n: number, role: 'sample' | 'chosen' | 'test', { markets } = study) => {
     return { config: chosen[n], role, reason: `${role} ${n}`, markets }
   }
   const proposals = chosen.flatMap((_, n) => {
     const role = roles[n]
     return (role === 'both' ? (['sample', 'chosen'] as const) : [role]).map((each) => propose(n, each))
   })
-  const probe = propose(0, 'probe', { ...study, markets: study.markets.slice(0, 1) })
+  const probe = propose(0, 'test', { ...study, markets: study.markets.slice(0, 1) })
   await recordProposals(store, { study, ...spender }, { proposals: [...proposals, probe], period })
   return study
 }

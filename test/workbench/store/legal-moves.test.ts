@@ -33,9 +33,9 @@ describe('an attempt', () => {
     ['intent', 'acked', ['acked']],
     ['intent', 'adopted', ['ambiguous', 'adopted']],
     ['ambiguous', 'acked', ['adopted']],
-    ['parked', 'acked', ['adopted']],
-    ['parked', 'rejected', []],
-    ['acked', 'parked', []],
+    ['undecided', 'acked', ['adopted']],
+    ['undecided', 'rejected', []],
+    ['acked', 'undecided', []],
     ['acked', 'adopted', []],
     ['intent', 'absent', []],
   ] as const)('that is %s here and %s there goes %j', (ours, theirs, moves) => {

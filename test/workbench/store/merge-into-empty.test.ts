@@ -93,6 +93,6 @@ it('holds what a store holds into which the same was merged row by row', async (
   expect(whole).toEqual(rows)
   await openIntent(sent, trials[3].fingerprint)
   const third = openEmpty()
-  for (const store of [stores[1], third]) expect(await mergeFrom(store, sent)).toMatchObject({ parked: 1 })
+  for (const store of [stores[1], third]) expect(await mergeFrom(store, sent)).toMatchObject({ undecided: 1 })
   expect(contentsOf(third, ['settings'])).toEqual(contentsOf(stores[1], ['settings']))
 })

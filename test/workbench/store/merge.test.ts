@@ -120,7 +120,7 @@ describe('what both paid for', () => {
     const report = await mergeFrom(store, other)
     expect(report).toMatchObject({
       layout: STORE_VERSION,
-      parked: 0,
+      undecided: 0,
       added: { trials: 0, runs: 0, attempts: 2, jobs: 2, results: 2, deals: 4, foreignJobs: 1 },
     })
     expect(jobsOf(store)).toMatchObject([
@@ -258,23 +258,23 @@ describe('a copy that went on', () => {
 })
 
 describe('a submission without an answer', () => {
-  it('in the other store is parked here and counts, so that its trial is not paid for again', async () => {
+  it('in the other store is undecided here and counts, so that its trial is not paid for again', async () => {
     const { store, trials } = await openStudy(2)
     const { store: other } = await openStudy(2)
     await openIntent(store, trials[0].fingerprint)
     const { id } = await openIntent(other, trials[1].fingerprint)
-    expect(await mergeFrom(store, other)).toMatchObject({ parked: 1, added: { attempts: 1 } })
+    expect(await mergeFrom(store, other)).toMatchObject({ undecided: 1, added: { attempts: 1 } })
     expect(stageOf(store, trials[0].fingerprint)).toBe('submitting')
-    expect(stageOf(store, trials[1].fingerprint)).toBe('parked')
+    expect(stageOf(store, trials[1].fingerprint)).toBe('undecided')
     expect(listUndecided(store, spender).slice(1)).toMatchObject([
       { reason: 'it had no answer yet in the store that was merged' },
     ])
     expect(spent(store)).toBe(2)
-    expect(await mergeFrom(store, other)).toMatchObject({ parked: 0, added: { attempts: 0 } })
+    expect(await mergeFrom(store, other)).toMatchObject({ undecided: 0, added: { attempts: 0 } })
 
     await settleAttempt(other, { attemptId: id, at: start, to: 'acked', observation: observation('b2') })
     await finish(other, 'b2', 3)
-    expect(await mergeFrom(store, other)).toMatchObject({ parked: 0, advanced: { attempts: 1 }, added: { jobs: 1 } })
+    expect(await mergeFrom(store, other)).toMatchObject({ undecided: 0, advanced: { attempts: 1 }, added: { jobs: 1 } })
     expect(stageOf(store, trials[1].fingerprint)).toBe('done')
     expect(spent(store)).toBe(2)
   })
@@ -506,7 +506,7 @@ it.each(EARLIER)('a store of layout %i is brought forward as a copy, and is itse
   const { store } = await openStudy(3)
   expect(await mergeFrom(store, path)).toMatchObject({
     layout,
-    parked: 1,
+    undecided: 1,
     added: { jobs: 2, results: 2, deals: 1, screens: 1 },
   })
   expect(new Database(path, { readonly: true }).serialize().equals(old)).toBe(true)

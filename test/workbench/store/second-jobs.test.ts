@@ -26,7 +26,12 @@ async function openQuestion(store: Store, { fingerprint }: (typeof trials)[numbe
   const reply = { status: 202, code: null, text: '{}' }
   const unsure = { attemptId: opened.id, at: start, countedAt: start, reason: 'not understood', reply }
   await settleAttempt(store, { ...unsure, to: 'ambiguous' })
-  await settleAttempt(store, { attemptId: opened.id, at: start, to: 'parked', reason: 'could be any of the jobs j-1' })
+  await settleAttempt(store, {
+    attemptId: opened.id,
+    at: start,
+    to: 'undecided',
+    reason: 'could be any of the jobs j-1',
+  })
   return opened.id
 }
 
@@ -45,7 +50,7 @@ it('a store in which a job was the second one of a submission without an outcome
   const spent = readSpent(before, { ...spender, now: start }).length
   before.close()
   const store = openStore(path, { system })
-  expect(listUndecided(store, spender)).toMatchObject([{ id: other, state: 'parked' }])
+  expect(listUndecided(store, spender)).toMatchObject([{ id: other, state: 'undecided' }])
   const jobs = store.db.prepare('select remote_id, duplicate from job order by id').all()
   expect(jobs).toEqual([
     { remote_id: 'j-1', duplicate: 0 },

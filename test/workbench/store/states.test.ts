@@ -81,7 +81,7 @@ describe('what the store refuses to be told', () => {
   it('an attempt that begins anywhere but as intent or adopted', async () => {
     const { store, trials } = await openWithStudy()
     const now = isoTime(start)
-    for (const state of ['acked', 'rejected', 'released', 'ambiguous', 'absent', 'parked']) {
+    for (const state of ['acked', 'rejected', 'released', 'ambiguous', 'absent', 'undecided']) {
       const insert = () =>
         store.db.prepare(insertAttempt).run(identity, trials[0].fingerprint, 1, `n-${state}`, state, now, now, now, now)
       expect(insert, state).toThrow(/begins as intent/)

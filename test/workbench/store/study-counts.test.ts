@@ -68,7 +68,7 @@ it('every change of a trial is in the next count of every study that has it', as
   agree()
   await settleAttempt(store, { attemptId, at: start, to: 'ambiguous', countedAt: start, reason: 'no answer', reply })
   agree()
-  await settleAttempt(store, { attemptId, at: start, to: 'parked', reason: 'a person has to look' })
+  await settleAttempt(store, { attemptId, at: start, to: 'undecided', reason: 'a person has to look' })
   agree()
   await settleAttempt(store, { attemptId, at: start, to: 'absent' })
   agree()

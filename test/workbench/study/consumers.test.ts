@@ -48,7 +48,7 @@ const WATCHED: Readonly<Record<Exclude<Consumer, 'leaderboard' | 'promote'>, (wa
   },
   screen: (watch) => {
     const { setting, inputs } = someScreenCase(createDice(5), RICHEST)
-    const study = watch({ ...setting.study, where: [{ measure: 'rungs', bounds: { min: 0 } }] })
+    const study = watch({ ...setting.study, where: [{ measure: 'safetyOrders', bounds: { min: 0 } }] })
     surveyStudyCandles(noCandles, study) // loads them by the same fields
     const portions = planChunks(study, inputs[0].candles.close.length)
     const answer = answerScreen({ ...setting, study, chunks: portions })

@@ -59,7 +59,7 @@ const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = 
     [{ field: 'takeProfit', values: [1, 3] }],
     [...study.axes, { field: 'stopLoss', values: [0, 20] }],
   ],
-  where: [[{ measure: 'rungs', bounds: { min: 1 } }], [{ measure: 'rungs', bounds: { max: 1 } }]],
+  where: [[{ measure: 'safetyOrders', bounds: { min: 1 } }], [{ measure: 'safetyOrders', bounds: { max: 1 } }]],
   search: [
     ...BY_METHOD.filter(({ method }) => method !== 'grid'),
     { ...RANDOM, seed: 2 },

@@ -59,7 +59,7 @@ const BY_HAND: readonly (readonly [what: string, parts: readonly string[], finge
   ],
   [
     'bounds on the ladder',
-    [HEAD, BASE, GRID, 'where: { ladderCost: { max: 1000 }, rungs: { min: 2, max: 6 } }'],
+    [HEAD, BASE, GRID, 'where: { ladderCost: { max: 1000 }, safetyOrders: { min: 2, max: 6 } }'],
     '48924d1dc2d3247b19654f0dfe400f6db175b9a55e39e113fa7a64276175e98d',
   ],
   [

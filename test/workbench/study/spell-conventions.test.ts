@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { resolveConventions } from '../../../src/engine/read-conventions.ts'
-import { listHypotheses } from '../../../src/workbench/search/detective/hypotheses.ts'
+import { listHypotheses } from '../../../src/workbench/search/calibration/hypotheses.ts'
 import { spellConventions } from '../../../src/workbench/study/conventions-text.ts'
 
 it('all conventions there are mean what they were when they are read back', () => {

@@ -37,7 +37,7 @@ describe('an example study', () => {
   it('demo leaves a part of the day’s allowance unspent and covers 60 days of a synthetic market', () => {
     const study = readStudy('demo')
     const plan = planTrials(study)
-    expect(plan).toMatchObject({ grid: 96, infeasible: 24, duplicates: 0 })
+    expect(plan).toMatchObject({ grid: 96, breaksLimit: 24, duplicates: 0 })
     expect(plan.trials.length).toBe(72)
     expect(study.markets[0]).toEqual({ exchange: 'synthetic', baseAsset: 'DEMO', quoteAsset: 'USDT' })
     expect((study.period.to - study.period.from) / 86_400_000).toBe(60)
@@ -46,7 +46,7 @@ describe('an example study', () => {
   it('btc-may-2021 has 96 trials over five axes', () => {
     const study = readStudy('btc-may-2021')
     expect(study.axes.length).toBe(5)
-    expect(planTrials(study)).toMatchObject({ grid: 144, infeasible: 48, duplicates: 0, trials: { length: 96 } })
+    expect(planTrials(study)).toMatchObject({ grid: 144, breaksLimit: 48, duplicates: 0, trials: { length: 96 } })
   })
 
   it('three-commas-eth is a config for one backtest', () => {

@@ -32,7 +32,7 @@ const anyWhere = fc.record(
   {
     ladderCost: fc.constantFrom({ max: 200 }, { min: 50, max: 1000 }),
     ladderDepthPercent: fc.constantFrom({ max: 40 }, { min: 2 }),
-    rungs: fc.constantFrom({ min: 1 }, { max: 4 }),
+    safetyOrders: fc.constantFrom({ min: 1 }, { max: 4 }),
     lastToFirstSize: fc.constantFrom({ max: 8 }),
     stopLossToDepth: fc.constantFrom({ min: 1 }, { max: 2 }),
   },
@@ -53,7 +53,7 @@ function isFeasible(study: Study, config: DcaSpotConfig): boolean {
   const measures = {
     ladderCost: shape.cost,
     ladderDepthPercent: shape.depthPercent,
-    rungs: shape.rungs,
+    safetyOrders: shape.rungs,
     lastToFirstSize: shape.lastToFirstSize,
     stopLossToDepth: shape.stopLossToDepth ?? Infinity,
   }
@@ -81,7 +81,7 @@ describe('the plan of a study', () => {
         const plan = planTrials(study)
         expect(plan.trials.map(({ fingerprint, config }) => [fingerprint, config])).toEqual([...first])
         expect(plan.grid).toBe(all.length)
-        expect(plan.infeasible).toBe(all.length - feasible.length)
+        expect(plan.breaksLimit).toBe(all.length - feasible.length)
         expect(plan.duplicates).toBe(feasible.length - first.size)
       }),
     )

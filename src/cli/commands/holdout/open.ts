@@ -228,7 +228,7 @@ async function gatherHoldout(
   const holdout = readStoredHoldout(store, name)
   const { study, span, opening, seenConfigs } = holdout
   const results = readResults(store, holdout)
-  // For a service that is not ours the local engine computes by the terms that probes or its own results show.
+  // For a service that is not ours the local engine computes by the terms that test backtests or its own results show.
   const known =
     opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
   const onLocal = { ...study, ...known }

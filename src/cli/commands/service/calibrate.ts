@@ -4,8 +4,8 @@ import { METRICS } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
-import { type ComparedMetric, isMoney } from '../../../workbench/search/detective/compared-metrics.ts'
-import type { Explanation } from '../../../workbench/search/detective/explain.ts'
+import { type ComparedMetric, isMoney } from '../../../workbench/search/calibration/compared-metrics.ts'
+import type { Explanation } from '../../../workbench/search/calibration/explain.ts'
 import { createCalibrationSearch } from '../../../workbench/search/searches.ts'
 import type { Searching } from '../../../workbench/store/kept-proposals.ts'
 import { spellConventions } from '../../../workbench/study/conventions-text.ts'
@@ -26,7 +26,7 @@ import {
   type Tone,
 } from '../../output.ts'
 import { runStudyFile } from '../../run-study-file.ts'
-import { keepExplanation, openDetective } from '../../searching.ts'
+import { keepExplanation, openCalibrator } from '../../searching.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
@@ -40,18 +40,18 @@ export async function calibrateFile(context: Context, file: string, options: Cal
   if (context.settings().baseUrl === undefined)
     throw nothingToFind('DCALAB_BASE_URL is not set, and the embedded service')
   const text = options.write ? readInput(file) : ''
-  const { summary, explanation, probes } = await askService(context, file, options)
+  const { summary, explanation, tests } = await askService(context, file, options)
   if (summary.stoppedBy !== null) {
     say(
       context.system.terminal,
-      `stopped by ${summary.stoppedBy} after ${countOf(probes, 'test backtest')}: run the same command to continue`,
+      `stopped by ${summary.stoppedBy} after ${countOf(tests, 'test backtest')}: run the same command to continue`,
     )
     return context.endWith(exitCodeOf(summary, context))
   }
   if (explanation === null) {
     throw new Failure(
       'serviceUnreadable',
-      `${countOf(probes, 'test backtest')} of ${file} stated no profit: there is nothing to compare`,
+      `${countOf(tests, 'test backtest')} of ${file} stated no profit: there is nothing to compare`,
       {
         hint: 'see `dcalab service jobs list` for the jobs and `dcalab service check` for what is read of this service',
       },
@@ -79,10 +79,10 @@ export async function calibrateFile(context: Context, file: string, options: Cal
 
 interface Asked {
   readonly summary: RunSummary
-  /** null where the run ended before, or no probe showed anything. */
+  /** null where the run ended before, or no test backtest showed anything. */
   readonly explanation: Explanation | null
   /** So many have ended. */
-  readonly probes: number
+  readonly tests: number
 }
 
 /** @throws Failure usage on a service of ours, before anything is paid */
@@ -92,7 +92,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
   let isOwn = false
   const searchFor = (study: Study): Searching => ({
     period: study.period,
-    roles: ['probe'],
+    roles: ['test'],
     start: (input) => {
       let loaded: MarketOnCandles | undefined
       const onCandles = () => {
@@ -101,7 +101,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
       }
       const search = createCalibrationSearch({
         market: study.markets[0],
-        openDetective: () => openDetective(context, study, onCandles()),
+        openCalibrator: () => openCalibrator(context, study, onCandles()),
         onConcluded: async (found) => {
           explanation = found
           if (found !== null) await keepExplanation(input, onCandles(), found)
@@ -113,7 +113,7 @@ async function askService(context: Context, file: string, options: CalibrateOpti
   })
   const summary = await runStudyFile(context, { file, options, searchFor })
   if (isOwn) throw nothingToFind('dcalab’s own service')
-  return { summary, explanation, probes: (summary.trials.done ?? 0) + (summary.trials.failed ?? 0) }
+  return { summary, explanation, tests: (summary.trials.done ?? 0) + (summary.trials.failed ?? 0) }
 }
 
 function nothingToFind(service: string): Failure {

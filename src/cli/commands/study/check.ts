@@ -115,8 +115,8 @@ async function fetchOf(market: Market, { from, to }: Study['period']): Promise<s
   return `dcalab candles fetch --market ${marketName(market)} --from ${dateOf(from)} --to ${dateOf(to + DAY_MS - 1)}`
 }
 
-function describeGrid({ grid, infeasible, duplicates, distinct, known, toRun }: CheckedTrials): string {
-  return `${grid} combinations: ${infeasible} break a limit, ${duplicates} duplicates, ${distinct} distinct, ${known} done, ${toRun} to run`
+function describeGrid({ grid, breaksLimit, duplicates, distinct, known, toRun }: CheckedTrials): string {
+  return `${grid} combinations: ${breaksLimit} break a limit, ${duplicates} duplicates, ${distinct} distinct, ${known} done, ${toRun} to run`
 }
 
 type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &

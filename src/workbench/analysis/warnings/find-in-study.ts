@@ -30,10 +30,10 @@ export function findStudyWarnings(study: Study, { grid, trials }: TrialPlan): re
   return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...onLadders.warnings()]
 }
 
-/** What can be said of a study of any size without keeping its trials. Points of the grid = infeasible + duplicates + distinct. */
+/** What can be said of a study of any size without keeping its trials. Points of the grid = breaksLimit + duplicates + distinct. */
 export interface StudySurvey {
   readonly grid: number
-  readonly infeasible: number
+  readonly breaksLimit: number
   readonly duplicates: number
   readonly distinct: number
   /** More trials than `planTrials` plans: to be screened locally. */
@@ -59,21 +59,21 @@ export function surveyStudy(study: Study, onPoints?: (done: number) => void): St
     trials: each,
     belowFees: takeProfits.filter((takeProfit) => isBelowFees(takeProfit, study)).length,
   }
-  let [distinct, duplicates, infeasible] = [0, 0, 0]
+  let [distinct, duplicates, breaksLimit] = [0, 0, 0]
   createGrid(study, axes).visit(0, countPoints({ axes }), (point) => {
     if (point.fate === 'trial') {
       distinct += each
       onLadders.addAlike(point, alike)
     } else if (point.fate === 'duplicate') duplicates += each
-    else infeasible += each
+    else breaksLimit += each
     if (point.index % POINTS_PER_WORD === 0) onPoints?.(point.index * each)
   })
-  const grid = distinct + duplicates + infeasible
+  const grid = distinct + duplicates + breaksLimit
   const tooManyToRun = study.search.method === 'grid' && distinct * study.markets.length > MAX_TRIALS
   const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...onLadders.warnings()]
   return {
     grid,
-    infeasible,
+    breaksLimit,
     duplicates,
     distinct,
     tooManyToRun,
@@ -85,7 +85,7 @@ export function surveyStudy(study: Study, onPoints?: (done: number) => void): St
 export function surveyDrawn(study: Study, configs: readonly DcaSpotConfig[]): StudySurvey {
   const onLadders = createTrialWarnings(study)
   for (const config of configs) onLadders.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
-  const counts = { grid: configs.length, infeasible: 0, duplicates: 0, distinct: configs.length }
+  const counts = { grid: configs.length, breaksLimit: 0, duplicates: 0, distinct: configs.length }
   return { ...counts, tooManyToRun: false, warnings: [...findQuestionWarnings(study, counts), ...onLadders.warnings()] }
 }
 

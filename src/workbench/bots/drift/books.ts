@@ -6,7 +6,7 @@
 import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from '../../api/reading/readings.ts'
-import { resolutionAt } from '../../search/detective/compared-metrics.ts'
+import { resolutionAt } from '../../search/calibration/compared-metrics.ts'
 import type { DriftTerms } from './drift-terms.ts'
 import { type BotSpan, commandsOf, type Decimals, decimalsOfLife, replayLife } from './replay-life.ts'
 import { dealsOfFills, type TradedFill } from './traded-life.ts'

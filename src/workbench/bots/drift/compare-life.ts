@@ -1,7 +1,7 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
 
 import type { Candles } from '../../../engine/candles.ts'
-import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
+import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'

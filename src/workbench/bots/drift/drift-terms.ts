@@ -3,7 +3,7 @@ import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from 
 import { readStatedConventions } from '../../../engine/read-conventions.ts'
 import { isCostPercent } from '../../../engine/read-settings.ts'
 import type { PnlReading } from '../../api/reading/readings.ts'
-import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
+import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import { findCalibration } from '../../store/calibrations.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import { readStatedSettings } from '../../store/settings.ts'

@@ -1,5 +1,5 @@
 /**
- * By which other conventions and costs a bot's deeds follow from its candles. The hypotheses are those of the detective; one that fails on
+ * By which other conventions and costs a bot's deeds follow from its candles. The hypotheses are those of calibration; one that fails on
  * the first deals is not replayed further. An explanation is exact when every fill, every order and the profit agree; of exact ones
  * only those are kept of which no smaller change is exact too. Where there is none, the best single changes are proposed. Pure.
  */
@@ -11,7 +11,7 @@ import {
   listHypotheses,
   TRAITS,
   traitOf,
-} from '../../search/detective/hypotheses.ts'
+} from '../../search/calibration/hypotheses.ts'
 import { countKinds, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
 import {
   type BotLife,

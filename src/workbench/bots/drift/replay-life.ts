@@ -4,8 +4,8 @@ import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import { replayBot } from '../../../engine/live.ts'
 import type { LiveCommand, LiveState } from '../../../engine/live-state.ts'
-import { resolutionAt } from '../../search/detective/compared-metrics.ts'
-import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
+import { resolutionAt } from '../../search/calibration/compared-metrics.ts'
+import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import {
   dealsOfFills,
   fillsOfReplay,

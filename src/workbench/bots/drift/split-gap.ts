@@ -8,7 +8,7 @@
  * closed at another time timing. The rest is unexplained, so that the parts always add up to the gap. Pure.
  */
 
-import type { AssumedTerms } from '../../search/detective/hypotheses.ts'
+import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import { matchDeals } from './match-deals.ts'
 import { type LifeInput, type ReplayedLife, replayLife } from './replay-life.ts'
 import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'

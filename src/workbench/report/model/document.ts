@@ -53,8 +53,8 @@ export interface Beside {
   readonly numbers: Readonly<Partial<Record<ColumnName, number>>>
 }
 
-/** `infeasible`: the whole grid was tried but for what the study leaves out; `untried`: a search chooses; `either`: the run has not ended. */
-export type Blanks = 'infeasible' | 'untried' | 'either'
+/** `breaksLimit`: the whole grid was tried but for what the study leaves out; `untried`: a search chooses; `either`: the run has not ended. */
+export type Blanks = 'breaksLimit' | 'untried' | 'either'
 
 /** Conventions, costs and rules as far as they are known, and from where. */
 export interface PageTerms {

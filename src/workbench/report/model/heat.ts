@@ -266,7 +266,7 @@ interface CellsInput {
 }
 
 export const BLANK_WORDS: Readonly<Record<Blanks, string>> = {
-  infeasible: 'left out by the study’s constraints',
+  breaksLimit: 'left out by the study’s constraints',
   untried: 'not tried',
   either: 'without a result: left out by the study’s constraints, or not finished',
 }

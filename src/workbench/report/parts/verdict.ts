@@ -235,7 +235,7 @@ export function metaLine(
 /** A search proposes at most so many; how many it asks for follows from what it finds. */
 function plannedInWords({ search }: Facts['study'], { plan }: Facts['input']): string {
   const most = mostConfigs(search)
-  const count = most ?? (plan === null ? 0 : plan.grid - plan.infeasible - plan.duplicates)
+  const count = most ?? (plan === null ? 0 : plan.grid - plan.breaksLimit - plan.duplicates)
   return `${most === null ? '' : 'at most '}${formatCount(count, 'configuration')} planned`
 }
 

@@ -17,7 +17,7 @@ const stay: Reconciliation = { moves: [] }
 const CAME_TO: Readonly<Record<AttemptState, 'open' | 'job' | 'refusal' | 'nothing'>> = {
   intent: 'open',
   ambiguous: 'open',
-  parked: 'open',
+  undecided: 'open',
   acked: 'job',
   adopted: 'job',
   rejected: 'refusal',
@@ -27,7 +27,7 @@ const CAME_TO: Readonly<Record<AttemptState, 'open' | 'job' | 'refusal' | 'nothi
 
 /**
  * Of the same attempt. An open one says nothing: ours stays. What the other store found out, ours follows, if need be in the words of
- * a later state: an attempt that was parked here and acknowledged there is `adopted`. One that was refused there stays parked here,
+ * a later state: an attempt that was undecided here and acknowledged there is `adopted`. One that was refused there stays undecided here,
  * where a person decides. That nothing came of it is not taken on another store's word: it would set a trial free to be paid for again,
  * and our own run, or a person, asks the service.
  */

@@ -143,7 +143,7 @@ async function bringInTransaction(store: Store, { path, showProgress, signal }: 
   takeAll(db, STUDIES, added, options)
   const attempts = advanceAttempts(db, at)
   const promotions = advancePromotions(db, at)
-  const parked = countOpen(db)
+  const undecided = countOpen(db)
   takeAll(db, LEDGER, added, options)
   const jobs = advanceJobs(db)
   for (const words of takeResults(db, added, options)) {
@@ -154,7 +154,7 @@ async function bringInTransaction(store: Store, { path, showProgress, signal }: 
   added.tried += db.prepare(RECOUNT_PAID).run().changes
   forgetCounts(db)
   for (const sql of triggers) db.exec(sql)
-  return { added, advanced: { attempts, jobs, promotions }, parked, openedTwice, differing }
+  return { added, advanced: { attempts, jobs, promotions }, undecided, openedTwice, differing }
 }
 
 /** Results of some jobs at a time, of all where ours is empty; each step is a step of the generator, which says how far it is. */
@@ -223,14 +223,16 @@ function refusedRow(path: string, error: unknown): unknown {
 }
 
 /** What a person should know of a merge, a sentence each; of what is named one by one, the first. */
-export function notesOf({ parked, openedTwice, denied, differing, unproved }: MergeReport): readonly string[] {
+export function notesOf({ undecided, openedTwice, denied, differing, unproved }: MergeReport): readonly string[] {
   const first = openedTwice.slice(0, MOST_NAMED)
   const jobOf = ({ job, trial }: { readonly job: string; readonly trial: string }) =>
     `job ${job} of trial ${trial.slice(0, 12)}`
   const more = (count: number, listed: readonly unknown[], what: string) =>
     count > listed.length ? [`${count - listed.length} more ${what}`] : []
   return [
-    ...(parked > 0 ? [`submissions without an answer there: ${parked}; decide: dcalab service jobs resolve`] : []),
+    ...(undecided > 0
+      ? [`submissions without an answer there: ${undecided}; decide: dcalab service jobs resolve`]
+      : []),
     ...first.map(
       ({ study, kept, dropped }) =>
         `the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,

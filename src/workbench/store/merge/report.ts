@@ -74,7 +74,7 @@ export interface MergeReport {
   readonly added: Added
   readonly advanced: Advanced
   /** Attempts without an answer there, which a person has to settle. */
-  readonly parked: number
+  readonly undecided: number
   /** Studies whose hold-out was opened in both stores, one apart from the other: the earlier opening stays. */
   readonly openedTwice: readonly OpenedTwice[]
   /** Results in both stores whose numbers differ though neither is wrong about what it received. */

@@ -110,11 +110,11 @@ export const STUDIES: readonly Step[] = [
 ]
 
 const isOpen = "o.state in ('intent', 'ambiguous')"
-const parkedBecause = "coalesce(o.reason || '; ', '') || 'it had no answer yet in the store that was merged'"
+const undecidedBecause = "coalesce(o.reason || '; ', '') || 'it had no answer yet in the store that was merged'"
 
 /**
  * What was sent and paid for; afterwards the allowance counts both stores. An attempt without an answer may have been paid for. Nobody here waits
- * for that answer, and only one attempt of an account may be waiting; so it is parked, from this moment on counted, and its trial is not sent
+ * for that answer, and only one attempt of an account may be waiting; so it is undecided, from this moment on counted, and its trial is not sent
  * again until a person settles it (`dcalab service jobs resolve`) or a later merge of the same store brings its job.
  */
 export const LEDGER: readonly Step[] = [
@@ -125,11 +125,11 @@ export const LEDGER: readonly Step[] = [
     set: {
       number: 'coalesce(r.number, o.number)',
       name: 'coalesce(r.name, o.name)',
-      state: `case when ${isOpen} then 'parked' else o.state end`,
+      state: `case when ${isOpen} then 'undecided' else o.state end`,
       unsure_since: `case when ${isOpen} then coalesce(o.unsure_since, :at) else o.unsure_since end`,
       counted_at: `case when ${isOpen} then coalesce(o.counted_at, :at) else o.counted_at end`,
       settled_at: 'coalesce(o.settled_at, :at)',
-      reason: `case when ${isOpen} then ${parkedBecause} else o.reason end`,
+      reason: `case when ${isOpen} then ${undecidedBecause} else o.reason end`,
     },
   },
   { table: 'job', count: 'jobs', set: { duplicate: 'p.duplicate' }, large: true },
@@ -144,7 +144,7 @@ export const LEDGER: readonly Step[] = [
   { table: 'bot_order', count: 'botOrders' },
 ]
 
-/** How many attempts will be parked. Call when rows are paired. */
+/** How many attempts will be undecided. Call when rows are paired. */
 export function countOpen(db: Database.Database): number {
   const open = db.prepare<[], number>(
     `select count(*) from other.attempt o join temp.paired_attempt p on p.other_id = o.id where p.is_new = 1 and ${isOpen}`,

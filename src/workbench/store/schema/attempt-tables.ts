@@ -130,8 +130,8 @@ create table our_object (
 ) strict, without rowid;
 `
 
-/** Part of layout 14. Attempts and the jobs they became: what may move to what is checked by triggers. */
-export const attemptTables = `
+/** Part of layout 14. */
+export const attemptTable = `
 create table attempt (
   -- One try to send a trial. The row is on disk before the request leaves; nothing is ever sent without one.
   id integer primary key,
@@ -158,7 +158,10 @@ create table attempt (
   check ((state in ('intent', 'released')) = (counted_at is null)),
   check (state not in ('ambiguous', 'absent', 'parked') or unsure_since is not null)
 ) strict;
+`
 
+/** Part of layout 14. What may move to what is checked by triggers. */
+export const attemptRules = `
 create unique index attempt_unresolved on attempt (identity, account) where state in ('intent', 'ambiguous');
 
 create trigger attempt_begins before insert on attempt
@@ -194,7 +197,10 @@ begin delete from study_count where identity = new.identity and (study, study_fi
 
 create index attempt_open on attempt (identity, account, id) where state in ('intent', 'ambiguous', 'parked');
 create index attempt_of_study on attempt (study, identity, account, opened_at);
+`
 
+/** Part of layout 14. Attempts and the jobs they became: what may move to what is checked by triggers. */
+export const attemptTables = `${attemptTable}${attemptRules}
 create table job (
   -- A backtest job of the service that belongs to a trial.
   id integer primary key,

@@ -1,4 +1,5 @@
-import { MOMENT } from './trial-tables.ts'
+import { attemptRules, attemptTable } from './attempt-tables.ts'
+import { MOMENT, proposalTable } from './trial-tables.ts'
 
 /** Layout 17: what a service says of a result that it had said otherwise when it was paid for. */
 export const revisedResultTables = `
@@ -155,6 +156,19 @@ create trigger ${name} after ${change}
 begin delete from study_count ${which}; end;
 `
 
+const proposalCounts = [
+  dropsCounts(
+    'count_after_proposal',
+    'insert on proposal',
+    'where study = new.study and study_fingerprint = new.study_fingerprint',
+  ),
+  dropsCounts(
+    'count_after_loss_of_proposal',
+    'delete on proposal',
+    'where study = old.study and study_fingerprint = old.study_fingerprint',
+  ),
+].join('')
+
 /** Layout 25: with the counts of a study its ranking is kept, so that questions about all results need not rank them. */
 export const keptRankings = `
 drop trigger place_after_count;
@@ -194,16 +208,7 @@ ${[
   dropsCounts('count_after_result', 'insert on result', ofJob('new')),
   dropsCounts('count_after_reading', 'update on result', ofJob('new')),
   dropsCounts('count_after_loss_of_result', 'delete on result', ofJob('old')),
-  dropsCounts(
-    'count_after_proposal',
-    'insert on proposal',
-    'where study = new.study and study_fingerprint = new.study_fingerprint',
-  ),
-  dropsCounts(
-    'count_after_loss_of_proposal',
-    'delete on proposal',
-    'where study = old.study and study_fingerprint = old.study_fingerprint',
-  ),
+  proposalCounts,
   dropsCounts('count_after_definition', 'update of definition_json on study', 'where study = new.name'),
   dropsCounts('count_after_opening', 'insert on holdout_opening', ''),
   dropsCounts('count_after_completion', 'update on holdout_opening', ''),
@@ -223,4 +228,26 @@ begin delete from study_count where identity = new.identity and (study, study_fi
 update examination_check set value_json = replace(value_json, '"looks":', '"tried":') where name = 'veto';
 update examination_check set name = case name when 'twin' then 'localRun' when 'looks' then 'tried' when 'veto' then 'overfitting' end
 where name in ('twin', 'looks', 'veto');
+`
+
+/** Layout 27: states, roles and bounds in the field's words. Two tables are made anew, because their checks list what is renamed. */
+export const plainStates = `
+create table attempt_before as select * from attempt;
+update attempt_before set state = 'undecided' where state = 'parked';
+drop table attempt;
+${attemptTable.replaceAll("'parked'", "'undecided'")}
+insert into attempt select * from attempt_before;
+drop table attempt_before;
+${attemptRules.replaceAll("'parked'", "'undecided'").replace('count_after_settlement', 'count_after_outcome')}
+
+create table proposal_before as select * from proposal;
+update proposal_before set role = 'test', reason = replace(reason, 'probe', 'test') where role = 'probe';
+drop table proposal;
+${proposalTable.replace("'probe'", "'test'")}
+insert into proposal select * from proposal_before;
+drop table proposal_before;
+${proposalCounts}
+
+update study set definition_json = replace(definition_json, '"rungs"', '"safetyOrders"') where definition_json like '%"rungs"%';
+update screen set definition_json = replace(definition_json, '"rungs"', '"safetyOrders"') where definition_json like '%"rungs"%';
 `

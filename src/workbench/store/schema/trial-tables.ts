@@ -1,6 +1,27 @@
 /** ISO 8601 UTC with milliseconds, as a pattern: text order is time order. */
 export const MOMENT = `'${'####-##-##T##:##:##.###Z'.replaceAll('#', '[0-9]')}'`
 
+/** Part of layout 14. */
+export const proposalTable = `
+create table proposal (
+  -- What a search asked for, and why: a row for every trial and role, written before anything of it is sent.
+  study text not null,
+  study_fingerprint text not null,
+  identity text not null references service,
+  account text not null, -- '' on a service that is not ours
+  position integer not null check (position >= 1), -- in the order in which they were proposed
+  batch integer not null check (batch >= 1), -- those proposed at once
+  role text not null check (role in ('probe', 'sample', 'chosen', 'point', 'winner', 'finalist')),
+  reason text not null, -- 'top 3 by point'
+  fingerprint text not null references trial,
+  proposed_at text not null check (proposed_at glob ${MOMENT}),
+  primary key (study, study_fingerprint, identity, account, position),
+  unique (study, study_fingerprint, identity, account, role, fingerprint)
+) strict, without rowid;
+
+create index proposal_of_trial on proposal (fingerprint);
+`
+
 /** Part of layout 14. Services, studies with their revisions and runs, trials, what was looked at, and what a search proposed and found. */
 export const trialTables = `
 create table service (
@@ -173,25 +194,7 @@ create table look (
   last_at text not null check (last_at glob ${MOMENT}),
   primary key (market, period_from, period_to, source, key)
 ) strict, without rowid;
-
-create table proposal (
-  -- What a search asked for, and why: a row for every trial and role, written before anything of it is sent.
-  study text not null,
-  study_fingerprint text not null,
-  identity text not null references service,
-  account text not null, -- '' on a service that is not ours
-  position integer not null check (position >= 1), -- in the order in which they were proposed
-  batch integer not null check (batch >= 1), -- those proposed at once
-  role text not null check (role in ('probe', 'sample', 'chosen', 'point', 'winner', 'finalist')),
-  reason text not null, -- 'top 3 by point'
-  fingerprint text not null references trial,
-  proposed_at text not null check (proposed_at glob ${MOMENT}),
-  primary key (study, study_fingerprint, identity, account, position),
-  unique (study, study_fingerprint, identity, account, role, fingerprint)
-) strict, without rowid;
-
-create index proposal_of_trial on proposal (fingerprint);
-
+${proposalTable}
 create table search_memory (
   -- What a search has to know again when it goes on: its shortlist, for one.
   study text not null,

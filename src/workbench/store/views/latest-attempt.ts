@@ -82,10 +82,10 @@ export function settingsDigits(attempt: string): Columns {
 /** Of `attempt a left join job j`. `untried`: the state of a trial without an attempt. */
 export const FATE_COLUMNS = {
   state: {
-    sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'parked' then 'parked'
+    sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'undecided' then 'undecided'
       when 'rejected' then 'failed' else coalesce(j.state, case when a.id is null then 'planned' else 'unknown' end) end`,
     unit: 'text',
-    meaning: 'planned, submitting, unknown, running, done, failed, stalled, gone or parked',
+    meaning: 'planned, submitting, unknown, running, done, failed, stalled, gone or undecided',
     whenNull: null,
   },
   job_id: {

@@ -121,7 +121,7 @@ export const attemptsView: View = {
     state: {
       sql: 'b.state',
       unit: 'text',
-      meaning: 'intent, acked, rejected, released, ambiguous, adopted, absent or parked',
+      meaning: 'intent, acked, rejected, released, ambiguous, adopted, absent or undecided',
       whenNull: notOurs,
     },
     job_id: {

@@ -121,7 +121,7 @@ export const trialsView: View = {
       and p.study_fingerprint = d.fingerprint and p.identity = s.identity)`,
       unit: 'text',
       meaning:
-        'as what a search asked for it: probe, sample, chosen or point, or winner or finalist of a hold-out; separated by commas',
+        'as what a search asked for it: test, sample, chosen or point, or winner or finalist of a hold-out; separated by commas',
       whenNull: 'where no search did',
       since: 22,
     },

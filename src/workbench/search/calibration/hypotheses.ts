@@ -60,7 +60,7 @@ export function countDifferences(one: AssumedTerms, other: AssumedTerms): number
 
 /**
  * About `most` hypotheses, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
- * probe that is good for them is good for all.
+ * test backtest that is good for them is good for all.
  */
 export function sampleHypotheses(
   hypotheses: readonly AssumedTerms[],

@@ -23,7 +23,7 @@ export interface Explanation {
   readonly fills: { readonly trial: string; readonly service: number; readonly worstCase: number } | null
   /** The largest difference in profit that the best leaves, in percent of the investment. */
   readonly residual: number
-  /** Probes that have a result, in their order. */
+  /** Test backtests that have a result, in their order. */
   readonly jobs: readonly JobEvidence[]
   readonly traits: readonly TraitEvidence[]
   /** Metrics of which the service must mean something else: no set that predicts its profits predicts them. */

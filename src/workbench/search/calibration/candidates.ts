@@ -1,5 +1,5 @@
 /**
- * Configs that a probe may try: ordinary ones, from the study's grid and varied around it so that hypotheses differ on them. Rungs that grow
+ * Configs that a test backtest may try: ordinary ones, from the study's grid and varied around it so that hypotheses differ on them. Rungs that grow
  * show sizing and spacing; levels as near to each other as a candle is high show what happens inside it; stops show where they lie and
  * what follows them; every deal shows fees.
  */
@@ -26,7 +26,7 @@ const GOOD_DEALS = { fewest: 10, most: 500 }
 
 /**
  * Under which candidates are drawn and measured. The study's own are not asked for: once a calibration is written into its file they are
- * others, and the same probes are to be found paid.
+ * others, and the same test backtests are to be found paid.
  */
 const USUAL = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
 

@@ -5,7 +5,7 @@ import { sliceCandles } from '../../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { runJump } from '../../../../src/engine/jump/jump.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
-import { drawCandidates } from '../../../../src/workbench/search/detective/candidates.ts'
+import { drawCandidates } from '../../../../src/workbench/search/calibration/candidates.ts'
 import type { ConfigSpace } from '../../../../src/workbench/search/draw-configs.ts'
 import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
 import { OWN, SPACE } from './hidden-service.ts'
@@ -46,7 +46,7 @@ const SPACES: Readonly<Record<string, ConfigSpace>> = {
   },
 }
 
-describe('the configs that a probe may try', () => {
+describe('the configs that a test may try', () => {
   for (const [name, space] of Object.entries(SPACES)) {
     it(`are different, and inside the contract’s bounds: ${name}`, async () => {
       const candidates = await drawnFrom(space)

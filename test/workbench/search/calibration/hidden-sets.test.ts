@@ -1,15 +1,15 @@
-/** The detective against services that do not tell what they compute by, of any fee and slippage. The truth is computed by whole backtests. */
+/** Calibration against services that do not tell what they compute by, of any fee and slippage. The truth is computed by whole backtests. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sliceCandles } from '../../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
-import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { AssumedTerms } from '../../../../src/workbench/search/detective/hypotheses.ts'
+import type { Calibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'
+import type { AssumedTerms } from '../../../../src/workbench/search/calibration/hypotheses.ts'
 import { readCsvCandles } from '../../../support/csv-candles.ts'
 import { share } from '../../../support/share.ts'
 import { sharedData } from '../../../support/shared-data.ts'
 import {
+  calibratorAt,
   countPredicted,
-  detectiveAt,
   drawTruths,
   moveCandles,
   type Place,
@@ -30,12 +30,12 @@ const DAY_MS = 86_400_000
 describe.skipIf(minutes === '')(`${HIDDEN} hidden sets on ${DAYS} days of minutes`, () => {
   const truths = drawTruths(HIDDEN, 20_251)
   const places: Place[] = []
-  const detectives: Detective[] = []
+  const calibrators: Calibrator[] = []
   beforeAll(async () => {
     const all = readCsvCandles(minutes, 60_000)
     const candles = sliceCandles(all, all.openTime[0], all.openTime[0] + DAYS * DAY_MS)
     places.push({ candles, symbol: NO_SYMBOL_RULES }, { candles, symbol: rulesAt(candles.open[0]) })
-    for (const place of places) detectives.push(await detectiveAt(place))
+    for (const place of places) calibrators.push(await calibratorAt(place))
   })
 
   /** Half of the truths without symbol rules, half with them. */
@@ -43,7 +43,7 @@ describe.skipIf(minutes === '')(`${HIDDEN} hidden sets on ${DAYS} days of minute
     const verdicts = []
     for (const [at, truth] of truths.slice(0, count).entries()) {
       const place = places[at % 2]
-      verdicts.push({ ...(await uncover(detectives[at % 2], hide(place, truth, at), truth)), place, truth })
+      verdicts.push({ ...(await uncover(calibrators[at % 2], hide(place, truth, at), truth)), place, truth })
     }
     return verdicts
   }

@@ -7,7 +7,7 @@ import {
   sampleHypotheses,
   TRAITS,
   traitOf,
-} from '../../../../src/workbench/search/detective/hypotheses.ts'
+} from '../../../../src/workbench/search/calibration/hypotheses.ts'
 import { OWN } from './hidden-service.ts'
 
 describe('the suspects', () => {

@@ -1,11 +1,11 @@
 /**
  * Which of the platform's choices explain what a service answers? Two jobs show what fee and slippage each set of conventions needs to explain
- * them. Every set under such costs is a hypothesis; the sweep engine predicts what each of them says of a config; probes are chosen one after
+ * them. Every set under such costs is a hypothesis; the sweep engine predicts what each of them says of a config; test backtests are chosen one after
  * another so that their answers leave as few hypotheses as possible.
  *
- *     two cost probes ─► hypotheses × candidates ─ predict ─► choose a probe ─ the service answers ─► hypotheses that remain ─► choose … ─► explain
+ *     two cost tests ─► hypotheses × candidates ─ predict ─► choose a test backtest ─ the service answers ─► hypotheses that remain ─► choose … ─► explain
  *
- * Nothing is predicted that no decision needs: probes are decided by a sample of those that remain.
+ * Nothing is predicted that no decision needs: test backtests are decided by a sample of those that remain.
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
@@ -13,10 +13,10 @@ import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
 import { type Gauge, gaugesOf, isMoney, slackAt } from './compared-metrics.ts'
 import { type Explanation, explain, findAlike } from './explain.ts'
-import { type CostFit, chooseCostProbes, createCostFit, type StatedProfit } from './fit-costs.ts'
+import { type CostFit, chooseCostTests, createCostFit, type StatedProfit } from './fit-costs.ts'
 import { type AssumedTerms, listHypotheses, listSets, sampleHypotheses } from './hypotheses.ts'
 import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
-import { findRemaining, type ProbeAnswer, type Remaining } from './remaining.ts'
+import { findRemaining, type Remaining, type TestAnswer } from './remaining.ts'
 
 // Which candidate decides most about the hypotheses that remain.
 
@@ -28,7 +28,7 @@ interface Choice {
 }
 
 /** The candidate whose answer leaves the fewest hypotheses on average; null where no answer would tell any two of them apart. */
-async function chooseProbe(
+async function chooseTest(
   predictions: Predictions,
   { candidates, hypotheses, gauges }: Choice,
 ): Promise<DcaSpotConfig | null> {
@@ -91,21 +91,21 @@ interface LineUp {
   readonly all: readonly AssumedTerms[]
   numberOf(settings: AssumedTerms): number
   /** By number. */
-  after(answers: readonly ProbeAnswer[]): Promise<readonly number[]>
+  after(answers: readonly TestAnswer[]): Promise<readonly number[]>
 }
 
 interface LineUpTerms extends Pick<PredictionTerms, 'prepared' | 'symbol' | 'pause'> {
   readonly sets: readonly AssumedTerms['conventions'][]
   /** Where nothing is solved for. */
   readonly usual: readonly AssumedTerms[]
-  /** Of `chooseCostProbes`. */
-  readonly costProbes: readonly [DcaSpotConfig, DcaSpotConfig]
+  /** Of `chooseCostTests`. */
+  readonly costTests: readonly [DcaSpotConfig, DcaSpotConfig]
 }
 
 /** Sets that are fitted between two pauses. */
 const SETS_PER_PAUSE = 20
 
-/** What the two cost probes show. */
+/** What the two cost tests show. */
 interface Solution {
   readonly costFit: CostFit
   readonly solved: readonly AssumedTerms[]
@@ -119,20 +119,20 @@ interface Refined {
   readonly isMatch: boolean
 }
 
-/** A settings as the cost probes alone show it, and as all answers do. */
+/** A settings as the cost tests alone show it, and as all answers do. */
 interface Fitted {
   readonly first: AssumedTerms
   readonly now: AssumedTerms
 }
 
-function createLineUp({ sets, usual, costProbes, prepared, symbol, pause }: LineUpTerms): LineUp {
+function createLineUp({ sets, usual, costTests, prepared, symbol, pause }: LineUpTerms): LineUp {
   const all: AssumedTerms[] = []
   const numbers = new Map<string, number>()
   const known = new Map<string, readonly AssumedTerms[]>()
   const solutions = new Map<string, Solution>()
   return { all, numberOf, after }
 
-  async function after(answers: readonly ProbeAnswer[]): Promise<readonly number[]> {
+  async function after(answers: readonly TestAnswer[]): Promise<readonly number[]> {
     const stated = statedProfits(answers)
     const key = JSON.stringify(stated)
     const found = known.get(key) ?? (await lineUp(stated))
@@ -148,7 +148,7 @@ function createLineUp({ sets, usual, costProbes, prepared, symbol, pause }: Line
   }
 
   async function lineUp(stated: readonly StatedProfit[]): Promise<readonly AssumedTerms[]> {
-    const [held, stopped] = costProbes.map((probe) => stated.find(({ config }) => isEqual(config, probe)))
+    const [held, stopped] = costTests.map((test) => stated.find(({ config }) => isEqual(config, test)))
     if (held === undefined || stopped === undefined) return usual
     const key = JSON.stringify([held, stopped])
     const solution = solutions.get(key) ?? (await solve([held, stopped]))
@@ -168,8 +168,8 @@ function createLineUp({ sets, usual, costProbes, prepared, symbol, pause }: Line
     ]
   }
 
-  async function solve(probes: readonly [StatedProfit, StatedProfit]): Promise<Solution> {
-    const costFit = createCostFit(probes, { prepared, symbol })
+  async function solve(tests: readonly [StatedProfit, StatedProfit]): Promise<Solution> {
+    const costFit = createCostFit(tests, { prepared, symbol })
     const solve = (conventions: AssumedTerms['conventions']) =>
       costFit.solve(conventions).map((costs) => ({ conventions, costs }))
     const solved = await overSets(sets, solve, pause)
@@ -211,7 +211,7 @@ async function overSets<From, To>(
   return made
 }
 
-function statedProfits(answers: readonly ProbeAnswer[]): readonly StatedProfit[] {
+function statedProfits(answers: readonly TestAnswer[]): readonly StatedProfit[] {
   const gauges = gaugesOf(answers.flatMap(({ metrics }) => metrics ?? []))
   const gauge = gauges.find(({ metric }) => metric === 'netProfit' || metric === 'roiPercent')
   if (gauge === undefined) return []
@@ -227,27 +227,27 @@ function isEqual(one: DcaSpotConfig, other: DcaSpotConfig): boolean {
   return CONFIG_FIELDS.every((field) => one[field] === other[field])
 }
 
-interface DetectiveTerms extends CandidateTerms {
+interface CalibratorTerms extends CandidateTerms {
   /** The study's own settings: always suspected, and preferred among those that explain the answers alike. */
   readonly own: AssumedTerms
 }
 
-export interface Detective {
-  /** The config to ask the service for next; null when nothing more can be told apart, or MOST_PROBES were asked for. */
-  nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null>
+export interface Calibrator {
+  /** The config to ask the service for next; null when nothing more can be told apart, or MOST_TESTS were asked for. */
+  nextTest(answers: readonly TestAnswer[]): Promise<DcaSpotConfig | null>
   /** What the answers show; null when none of them states a profit. */
-  conclude(answers: readonly ProbeAnswer[]): Promise<Explanation | null>
+  conclude(answers: readonly TestAnswer[]): Promise<Explanation | null>
 }
 
 /** Jobs a calibration spends at most. */
-export const MOST_PROBES = 6
+export const MOST_TESTS = 6
 
-/** Of all hypotheses, how many decide about a probe. */
+/** Of all hypotheses, how many decide about a test backtest. */
 const SAMPLE = 100
 /** Where none matches, how many of the nearest. */
 const NEAREST = 50
 
-/** Where the cost probes failed. */
+/** Where the cost tests failed. */
 const PRESUMED: readonly Gauge[] = [{ metric: 'netProfit', resolution: 0.01 }]
 
 /** A match is confirmed by so many jobs: two are explained by fitted costs, and several hundred sets may give one more profit to the cent. */
@@ -256,37 +256,37 @@ const CONFIRMED_BY = 4
 const BUSY_SHARE = 0.5
 
 /**
- * Work is done when it is needed, between calls of `pause`; a rejection of it ends the work. The same terms and answers give the same probes.
+ * Work is done when it is needed, between calls of `pause`; a rejection of it ends the work. The same terms and answers give the same test backtests.
  */
-export async function createDetective(terms: DetectiveTerms): Promise<Detective> {
+export async function createCalibrator(terms: CalibratorTerms): Promise<Calibrator> {
   const { own, prepared, symbol, seed, pause } = terms
   const candidates = await drawCandidates(terms)
   const sets = listSets(own)
-  const costProbes = chooseCostProbes(pointsOf(terms.space, seed)[0], terms)
-  const lineUp = createLineUp({ sets, usual: listHypotheses(own), costProbes, prepared, symbol, pause })
+  const costTests = chooseCostTests(pointsOf(terms.space, seed)[0], terms)
+  const lineUp = createLineUp({ sets, usual: listHypotheses(own), costTests, prepared, symbol, pause })
   const predictions = createPredictions({ prepared, symbol, hypotheses: lineUp.all, pause })
   const sampleOf = (among: readonly number[]) =>
     sampleHypotheses(lineUp.all, among, { most: SAMPLE, uniform: createRandom(seed).uniform })
-  return { nextProbe, conclude }
+  return { nextTest, conclude }
 
-  async function remainingAfter(answers: readonly ProbeAnswer[]): Promise<Remaining> {
+  async function remainingAfter(answers: readonly TestAnswer[]): Promise<Remaining> {
     return findRemaining(answers, { predictions, hypotheses: await lineUp.after(answers) })
   }
 
-  async function nextProbe(answers: readonly ProbeAnswer[]): Promise<DcaSpotConfig | null> {
+  async function nextTest(answers: readonly TestAnswer[]): Promise<DcaSpotConfig | null> {
     const isOpen = (config: DcaSpotConfig) => !answers.some((answer) => isEqual(answer.config, config))
     const open = candidates.filter(isOpen)
-    if (answers.length >= MOST_PROBES || open.length === 0) return null
+    if (answers.length >= MOST_TESTS || open.length === 0) return null
     // A service that states no profit would not state one the next time.
     if (answers.some(({ metrics }) => metrics !== null) && !answers.some(statesProfit)) return null
-    const costProbe = costProbes.find(isOpen)
-    if (costProbe !== undefined) return costProbe
+    const costTest = costTests.find(isOpen)
+    if (costTest !== undefined) return costTest
     const remaining = await remainingAfter(answers)
-    const telling = await chooseProbe(predictions, { candidates: open, ...decisive(remaining) })
-    return telling ?? (await confirmingProbe(open, remaining))
+    const telling = await chooseTest(predictions, { candidates: open, ...decisive(remaining) })
+    return telling ?? (await confirmingTest(open, remaining))
   }
 
-  /** The hypotheses that decide about the next probe, and what its answer will give. */
+  /** The hypotheses that decide about the next test, and what its answer will give. */
   function decisive(remaining: Remaining): Omit<Choice, 'candidates'> {
     if (!remaining.isMatch)
       return { hypotheses: remaining.hypotheses.slice(0, NEAREST), gauges: coarserGauges(remaining) }
@@ -306,7 +306,7 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   }
 
   /** The busiest open candidate, while too few or too idle jobs have shown whether what matches does so by chance. */
-  async function confirmingProbe(open: readonly DcaSpotConfig[], remaining: Remaining): Promise<DcaSpotConfig | null> {
+  async function confirmingTest(open: readonly DcaSpotConfig[], remaining: Remaining): Promise<DcaSpotConfig | null> {
     const { answered, gauges } = remaining
     if (gauges.length === 0) return null
     const [hypothesis] = remaining.hypotheses
@@ -319,12 +319,12 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
       : open.reduce((one, other) => (deals(other) > deals(one) ? other : one))
   }
 
-  async function conclude(answers: readonly ProbeAnswer[]): Promise<Explanation | null> {
+  async function conclude(answers: readonly TestAnswer[]): Promise<Explanation | null> {
     const remaining = await remainingAfter(answers)
     if (remaining.gauges.length === 0) return null
     const alike = findAlike(remaining, predictions)
     const { gauges } = remaining
-    const telling = await chooseProbe(predictions, { candidates, hypotheses: sampleOf(alike), gauges })
+    const telling = await chooseTest(predictions, { candidates, hypotheses: sampleOf(alike), gauges })
     const findings = {
       own,
       hypotheses: lineUp.all,
@@ -339,6 +339,6 @@ export async function createDetective(terms: DetectiveTerms): Promise<Detective>
   }
 }
 
-function statesProfit({ metrics }: ProbeAnswer): boolean {
+function statesProfit({ metrics }: TestAnswer): boolean {
   return metrics !== null && gaugesOf([metrics]).some(({ metric }) => isMoney(metric))
 }

@@ -1,4 +1,4 @@
-/** `npm run bench:detective -- <seed>`: the seed is hex digits, such as the hash of a commit made after the code. */
+/** `npm run bench:calibration -- <seed>`: the seed is hex digits, such as the hash of a commit made after the code. */
 import { print, table } from './measure.ts'
 import { HIDDEN_SETS, measureDetective } from './method/detective.ts'
 import { detectiveTable } from './method/detective-table.ts'

@@ -2,8 +2,8 @@
  * Fee and slippage as numbers. Under a set of conventions the profits of some jobs are smooth functions of both, except where a fill moves to
  * another candle; so both are solved for by Newton's method, from many starts.
  *
- *     probe A   one order, never sold: its profit gives the fee that goes with each slippage
- *     probe B   one order, sold by a stop a few times: along the line of A its profit leaves few pairs, mostly one
+ *     test backtest A   one order, never sold: its profit gives the fee that goes with each slippage
+ *     test backtest B   one order, sold by a stop a few times: along the line of A its profit leaves few pairs, mostly one
  *
  * Neither meets a safety order or a take profit, so few conventions matter to them: sets that predict the same of both are solved once.
  */
@@ -22,7 +22,7 @@ export interface StatedProfit {
 }
 
 export interface CostFit {
-  /** The pairs that explain the profits of the two probes: few, mostly one, or none. Those of few decimals are first. */
+  /** The pairs that explain the profits of the two test backtests: few, mostly one, or none. Those of few decimals are first. */
   solve(conventions: Conventions): readonly Costs[]
   /**
    * Of the pairs near a solved one those that explain the other profits as well, itself first: one, more where profits are rounded so much that
@@ -60,13 +60,13 @@ const SAMPLES: readonly Costs[] = [
   { feePercent: 0.6, slippagePercent: 0.01 },
 ]
 
-/** @param probes what the service states of the two jobs of `chooseCostProbes` */
-export function createCostFit(probes: readonly [StatedProfit, StatedProfit], terms: FitTerms): CostFit {
+/** @param tests what the service states of the two jobs of `chooseCostTests` */
+export function createCostFit(tests: readonly [StatedProfit, StatedProfit], terms: FitTerms): CostFit {
   const solved = new Map<string, readonly Costs[]>()
   return { solve, refine }
 
   function solve(conventions: Conventions): readonly Costs[] {
-    const key = SAMPLES.map((costs) => profitsOf(probes, { conventions, costs }, terms).join()).join()
+    const key = SAMPLES.map((costs) => profitsOf(tests, { conventions, costs }, terms).join()).join()
     const pairs = solved.get(key) ?? solveAnew(conventions)
     solved.set(key, pairs)
     return pairs
@@ -80,9 +80,9 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
       if (!(feePercent > -STEP && feePercent < MOST.feePercent)) continue
       const start = { conventions, costs: { feePercent, slippagePercent } }
       const rounded = { feePercent: roundTo(Math.round(feePercent / ROUND) * ROUND, 4), slippagePercent }
-      if (explains({ conventions, costs: rounded }, probes, terms)) found.push(rounded)
-      const fitted = fitFrom(start, probes, terms)
-      if (fitted !== null) found.push(withFewDecimals({ conventions, costs: fitted }, probes, terms))
+      if (explains({ conventions, costs: rounded }, tests, terms)) found.push(rounded)
+      const fitted = fitFrom(start, tests, terms)
+      if (fitted !== null) found.push(withFewDecimals({ conventions, costs: fitted }, tests, terms))
     }
     return found
       .filter((costs, at) => !found.slice(0, at).some((other) => distance(costs, other) < APART))
@@ -91,22 +91,22 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
 
   /** As long as no fill moves, a profit is a linear function of the fee. */
   function feeAt({ conventions, slippagePercent }: { conventions: Conventions; slippagePercent: number }): number {
-    const [{ profit }] = probes
+    const [{ profit }] = tests
     const [free, dear] = [0, MOST.feePercent].map((feePercent) => {
-      return profitsOf(probes.slice(0, 1), { conventions, costs: { feePercent, slippagePercent } }, terms)[0]
+      return profitsOf(tests.slice(0, 1), { conventions, costs: { feePercent, slippagePercent } }, terms)[0]
     })
     return (MOST.feePercent * (profit - free)) / (dear - free)
   }
 
   function refine({ conventions, costs }: AssumedTerms, others: readonly StatedProfit[]): readonly Costs[] {
-    const stated = [...probes, ...others]
+    const stated = [...tests, ...others]
     const around = [costs, ...pairsAround({ conventions, costs })].map((each) => {
       return { costs: each, misses: missesOf({ conventions, costs: each }, stated, terms) }
     })
     const explaining = around.filter(({ misses }) => worstOf(misses) <= 1)
     if (explaining.length > 0) return explaining.map((each) => each.costs)
     const isWithin = others.every((_, at) => {
-      const misses = around.map((each) => each.misses[probes.length + at])
+      const misses = around.map((each) => each.misses[tests.length + at])
       const [least, most] = [Math.min(...misses), Math.max(...misses)]
       const beyond = BEYOND * (most - least) + 1
       return least <= beyond && most >= -beyond
@@ -120,10 +120,10 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
     return []
   }
 
-  /** Pairs that explain the probes, over all that their rounding leaves. */
+  /** Pairs that explain the test backtests, over all that their rounding leaves. */
   function pairsAround({ conventions, costs }: AssumedTerms): readonly Costs[] {
-    const misses = missesOf({ conventions, costs }, probes, terms)
-    const [[a, b], [c, d]] = slopesAt({ conventions, costs }, probes, terms, misses)
+    const misses = missesOf({ conventions, costs }, tests, terms)
+    const [[a, b], [c, d]] = slopesAt({ conventions, costs }, tests, terms, misses)
     const determinant = a * d - b * c
     const missingBy = (wanted: number, other: number) => {
       const [one, two] = [wanted - misses[0], other - misses[1]]
@@ -140,24 +140,20 @@ export function createCostFit(probes: readonly [StatedProfit, StatedProfit], ter
 
 /** Of the range that pairs around a fit predict, how far a profit may lie beyond it. */
 const BEYOND = 0.5
-/** Of all that rounding leaves of the profits of the two probes. */
+/** Of all that rounding leaves of the profits of the two test backtests. */
 const WIDE_SHARES = [-0.9, -0.45, 0, 0.45, 0.9]
 /** Pairs from which a further fit starts. */
 const MOST_FITS = 12
 /** Percent: fills move within a wider range. */
 const WIDE = 1e-4
 
-function withFewDecimals(
-  { conventions, costs }: AssumedTerms,
-  probes: readonly StatedProfit[],
-  terms: FitTerms,
-): Costs {
+function withFewDecimals({ conventions, costs }: AssumedTerms, tests: readonly StatedProfit[], terms: FitTerms): Costs {
   for (let decimals = 2; decimals <= MOST_DECIMALS; decimals++) {
     const rounded = {
       feePercent: roundTo(costs.feePercent, decimals),
       slippagePercent: roundTo(costs.slippagePercent, decimals),
     }
-    if (explains({ conventions, costs: rounded }, probes, terms)) return rounded
+    if (explains({ conventions, costs: rounded }, tests, terms)) return rounded
   }
   return costs
 }
@@ -264,7 +260,7 @@ function profitsOf(
   return [...createSweep(prepared, { ...settings, symbol, want: 'profit' }).run(rows).netProfit]
 }
 
-/** Percent below the base order, of stops that probe B may have. */
+/** Percent below the base order, of stops that test backtest B may have. */
 const STOPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48]
 /** Of a deal's capital, that its one order may take. */
 const SHARES = [0.9, 0.45]
@@ -275,7 +271,7 @@ const MOST_STOPS = 12
  * The two jobs that show costs best on these candles.
  * @param point a configuration of the study: its capital is theirs
  */
-export function chooseCostProbes(point: DcaSpotConfig, terms: FitTerms): readonly [DcaSpotConfig, DcaSpotConfig] {
+export function chooseCostTests(point: DcaSpotConfig, terms: FitTerms): readonly [DcaSpotConfig, DcaSpotConfig] {
   const capital = Math.min(point.investment, point.dcaTotalBudget)
   const plain = (share: number, stopLoss: number): DcaSpotConfig => ({
     ...point,

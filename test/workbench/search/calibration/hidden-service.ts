@@ -1,4 +1,4 @@
-/** Services that compute by a set of conventions and costs that they do not tell, and a detective who asks them. */
+/** Services that compute by a set of conventions and costs that they do not tell, and a calibration who asks them. */
 import type { DcaSpotConfig } from '../../../../src/contract/bot.ts'
 import { metricValue } from '../../../../src/contract/metric-values.ts'
 import type { MetricName, MetricsAsRead } from '../../../../src/contract/metrics.ts'
@@ -7,10 +7,15 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS, type SymbolRules } from '../../../..
 import { runJump } from '../../../../src/engine/jump/jump.ts'
 import { type PreparedCandles, prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createRandom } from '../../../../src/engine/random.ts'
-import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { Explanation } from '../../../../src/workbench/search/detective/explain.ts'
-import { type AssumedTerms, listSets, TRAITS, traitOf } from '../../../../src/workbench/search/detective/hypotheses.ts'
-import type { ProbeAnswer } from '../../../../src/workbench/search/detective/remaining.ts'
+import { type Calibrator, createCalibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'
+import type { Explanation } from '../../../../src/workbench/search/calibration/explain.ts'
+import {
+  type AssumedTerms,
+  listSets,
+  TRAITS,
+  traitOf,
+} from '../../../../src/workbench/search/calibration/hypotheses.ts'
+import type { TestAnswer } from '../../../../src/workbench/search/calibration/remaining.ts'
 import { type ConfigSpace, drawConfigs } from '../../../../src/workbench/search/draw-configs.ts'
 import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
 import { metricsWith } from '../../../support/metrics.ts'
@@ -42,8 +47,8 @@ export interface Place {
   readonly symbol: SymbolRules
 }
 
-export function detectiveAt({ candles, symbol }: Place, seed = 1): Promise<Detective> {
-  return createDetective({
+export function calibratorAt({ candles, symbol }: Place, seed = 1): Promise<Calibrator> {
+  return createCalibrator({
     space: SPACE,
     own: OWN,
     prepared: preparedOf(candles),
@@ -103,11 +108,11 @@ export function moveCandles(candles: Candles, seed: number, { every = 100, most 
   return moved
 }
 
-/** Asks until the detective has no question left. */
-export async function interrogate(detective: Detective, service: Service): Promise<readonly ProbeAnswer[]> {
-  const answers: ProbeAnswer[] = []
+/** Asks until calibration has no question left. */
+export async function interrogate(calibrator: Calibrator, service: Service): Promise<readonly TestAnswer[]> {
+  const answers: TestAnswer[] = []
   for (;;) {
-    const config = await detective.nextProbe(answers)
+    const config = await calibrator.nextTest(answers)
     if (config === null) return answers
     answers.push({ trial: configFingerprint(config), config, metrics: service(config) })
   }
@@ -118,13 +123,13 @@ export interface Verdict {
   readonly jobs: number
   /** The truth is the best or ties with it, in every trait: fee and slippage to 0.005. */
   readonly isRight: boolean
-  /** Right and called so, and no other probe would tell its ties apart. */
+  /** Right and called so, and no other test backtest would tell its ties apart. */
   readonly isFound: boolean
 }
 
-export async function uncover(detective: Detective, service: Service, truth: AssumedTerms): Promise<Verdict> {
-  const answers = await interrogate(detective, service)
-  const explanation = await detective.conclude(answers)
+export async function uncover(calibrator: Calibrator, service: Service, truth: AssumedTerms): Promise<Verdict> {
+  const answers = await interrogate(calibrator, service)
+  const explanation = await calibrator.conclude(answers)
   if (explanation === null) throw new Error('the service told nothing')
   const { best, ties, isSettled, isPoor } = explanation
   const isRight = TRAITS.every((trait) => {

@@ -5,16 +5,16 @@ import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import { type ComparedMetric, type Gauge, gaugesOf, isMoney, isSame } from './compared-metrics.ts'
 import type { Predictions } from './predictions.ts'
 
-/** What the service made of a probe; `metrics` is null where the job failed. */
-export interface ProbeAnswer {
+/** What the service made of a test backtest; `metrics` is null where the job failed. */
+export interface TestAnswer {
   /** The trial's fingerprint. */
   readonly trial: string
   readonly config: DcaSpotConfig
   readonly metrics: MetricsAsRead | null
 }
 
-/** A probe that has a result. */
-type Answered = ProbeAnswer & { readonly metrics: MetricsAsRead }
+/** A test backtest that has a result. */
+type Answered = TestAnswer & { readonly metrics: MetricsAsRead }
 
 /** The first value of the service that a hypothesis does not predict. */
 export interface Miss {
@@ -42,11 +42,11 @@ export interface Remaining {
 const MOST_FOLLOWED = 1000
 
 export async function findRemaining(
-  answers: readonly ProbeAnswer[],
+  answers: readonly TestAnswer[],
   { predictions, hypotheses }: { readonly predictions: Predictions; readonly hypotheses: readonly number[] },
 ): Promise<Remaining> {
-  const answered = answers.flatMap(({ metrics, ...probe }): Answered[] =>
-    metrics === null ? [] : [{ ...probe, metrics }],
+  const answered = answers.flatMap(({ metrics, ...test }): Answered[] =>
+    metrics === null ? [] : [{ ...test, metrics }],
   )
   const given = gaugesOf(answered.map(({ metrics }) => metrics))
   const money = given.filter(({ metric }) => isMoney(metric))

@@ -4,13 +4,13 @@ import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
 import { metricValue } from '../../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
-import { drawCandidates } from '../../../../src/workbench/search/detective/candidates.ts'
-import { COMPARED } from '../../../../src/workbench/search/detective/compared-metrics.ts'
-import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { AssumedTerms, Trait } from '../../../../src/workbench/search/detective/hypotheses.ts'
-import { createPredictions } from '../../../../src/workbench/search/detective/predictions.ts'
+import type { Calibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'
+import { drawCandidates } from '../../../../src/workbench/search/calibration/candidates.ts'
+import { COMPARED } from '../../../../src/workbench/search/calibration/compared-metrics.ts'
+import type { AssumedTerms, Trait } from '../../../../src/workbench/search/calibration/hypotheses.ts'
+import { createPredictions } from '../../../../src/workbench/search/calibration/predictions.ts'
 import { share } from '../../../support/share.ts'
-import { detectiveAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
+import { calibratorAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
 
 const candles = generateCandles({
   seed: 12,
@@ -25,9 +25,9 @@ const ruled = { candles, symbol: rulesAt(candles.open[0]) }
 describe('each suspect’s own answers', () => {
   for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
     it(`make it the best or a tie, at no distance, ${name}`, async () => {
-      const detective = await detectiveAt(place)
+      const calibrator = await calibratorAt(place)
       for (const truth of drawTruths(share({ usual: 3, long: 300 }), 5)) {
-        const { explanation, isFound } = await uncover(detective, serviceAt(place, truth), truth)
+        const { explanation, isFound } = await uncover(calibrator, serviceAt(place, truth), truth)
         expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
         expect(explanation.residual).toBeLessThan(1e-9)
       }
@@ -58,9 +58,9 @@ it('a prediction is what a backtest gives', async () => {
 })
 
 describe('what no job can tell apart', () => {
-  let detective: Detective
+  let calibrator: Calibrator
   beforeAll(async () => {
-    detective = await detectiveAt(bare)
+    calibrator = await calibratorAt(bare)
   })
   async function tiesUnder(change: {
     conventions?: Partial<AssumedTerms['conventions']>
@@ -70,7 +70,7 @@ describe('what no job can tell apart', () => {
       conventions: { ...OWN.conventions, ...change.conventions },
       costs: { ...OWN.costs, ...change.costs },
     }
-    const { explanation } = await uncover(detective, serviceAt(bare, truth), truth)
+    const { explanation } = await uncover(calibrator, serviceAt(bare, truth), truth)
     expect(explanation).toMatchObject({ isPoor: false, isSettled: true })
     return new Map<Trait, readonly (string | number)[]>(explanation.ties.map(({ trait, values }) => [trait, values]))
   }
@@ -88,7 +88,7 @@ describe('what no job can tell apart', () => {
 
   it('is given to the study’s own value', async () => {
     const truth = { ...OWN, conventions: { ...OWN.conventions, lotRounding: 'up' } } as const
-    const { explanation } = await uncover(detective, serviceAt(bare, truth), truth)
+    const { explanation } = await uncover(calibrator, serviceAt(bare, truth), truth)
     expect(explanation.best).toEqual(OWN)
   })
 })

@@ -3,11 +3,11 @@ import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
 import { metricValue } from '../../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
-import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
-import type { AssumedTerms } from '../../../../src/workbench/search/detective/hypotheses.ts'
+import { type Calibrator, createCalibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'
+import type { AssumedTerms } from '../../../../src/workbench/search/calibration/hypotheses.ts'
 import { metricsWith } from '../../../support/metrics.ts'
 import {
-  detectiveAt,
+  calibratorAt,
   interrogate,
   moveCandles,
   OWN,
@@ -39,14 +39,14 @@ const truth: AssumedTerms = {
 }
 const service = serviceAt(place, truth)
 
-describe('a detective', () => {
-  let detective: Detective
+describe('a calibrator', () => {
+  let calibrator: Calibrator
   beforeAll(async () => {
-    detective = await detectiveAt(place)
+    calibrator = await calibratorAt(place)
   })
 
   it('tells of each value which job told it, and how near a set with another value comes', async () => {
-    const { explanation, jobs } = await uncover(detective, service, truth)
+    const { explanation, jobs } = await uncover(calibrator, service, truth)
     expect(explanation.jobs).toHaveLength(jobs)
     expect(explanation.sets).toBe(640)
     for (const { trait, decidedBy } of explanation.traits) {
@@ -61,33 +61,33 @@ describe('a detective', () => {
   })
 
   it('asks the same when it is asked again', async () => {
-    const answers = await interrogate(detective, service)
-    expect(await interrogate(detective, service)).toEqual(answers)
-    expect(await detective.nextProbe(answers)).toBeNull()
+    const answers = await interrogate(calibrator, service)
+    expect(await interrogate(calibrator, service)).toEqual(answers)
+    expect(await calibrator.nextTest(answers)).toBeNull()
   })
 
   it('asks something else after a job that failed, and concludes from the others', async () => {
-    const first = await detective.nextProbe([])
+    const first = await calibrator.nextTest([])
     if (first === null) throw new Error('nothing is asked')
     const failed = { trial: 'failed', config: first, metrics: null }
-    const second = await detective.nextProbe([failed])
+    const second = await calibrator.nextTest([failed])
     expect(second).not.toBeNull()
     expect(second).not.toEqual(first)
     const failing: Service = (config) => (config.takeProfit === first.takeProfit ? null : service(config))
-    const { explanation, isFound } = await uncover(detective, failing, truth)
+    const { explanation, isFound } = await uncover(calibrator, failing, truth)
     expect({ isFound, isPoor: explanation.isPoor }).toEqual({ isFound: true, isPoor: false })
   })
 
   it('ends after six jobs that all failed, and concludes nothing', async () => {
-    const answers = await interrogate(detective, () => null)
+    const answers = await interrogate(calibrator, () => null)
     expect(answers).toHaveLength(6)
-    expect(await detective.conclude(answers)).toBeNull()
+    expect(await calibrator.conclude(answers)).toBeNull()
   })
 
   it('ends after one job of a service that states no profit', async () => {
-    const answers = await interrogate(detective, reporting(service, ['feesPaid', 'closedDeals']))
+    const answers = await interrogate(calibrator, reporting(service, ['feesPaid', 'closedDeals']))
     expect(answers).toHaveLength(1)
-    expect(await detective.conclude(answers)).toBeNull()
+    expect(await calibrator.conclude(answers)).toBeNull()
   })
 
   it('takes profits that are cut off at a decimal as well as rounded ones', async () => {
@@ -96,7 +96,7 @@ describe('a detective', () => {
       if (metrics === null) return null
       return { ...idleNumbers(), netProfit: Math.trunc(100 * (metricValue(metrics, 'netProfit') ?? 0)) / 100 }
     }
-    const { explanation, isRight } = await uncover(detective, cutOff, truth)
+    const { explanation, isRight } = await uncover(calibrator, cutOff, truth)
     expect({ isRight, isPoor: explanation.isPoor }).toEqual({ isRight: true, isPoor: false })
   })
 
@@ -105,7 +105,7 @@ describe('a detective', () => {
       const metrics = service(config)
       return metrics === null ? null : { ...metrics, maxDrawdownPercent: metrics.maxDrawdownLowPercent }
     }
-    const { explanation, isFound } = await uncover(detective, otherDrawdown, truth)
+    const { explanation, isFound } = await uncover(calibrator, otherDrawdown, truth)
     expect({ isFound, isPoor: explanation.isPoor, setAside: explanation.setAside }).toEqual({
       isFound: true,
       isPoor: false,
@@ -120,14 +120,14 @@ describe('a detective', () => {
         ? null
         : { ...metrics, netProfit: metrics.realizedProfit, roiPercent: metrics.realizedProfit }
     }
-    const { explanation, isRight } = await uncover(detective, withoutOpenDeal, truth)
+    const { explanation, isRight } = await uncover(calibrator, withoutOpenDeal, truth)
     expect({ isRight, isPoor: explanation.isPoor }).toEqual({ isRight: true, isPoor: false })
     expect(explanation.setAside).toContain('netProfit')
   })
 
   it('says what the nearest set leaves where the candles are others', async () => {
     const elsewhere = serviceAt({ ...place, candles: moveCandles(candles, 4) }, truth)
-    const { explanation, jobs } = await uncover(detective, elsewhere, truth)
+    const { explanation, jobs } = await uncover(calibrator, elsewhere, truth)
     expect(jobs).toBeLessThanOrEqual(6)
     expect(explanation.isPoor).toBe(true)
     expect(explanation.residual).toBeGreaterThan(1e-4)
@@ -138,7 +138,7 @@ describe('a detective', () => {
     { feePercent: 0.03, slippagePercent: 0 },
     { feePercent: 0.2719, slippagePercent: 0.0333 },
   ])('finds costs that no list has: %o', async (costs) => {
-    const { explanation, isFound } = await uncover(detective, serviceAt(place, { ...truth, costs }), {
+    const { explanation, isFound } = await uncover(calibrator, serviceAt(place, { ...truth, costs }), {
       ...truth,
       costs,
     })
@@ -147,25 +147,25 @@ describe('a detective', () => {
   })
 
   it('says what a service that fills optimistically counts, and what worst-case fills leave of it', async () => {
-    const { explanation } = await uncover(detective, service, truth)
+    const { explanation } = await uncover(calibrator, service, truth)
     const { trial, service: counted, worstCase } = explanation.fills ?? {}
-    const { config } = (await interrogate(detective, service)).find((answer) => answer.trial === trial) ?? {}
+    const { config } = (await interrogate(calibrator, service)).find((answer) => answer.trial === trial) ?? {}
     if (config === undefined) throw new Error('it is one of the jobs')
     const cautious = { ...truth, conventions: { ...truth.conventions, intrabar: 'pessimistic' } } as const
     expect(counted).toBeCloseTo(service(config)?.netProfit ?? Number.NaN, 6)
     expect(worstCase).toBeCloseTo(serviceAt(place, cautious)(config)?.netProfit ?? Number.NaN, 6)
-    const worst = await uncover(detective, serviceAt(place, cautious), cautious)
+    const worst = await uncover(calibrator, serviceAt(place, cautious), cautious)
     expect(worst.explanation.fills).toBeNull()
   })
 
   it('calls nothing found from answers too few to tell', async () => {
-    const answers = (await interrogate(detective, service)).slice(0, 3)
-    expect(await detective.conclude(answers)).toMatchObject({ isPoor: true })
+    const answers = (await interrogate(calibrator, service)).slice(0, 3)
+    expect(await calibrator.conclude(answers)).toMatchObject({ isPoor: true })
   })
 
   it('stops in the middle of its work when the pause says so', async () => {
     let pauses = 0
-    const stopping = createDetective({
+    const stopping = createCalibrator({
       space: SPACE,
       own: OWN,
       prepared: prepareCandles(candles),
