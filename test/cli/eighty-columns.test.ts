@@ -1,6 +1,8 @@
 /** What is printed on a terminal of 80 columns, on four stores. */
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fieldTitle } from '../../src/cli/metrics-table.ts'
+import { CONFIG_FIELDS } from '../../src/contract/bot.ts'
 import { configFingerprint } from '../../src/workbench/study/fingerprint.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -48,6 +50,12 @@ const COMMANDS = [
   'holdout several',
 ]
 
+/** Every parameter of a configuration, and what says that something is wrong or how far it is. */
+const NEVER_HIDDEN = [
+  ...CONFIG_FIELDS.map(fieldTitle),
+  ...['state', 'done', 'running', 'waiting', 'failed', 'unresolved', 'real', 'verdict', 'alarm'],
+]
+
 describe.each(Object.entries(STORES))('%s', (name, made) => {
   it('has no line over 80, no broken word, and every parameter that differs', async () => {
     const stored = made === null ? undefined : await storeSeveralMarkets(made)
@@ -62,11 +70,11 @@ describe.each(Object.entries(STORES))('%s', (name, made) => {
       const text = `${out}${err}`.replaceAll(folder, '(folder)')
       expect(overlong(text), line).toEqual([])
       said.push(`$ dcalab ${line}\n${text}`)
-      if (command !== 'leaderboard several' || stored === undefined) continue
       const wide = await dcalab([...words, '--wide'])
-      const missing = wordsOf(wide.out).filter((word) => !wordsOf(out).includes(word))
-      const hidden = /hidden: ([^;]*);/.exec(out)?.[1] ?? ''
-      expect(missing.filter((word) => /[a-z]/.test(word) && !hidden.includes(word))).toEqual([])
+      const [, titles] = /columns? hidden: ([^;]*);/.exec(out.replaceAll(/\s+/g, ' ')) ?? []
+      const missing = wordsOf(wide.out).filter((word) => /^\D*[a-z]\D*$/.test(word) && !wordsOf(out).includes(word))
+      if (!command.startsWith('sql')) expect(missing.filter((word) => !titles?.includes(word))).toEqual([])
+      expect(NEVER_HIDDEN.filter((title) => titles?.split(', ').includes(title))).toEqual([])
     }
     await expect(untimely(said.join('\n'))).toMatchFileSnapshot(
       join('../golden/eighty-columns', `${name.replaceAll(/\W+/g, '-')}.txt`),
