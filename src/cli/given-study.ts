@@ -119,9 +119,8 @@ async function findStored(
   { store: path, name }: { readonly store: string; readonly name: string },
 ): Promise<{ readonly study: Study; readonly isRerun: boolean } | undefined> {
   if (!STORED_NAME.test(name)) return undefined
-  const [{ storeIsThere }, { findStudy }, { suggestStudy }, { storedStudy }] = await Promise.all([
+  const [{ storeIsThere }, { findStudy, suggestStudy }, { storedStudy }] = await Promise.all([
     import('../workbench/store/store.ts'),
-    import('../workbench/store/study-records.ts'),
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/studies.ts'),
   ])

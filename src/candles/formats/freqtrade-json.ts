@@ -1,6 +1,5 @@
 /** freqtrade's JSON: one array of `[open time in ms, open, high, low, close, volume]`. */
-import type { ProblemList, RawFile } from './row-collector.ts'
-import { createRowCollector, type RowRules } from './row-collector.ts'
+import { createRowCollector, type ProblemList, type RawFile, type RowRules } from './row-collector.ts'
 
 /** @throws Error when the bytes are no JSON array of rows */
 export function readFreqtradeJson(bytes: Uint8Array, rules: RowRules, problems: ProblemList): RawFile {

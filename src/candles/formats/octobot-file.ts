@@ -3,8 +3,7 @@
  * intervals in one file. `candle` is JSON `[open time in s, open, high, low, close, volume]`; the row's own timestamp is the candle's close.
  */
 import Database from 'better-sqlite3'
-import type { ProblemList, RawFile, RawSeries } from './row-collector.ts'
-import { createRowCollector, type RowRules } from './row-collector.ts'
+import { createRowCollector, type ProblemList, type RawFile, type RawSeries, type RowRules } from './row-collector.ts'
 
 /** Opens the database from memory, so that SQLite writes no file beside it. @throws Error when it is not a file of OctoBot */
 export function readOctobotFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): RawFile {

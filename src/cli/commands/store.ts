@@ -206,9 +206,8 @@ function addReread(store: Command, context: Context): void {
 }
 
 async function reread(context: Context, study: string | undefined, options: RereadOptions): Promise<ReparseReport> {
-  const [{ reparseReplies }, { findStudy }, { unknownStudy }] = await Promise.all([
+  const [{ reparseReplies }, { findStudy, unknownStudy }] = await Promise.all([
     import('../../workbench/store/reparse.ts'),
-    import('../../workbench/store/study-records.ts'),
     import('../../workbench/store/study-records.ts'),
   ])
   const rules = await rulesOf(context)

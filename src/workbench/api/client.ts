@@ -13,8 +13,7 @@ import { checkBaseUrl } from './wire/address.ts'
 import { Gate, type RateLog } from './wire/gate.ts'
 import type { Keys } from './wire/keys.ts'
 import type { Operation } from './wire/operations.ts'
-import type { Transport } from './wire/send.ts'
-import { type HeardReply, hearReply, identityBehind, ownServiceName } from './wire/send.ts'
+import { type HeardReply, hearReply, identityBehind, ownServiceName, type Transport } from './wire/send.ts'
 import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
 interface ClientOptions {

@@ -6,8 +6,7 @@ import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
 import { costsFromColumns, settingsFromColumns, settingsToRow, sqlAgree } from './settings-row.ts'
 import type { Store } from './store.ts'
-import type { RowOf } from './tables.ts'
-import { query } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { JOB_OF_ATTEMPT, latestAttempt } from './views/latest-attempt.ts'
 
 /** Settings with their row; `id` null = nothing of them is known or asked for, which matches everything. */

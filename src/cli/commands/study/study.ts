@@ -143,10 +143,7 @@ function addShow(study: Command, context: Context): void {
     'dcalab study show btc-may-2021@2 --json',
   ]).action((name: string, options: CommonOptions) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
-      const [{ findStudy }, { unknownStudy }] = await Promise.all([
-        import('../../../workbench/store/study-records.ts'),
-        import('../../../workbench/store/study-records.ts'),
-      ])
+      const { findStudy, unknownStudy } = await import('../../../workbench/store/study-records.ts')
       const record = findStudy(store, name)
       if (record === undefined) throw unknownStudy(store, name)
       const { terminal } = context.system

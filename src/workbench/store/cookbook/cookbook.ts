@@ -12,8 +12,9 @@ import {
   winnerOfOneMonthInTheNext,
   worstOpenLoss,
 } from './deal-queries.ts'
-import type { CookbookParameter, CookbookQuery } from './queries.ts'
 import {
+  type CookbookParameter,
+  type CookbookQuery,
   capitalUsedAndIdle,
   costOfEachInsight,
   costSensitivity,

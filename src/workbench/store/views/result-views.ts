@@ -1,7 +1,6 @@
 /** Views of results: the narrow one to begin with, and every metric of every paid result. */
 import { sqlMatches } from '../settings-row.ts'
-import type { Columns, View } from './column.ts'
-import { configColumns, metricColumns, metricValueOf } from './column.ts'
+import { type Columns, configColumns, metricColumns, metricValueOf, type View } from './column.ts'
 import { COMPETITION_TERMS, isChosen, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
 import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'

@@ -1,7 +1,6 @@
 /** Views of studies and of what became of their trials. */
 import { sqlMatches } from '../settings-row.ts'
-import type { View } from './column.ts'
-import { configColumns } from './column.ts'
+import { configColumns, type View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent, isShownService, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
 import { questionColumns, serviceColumn, shared, trialDigits } from './shared-columns.ts'
