@@ -1,12 +1,7 @@
 /** A run that follows a search asks it for the next batch when everything of the one before has ended. */
 
-import {
-  historyFrom,
-  type KeptProposal,
-  readProposals,
-  recordProposals,
-  type Searching,
-} from '../store/kept-proposals.ts'
+import type { Searching } from '../store/kept-proposals.ts'
+import { historyFrom, type KeptProposal, readProposals, recordProposals } from '../store/kept-proposals.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import type { Proposal, SearchState, TestedProposal } from '../study/proposals.ts'
 import type { OpenRun } from './open-run.ts'

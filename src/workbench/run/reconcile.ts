@@ -79,7 +79,7 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
     case 'unclear': {
       const { candidates } = finding
       const reason = `could be any of the jobs ${candidates.slice(0, 10).join(', ')}`
-      return leaveUndecided(run, attempt, { reason, candidates })
+      return setAside(run, attempt, { reason, candidates })
     }
   }
 }
@@ -90,7 +90,7 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   const status = acceptedBy(run, attempt)
   if (status !== null) {
     const reason = `was answered with HTTP ${status} and unreadable text, and the list does not show it`
-    return leaveUndecided(run, attempt, { reason, candidates: [] })
+    return setAside(run, attempt, { reason, candidates: [] })
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
@@ -112,11 +112,7 @@ interface Undecided {
   readonly candidates: readonly string[]
 }
 
-async function leaveUndecided(
-  run: OpenRun,
-  attempt: UnresolvedAttempt,
-  { reason, candidates }: Undecided,
-): Promise<void> {
+async function setAside(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidates }: Undecided): Promise<void> {
   await settleAttempt(run.store, { attemptId: attempt.id, at: run.clock.now(), to: 'undecided', reason })
   run.unanswered.forget()
   run.messages.emit({
