@@ -217,6 +217,28 @@ it('a store of a layout before the first is refused in one sentence that names t
   expect(readdirSync(dirname(path)).filter((name) => name.includes('layout'))).toEqual([])
 })
 
+it('states, roles and bounds of layout 26 are those of layout 27, and what may move to what stays', () => {
+  const path = storeOf(26)
+  const before = new Database(path)
+  const fingerprint = OLD_TRIALS.open.fingerprint
+  before.exec(`
+    update attempt set state = 'ambiguous', settled_at = opened_at, unsure_since = opened_at, counted_at = opened_at where id = 3;
+    update attempt set state = 'parked' where id = 3;
+    insert into proposal select study, study_fingerprint, identity, '', 1, 1, 'probe', 'probe 1', '${fingerprint}', opened_at
+      from attempt join study_trial using (study, fingerprint) where id = 3;
+    update study set definition_json = '{"where":[{"measure":"rungs","bounds":{"min":1}}]}';
+  `)
+  before.close()
+  openStore(path, { system }).close()
+  const after = new Database(path)
+  open.push(after)
+  expect(after.prepare('select state from attempt where id = 3').pluck().get()).toBe('undecided')
+  expect(after.prepare('select role, reason from proposal').all()).toEqual([{ role: 'test', reason: 'test 1' }])
+  expect(after.prepare('select definition_json from study').pluck().get()).toContain('"measure":"safetyOrders"')
+  expect(() => after.exec("update attempt set state = 'acked' where id = 3")).toThrow('illegal move of an attempt')
+  expect(() => after.exec("update attempt set state = 'absent' where id = 3")).not.toThrow()
+})
+
 it('no check refuses a JSON column that is null', () => {
   const path = join(temporaryFolder(), 'workbench.sqlite')
   openStore(path, { system }).close()
