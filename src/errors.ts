@@ -69,7 +69,7 @@ export interface Problem {
 
 interface FailureOptions {
   readonly cause?: unknown
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly problems?: readonly Problem[]
   readonly details?: Readonly<Record<string, unknown>>
   /** Only for signals, which end with 128 + their number. */

@@ -83,8 +83,8 @@ export async function fetchCandles(system: System, folder: string, options: Fetc
   await workOff(pieces, {
     atOnce: source.atOnce,
     get: createGet(system, source, {
-      ...(signal === undefined ? {} : { signal }),
-      ...(onWait === undefined ? {} : { onWait }),
+      signal,
+      onWait,
     }),
     work,
   })

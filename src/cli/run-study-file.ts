@@ -61,9 +61,7 @@ export async function runStudyFile(
   if (rerun === null) await refuseOtherHoldout(context, path, study)
   const { anyway = false } = options
   const { workers } = options
-  const search =
-    searchFor?.(study) ??
-    searchingOf(context, study, { candlesFolder, anyway, ...(workers === undefined ? {} : { workers }) })
+  const search = searchFor?.(study) ?? searchingOf(context, study, { candlesFolder, anyway, workers })
   const trials = search === undefined ? planTrials(study).trials : []
   const settingsOn = await resolveSettings(context, candlesFolder, study)
   const { stateFolder } = context.settings()
@@ -75,8 +73,8 @@ export async function runStudyFile(
         store,
         candlesFolder,
         showsProgress: true,
-        ...(account === undefined ? {} : { account }),
-        ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
+        account,
+        ratePerMinute: options.rate,
       },
       async (link) => {
         const progress = watch()
@@ -87,7 +85,7 @@ export async function runStudyFile(
           study,
           ...(rerun === null ? {} : { rerun }),
           trials,
-          ...(search === undefined ? {} : { search }),
+          search,
           options: {
             account: link.userEmail,
             loopback: link.loopback,
@@ -97,18 +95,18 @@ export async function runStudyFile(
             retryRejected: options.retryRejected ?? false,
             trustClock: options.trustClock ?? false,
             anyway,
-            ...(options.max === undefined ? {} : { limit: options.max }),
-            ...(part === undefined ? {} : { part }),
+            limit: options.max,
+            part,
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
-            ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
-            ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
-            ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
+            maxRejects: options.maxRejects,
+            ratePerMinute: options.rate,
+            allowance: options.allowance,
             ...(options.allowanceWindow === undefined
               ? {}
               : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
-            ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
-            ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
-            ...(settingsOn === undefined ? {} : { settingsOn }),
+            lockFolder: stateFolder,
+            reserve: options.reserve,
+            settingsOn,
             ...(context.agent === undefined ? {} : { agentBudget: context.agent.budget }),
             signal: context.signal,
             countRequests: counted.count,

@@ -29,7 +29,7 @@ import { say } from './output.ts'
 interface SearchOptions {
   readonly candlesFolder: string
   /** Threads of the local engine; default one per core. */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /** Go on although the agreement test failed. */
   readonly anyway: boolean
 }

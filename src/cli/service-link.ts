@@ -31,7 +31,7 @@ interface LinkOptions {
   readonly store: Store
   readonly candlesFolder: string
   /** Replaces DCALAB_USER_EMAIL; on the embedded service it is the account. */
-  readonly account?: string
+  readonly account?: string | undefined
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
   /** Of the embedded service (`ServiceOptions`); ms UTC. */
@@ -39,7 +39,7 @@ interface LinkOptions {
   /** The command itself reports how far it is, minute by minute. */
   readonly showsProgress?: boolean
   /** Requests per minute instead of the default of 110. */
-  readonly ratePerMinute?: number
+  readonly ratePerMinute?: number | undefined
 }
 
 /** The account whose allowance a run would spend, as far as it is known without a request; undefined when that service was never used. */
@@ -85,7 +85,7 @@ export async function withService<T>(
     storePath: await readyServiceStore(settings.serviceStore),
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
-    ...(options.startsAt === undefined ? {} : { startsAt: options.startsAt }),
+    startsAt: options.startsAt,
   })
   const userEmail = accountOf(context, options.account)
   const pair = service.issueSessionKeys({ userEmail })

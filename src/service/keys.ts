@@ -19,9 +19,9 @@ export interface IssuedKeys {
 export interface KeyRequest {
   readonly userEmail: string
   /** Default: all three. */
-  readonly scopes?: readonly Scope[]
+  readonly scopes?: readonly Scope[] | undefined
   /** IP addresses the key may be used from; default any. */
-  readonly addresses?: readonly string[]
+  readonly addresses?: readonly string[] | undefined
 }
 
 /** A key as it is shown in lists: by its first characters. Times are ISO 8601. */

@@ -26,13 +26,13 @@ export interface ServiceOptions {
   /** Default: a free one. */
   readonly port?: number
   /** Requests per minute and key; 0 = unlimited. Default 120. */
-  readonly rate?: number
+  readonly rate?: number | undefined
   /** Backtests per 24 hours and account; 0 = unlimited. Default 100. */
-  readonly allowance?: number
+  readonly allowance?: number | undefined
   /** Of the minute; default sliding. */
-  readonly rateWindow?: WindowType
+  readonly rateWindow?: WindowType | undefined
   /** Of the day; default sliding. */
-  readonly window?: WindowType
+  readonly window?: WindowType | undefined
   /** When fixed days begin, ms after midnight UTC; default 0. */
   readonly windowPhaseMs?: number
   readonly conventions?: Conventions
@@ -42,7 +42,7 @@ export interface ServiceOptions {
   /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting
   /** Market time, ms UTC, at which this process starts bots that have not traded (`createLiveBots`); default: the market clock. */
-  readonly startsAt?: number
+  readonly startsAt?: number | undefined
   /** Faults to simulate; default: none. */
   readonly chaos?: ChaosTerms
   /** Backtests computed at once. Default 2. */

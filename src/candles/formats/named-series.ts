@@ -11,7 +11,7 @@ export interface ReadOptions {
   /** `exchange/BASE-QUOTE`; default: the market in the content or in the file name. */
   readonly market?: string
   /** Default: the interval in the content or the file name, or the spacing of the rows. */
-  readonly interval?: Interval
+  readonly interval?: Interval | undefined
   /** Most bytes to unpack; default 1 GiB. */
   readonly limit?: number
   /** What the user says about a text file that no known layout fits; it is found out else. */

@@ -21,7 +21,10 @@ type Tried =
 export function createGet(
   system: System,
   source: CandleSource,
-  { signal, onWait }: { readonly signal?: AbortSignal; readonly onWait?: (reason: string) => void } = {},
+  {
+    signal,
+    onWait,
+  }: { readonly signal?: AbortSignal | undefined; readonly onWait?: ((reason: string) => void) | undefined } = {},
 ): Get {
   let nextStart = system.clock.monotonic()
   const turn = async (): Promise<void> => {

@@ -44,7 +44,7 @@ export const backtestCommand: Register = (program, context) => {
     ])
     const question = parseConfigFile(await readGiven(context, file), {
       file,
-      ...(options.conventions === undefined ? {} : { conventions: options.conventions }),
+      conventions: options.conventions,
     })
     const { store: path, candlesFolder } = pathsOf(context, options)
     const { candles, info, unchecked } = await findCandles(options, question, candlesFolder)

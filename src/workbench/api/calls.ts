@@ -36,9 +36,9 @@ export interface JobListOptions extends CallOptions {
   /** Jobs per page; the service may give fewer. */
   readonly limit?: number
   /** Jobs changed at or after this time, ms UTC. */
-  readonly since?: number
+  readonly since?: number | undefined
   /** `next` of the previous page; `limit` and `since` are then not sent again. */
-  readonly next?: string
+  readonly next?: string | undefined
 }
 
 export interface JobOperations {
@@ -119,7 +119,7 @@ interface ProbeOperations {
 
 interface MarketOperations {
   listSymbols(
-    request: { readonly exchange: string; readonly quote?: string },
+    request: { readonly exchange: string; readonly quote?: string | undefined },
     options?: CallOptions,
   ): Promise<ReadOutcome<readonly SymbolReading[]>>
 }

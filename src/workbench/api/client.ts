@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
     transport,
     rateLog,
     onWait: options.onWait ?? (() => {}),
-    ...(options.onSilence === undefined ? {} : { onSilence: options.onSilence }),
+    onSilence: options.onSilence,
     onReply: (operation, reply) => {
       const heard = hearReply(transport, operation, reply)
       if (heard !== null) options.onReply?.(heard)

@@ -67,7 +67,7 @@ export type PostOutcome<T> =
       readonly saysFailed?: true
     }
   /** Nothing of it was sent. `stale`: the bot must be read back as a demo again first. */
-  | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true }
+  | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true | undefined }
 
 /** The outcome of a read, after the gate's bounded retries. */
 export type ReadOutcome<T> =

@@ -41,7 +41,7 @@ export const allowanceMarginMs = 60_000
 
 /** What one may use: the documented allowance, or the settings in its place, less what is to be left for others. */
 export function allowanceOf(
-  settings: { readonly allowance?: number; readonly allowanceWindowMs?: number; readonly reserve?: number } = {},
+  settings: Partial<Record<'allowance' | 'allowanceWindowMs' | 'reserve', number | undefined>> = {},
 ): Allowance {
   const limit = settings.allowance ?? BACKTEST_ALLOWANCE.count
   return {

@@ -77,9 +77,9 @@ async function readPage(
   run.tally.countRequest()
   const outcome = await run.client.listJobs({
     limit: pageSize,
-    ...(since === undefined ? {} : { since }),
-    ...(next === undefined ? {} : { next }),
-    ...(purpose === undefined ? {} : { purpose }),
+    since,
+    next,
+    purpose,
     ...run.call,
   })
   if (outcome.kind === 'ok') {

@@ -19,24 +19,24 @@ export interface RunOptions {
   /** Sleep until the allowance reopens, and outlast outages, instead of ending. */
   readonly wait?: boolean
   /** Submit at most so many now. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Submit the trials of this part alone; other labs submit the others. Absent = all. */
-  readonly part?: TrialPart
+  readonly part?: TrialPart | undefined
   /** Say what would be submitted; one read of the limits, nothing else. */
   readonly dryRun?: boolean
   /** How long an unanswered submission may still arrive. Default 15 min, 5 s on loopback. */
   readonly settleMs?: number
   /** Stop after so many rejects in a row at the start. Default 3. */
-  readonly maxRejects?: number
+  readonly maxRejects?: number | undefined
   /** Submit again what already has an outcome. */
   readonly rerun?: boolean
   /** Submit again what the service rejected before this run. */
   readonly retryRejected?: boolean
   /** In place of the documented 100 per 24 hours. */
-  readonly allowance?: number
+  readonly allowance?: number | undefined
   readonly allowanceWindowMs?: number
   /** Units to leave untouched. */
-  readonly reserve?: number
+  readonly reserve?: number | undefined
   /** This machine's clock is right, although submissions in the store are later: they count as made now. */
   readonly trustClock?: boolean
   /** Go on although the first results contradict themselves. */
@@ -44,15 +44,15 @@ export interface RunOptions {
   /** An agent asks: so many backtests of agents fit into a window, on all services together. Absent = a person asks. */
   readonly agentBudget?: number
   /** Requests a minute that the client lets out, where they are not the usual 110: for the time that is left. */
-  readonly ratePerMinute?: number
+  readonly ratePerMinute?: number | undefined
   /** Where the lock of the key lies. Default: beside the store; a folder of the user also catches two stores with one key. */
-  readonly lockFolder?: string
+  readonly lockFolder?: string | undefined
   /** Interrupts: nothing new is sent, what is on its way is recorded. */
   readonly signal?: AbortSignal
   /** Requests that have left this program; absent = those the run asked for, without the gate's own repeats of a failed read. */
   readonly countRequests?: () => number
   /** What a service of ours is asked to compute with on a market. Default: what the study says. */
-  readonly settingsOn?: (market: Market) => Settings
+  readonly settingsOn?: ((market: Market) => Settings) | undefined
   /** Called before results are compared: adds to the study's what its service does not report. */
   readonly complete?: () => Promise<void>
   readonly onProgress?: (event: RunEvent) => void
@@ -85,6 +85,6 @@ export interface RunInput {
   readonly rerun?: Rerun
   /** All there are to submit; with a search, what it proposes is. */
   readonly trials: readonly Trial[]
-  readonly search?: Searching
+  readonly search?: Searching | undefined
   readonly options?: RunOptions
 }

@@ -83,7 +83,7 @@ export interface Resolution {
   readonly store: Store
   readonly client: JobOperations
   readonly sighting: Sighting
-  readonly lockFolder?: string
+  readonly lockFolder?: string | undefined
   /** The submission's name, `dcalab-…`. */
   readonly name: string
   /** The job it became; null = it never arrived, and its trial is planned again. */

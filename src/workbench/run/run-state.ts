@@ -166,7 +166,7 @@ export class Throughput {
 
 interface TallyTerms {
   /** Stop after so many rejects in a row at the start. Default 3. */
-  readonly maxRejects?: number
+  readonly maxRejects?: number | undefined
   /** Requests that have left this program, where somebody counts them; else those that were asked for. */
   readonly countRequests?: () => number
 }

@@ -38,7 +38,7 @@ export function findSettingsWarnings(store: Store | undefined, question: Setting
   const service = found.find((ofMarket) => ofMarket.service !== undefined)?.service
   return compareSettings(asked, {
     results: found.flatMap(({ results }) => results),
-    ...(service === undefined ? {} : { service }),
+    service,
   })
 }
 

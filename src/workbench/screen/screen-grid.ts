@@ -138,12 +138,12 @@ interface GridRequest {
   /** How many of the best to return. */
   readonly top: number
   /** Gets the metrics of every point, as closely as the first pass knows them, in the order of the grid. */
-  readonly points?: PointSink
+  readonly points?: PointSink | undefined
   /** Once aborted, the best so far is measured and `complete` is false. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Monotonic, in milliseconds; with it the time left is reported. */
-  readonly now?: () => number
-  readonly onProgress?: (progress: ScreenProgress) => void
+  readonly now?: (() => number) | undefined
+  readonly onProgress?: ((progress: ScreenProgress) => void) | undefined
 }
 
 export async function screenGrid({

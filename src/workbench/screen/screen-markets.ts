@@ -64,10 +64,10 @@ export async function screenMarkets(
       workerGroup,
       setting,
       top,
-      ...(points === undefined ? {} : { points }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(now === undefined ? {} : { now }),
-      ...(onProgress === undefined ? {} : { onProgress }),
+      points,
+      signal,
+      now,
+      onProgress,
     })
     return { ...screening, workers: workerGroup.size, asked: await measureConfigs(workerGroup, configs) }
   } finally {

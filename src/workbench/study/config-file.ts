@@ -30,7 +30,7 @@ interface ConfigFile {
  */
 export function parseConfigFile(
   text: string,
-  options: { readonly file: string; readonly conventions?: string },
+  options: { readonly file: string; readonly conventions?: string | undefined },
 ): ConfigFile {
   return buildConfigFile(parseDocument(text, options).data)
 }
@@ -60,7 +60,7 @@ export function parseBotFile(text: string, { file }: { readonly file: string }):
   return { config, market, name: name ?? null, userEmail: userEmail ?? null }
 }
 
-function parseDocument(text: string, options: { readonly file: string; readonly conventions?: string }) {
+function parseDocument(text: string, options: { readonly file: string; readonly conventions?: string | undefined }) {
   const { file, conventions: preset } = options
   if (preset !== undefined && !Object.hasOwn(CONVENTION_PRESETS, preset)) {
     throw new Failure(

@@ -18,7 +18,7 @@ export function parseConventions(
     schema: conventionsSchema,
     words: WORDS,
     subject,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }
 

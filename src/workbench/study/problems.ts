@@ -53,7 +53,7 @@ export function decodeDocument<T>(
     readonly schema: z.ZodType<T>
     readonly words: SchemaWords
     readonly subject: string
-    readonly hint?: string
+    readonly hint?: string | undefined
     readonly value?: unknown
   },
 ): T {
@@ -68,7 +68,7 @@ export function decodeDocument<T>(
   const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
   throw new Failure('configInvalid', `${subject}: ${count}`, {
     problems: placed,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }
 

@@ -36,5 +36,5 @@ export interface SettingsEvidence {
   /** `count`: so many results state the same; absent = one. */
   readonly results: readonly (StatedByResult & { readonly count?: number })[]
   /** The settings with which the service will compute; absent = nothing will be computed, or the next result will state them. */
-  readonly service?: Omit<Settings, 'symbol'>
+  readonly service?: Omit<Settings, 'symbol'> | undefined
 }

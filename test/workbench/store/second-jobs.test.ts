@@ -18,21 +18,21 @@ const spender = { identity: service.identity, account: '' }
 const trials = makeTrials(2)
 const system = testSystem()
 
-/** The submission of a trial that a person was to decide. */
-async function openQuestion(store: Store, { fingerprint }: (typeof trials)[number]): Promise<number> {
+async function openUnsure(store: Store, { fingerprint }: (typeof trials)[number]): Promise<number> {
   const asked = { ...spender, study: 'ladder', fingerprint, now: start, settingsId: null, runId: null }
   const opened = await openAttempt(store, { ...asked, admit: () => true })
   if (opened === 'full') throw new Error('there is no room')
   const reply = { status: 202, code: null, text: '{}' }
   const unsure = { attemptId: opened.id, at: start, countedAt: start, reason: 'not understood', reply }
   await settleAttempt(store, { ...unsure, to: 'ambiguous' })
-  await settleAttempt(store, {
-    attemptId: opened.id,
-    at: start,
-    to: 'undecided',
-    reason: 'could be any of the jobs j-1',
-  })
   return opened.id
+}
+
+/** The submission of a trial that a person was to decide. */
+async function openQuestion(store: Store, trial: (typeof trials)[number]): Promise<number> {
+  const attemptId = await openUnsure(store, trial)
+  await settleAttempt(store, { attemptId, at: start, to: 'undecided', reason: 'could be any of the jobs j-1' })
+  return attemptId
 }
 
 const duplicateOf = (attemptId: number, remoteId: string, trial = trials[0]) => ({
@@ -44,7 +44,12 @@ it('a store in which a job was the second one of a submission without an outcome
   const path = join(temporaryFolder(), 'workbench.sqlite')
   const before = openStore(path, { system, steps: stepsUpTo(15) })
   await startStudyRun(before, { study: makeStudy(), trials, service, settingsOn: null, rerun: null, askedBy: null })
-  const [stuck, other] = [await openQuestion(before, trials[0]), await openQuestion(before, trials[1])]
+  const openInOldWords = async (trial: (typeof trials)[number]) => {
+    const id = await openUnsure(before, trial)
+    before.db.exec("update attempt set state = 'parked' where state = 'ambiguous'")
+    return id
+  }
+  const [stuck, other] = [await openInOldWords(trials[0]), await openInOldWords(trials[1])]
   await recordDuplicateJob(before, duplicateOf(stuck, 'j-1'))
   await recordDuplicateJob(before, duplicateOf(stuck, 'j-2'))
   const spent = readSpent(before, { ...spender, now: start }).length

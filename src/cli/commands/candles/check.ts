@@ -89,7 +89,7 @@ async function checkedFile(file: string, options: CheckOptions, context: Context
   const checks = await checkFile(file, {
     jumpPercent: options.jump,
     ...(options.market === undefined ? {} : { market: checkMarket(options.market) }),
-    ...(options.interval === undefined ? {} : { interval: options.interval }),
+    interval: options.interval,
   })
   return checks.map((check) => ({ file, ...check }))
 }

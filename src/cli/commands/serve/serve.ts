@@ -110,10 +110,10 @@ async function openService(context: Context, options: ServeOptions) {
     candlesFolder: options.candlesDir ?? settings.candlesFolder,
     workerFile: context.workerFile,
     port: options.port,
-    ...(options.rate === undefined ? {} : { rate: options.rate }),
-    ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
-    ...(options.rateWindow === undefined ? {} : { rateWindow: options.rateWindow }),
-    ...(options.window === undefined ? {} : { window: options.window }),
+    rate: options.rate,
+    allowance: options.allowance,
+    rateWindow: options.rateWindow,
+    window: options.window,
     ...(options.windowPhase === undefined ? {} : { windowPhaseMs: checkPhase(options) }),
     undisclosed: options.undisclosed === true,
     market: {
@@ -191,8 +191,8 @@ function addServeKeys(serve: Command, context: Context): void {
       const userEmail = options.email ?? context.settings().userEmail ?? RESEARCHER
       const pair = keyring.issueKeys({
         userEmail,
-        ...(options.scope === undefined ? {} : { scopes: options.scope }),
-        ...(options.address === undefined ? {} : { addresses: options.address }),
+        scopes: options.scope,
+        addresses: options.address,
       })
       const shown = { ...pair, userEmail }
       const { terminal } = context.system

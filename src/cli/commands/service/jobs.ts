@@ -294,7 +294,7 @@ async function resolve(context: Context, name: string | undefined, options: Reso
         name,
         jobId: options.job ?? null,
         signal: context.signal,
-        ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+        lockFolder: stateFolder,
       })
     }
     return listOpenQuestions(store, sighting)

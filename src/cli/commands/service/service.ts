@@ -150,9 +150,7 @@ function addSymbols(service: Command, context: Context): void {
   ]).action(async (exchange: string, options: SymbolsOptions) => {
     const { failureOf } = await import('../../../workbench/api/outcome.ts')
     const { quote } = options
-    const outcome = await withStoreAndService(context, options, ({ client }) =>
-      client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),
-    )
+    const outcome = await withStoreAndService(context, options, ({ client }) => client.listSymbols({ exchange, quote }))
     if (outcome.kind === 'missing') {
       const [{ listMarkets }, { suggest }] = await Promise.all([
         import('../../../candles/folder/market-folders.ts'),

@@ -75,7 +75,7 @@ export interface CallOptions {
   /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */
   readonly signal?: AbortSignal
   /** Default: by the endpoint (`PURPOSE_OF`). */
-  readonly purpose?: Purpose
+  readonly purpose?: Purpose | undefined
   /** Asked when its turn has come, before every try; where the answer is false it is not sent any more. */
   readonly mayLeave?: () => boolean
 }
@@ -86,7 +86,7 @@ interface GateOptions {
   /** Called with the reason when a request has to wait for long. */
   readonly onWait: (reason: string) => void
   /** Called every minute while requests, one after the other, take their time and nothing else is said. */
-  readonly onSilence?: (words: string) => void
+  readonly onSilence?: ((words: string) => void) | undefined
   /** Called with every complete answer, before it is understood. */
   readonly onReply: (operation: Operation, reply: Reply) => void
 }

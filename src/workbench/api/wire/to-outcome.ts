@@ -51,7 +51,7 @@ export function toReadOutcome<T>(passed: Passed, understand: Understand<T>, aske
 
 export function toPostOutcome<T>(passed: Passed, understand: Understand<T>, asked: AskedCall): PostOutcome<T> {
   if (passed.kind === 'notSent') {
-    return { kind: 'notSent', reason: passed.reason, ...(passed.stale === undefined ? {} : { stale: passed.stale }) }
+    return { kind: 'notSent', reason: passed.reason, stale: passed.stale }
   }
   if (passed.kind === 'lost') return { kind: 'ambiguous', reason: passed.reason, raw: passed.raw }
   const { meaning, reply } = passed

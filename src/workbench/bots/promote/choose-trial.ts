@@ -44,7 +44,7 @@ interface StandingInStudy {
 interface BestRequest extends Pick<RankingRequest, 'trials'> {
   readonly market: string | undefined
   /** Whose results count. */
-  readonly service?: ServiceQuestion
+  readonly service?: ServiceQuestion | undefined
 }
 
 /**

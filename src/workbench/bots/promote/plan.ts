@@ -64,7 +64,7 @@ export function choosePromoted(
   const study = findStudy(store, target)
   return study === undefined
     ? chooseTrial(store, target, { choice, market })
-    : chooseBest(store, study, { market, trials, ...(service === undefined ? {} : { service }) })
+    : chooseBest(store, study, { market, trials, service })
 }
 
 /** @throws Failure notFound, usage, promotionRefused */
