@@ -28,6 +28,7 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prep
     const to = Math.min(end, (Math.floor(from / block) + 1) * block)
     if (flight.isOneConfig) bench.kernel.watchStarts(configs, from, to)
     else if (flight.observes === 'used') bench.kernel.useBlock(configs, from, to)
+    else if (flight.observes === 'returns') bench.kernel.returnBlock(configs, from, to)
     else if (flight.observes === 'all') bench.kernel.watchBlock(configs, from, to)
     else bench.kernel.walkBlock(configs, from, to)
     batch.done = to

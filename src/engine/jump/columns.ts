@@ -67,6 +67,7 @@ export interface SweepColumns {
   /** Null when only profit was asked for. */
   readonly used: UsedColumns | null
   /** Null when less was asked for. */
+  readonly returns: ReturnColumns | null
   readonly risk: RiskColumns | null
   /** Null when it was not asked for. */
   readonly durations: DurationColumns | null
@@ -79,18 +80,21 @@ interface UsedColumns {
   readonly average: Float64Array
 }
 
+interface ReturnColumns {
+  readonly sharpe: Float64Array
+  readonly sortino: Float64Array
+}
+
 interface RiskColumns {
   readonly maxDrawdownPercent: Float64Array
   readonly maxDrawdownLowPercent: Float64Array
   readonly maxFloatingLoss: Float64Array
-  readonly sharpe: Float64Array
-  readonly sortino: Float64Array
   readonly candlesFullyInvested: Int32Array
 }
 
 export interface WantedColumns {
-  /** `used` adds how much capital deals use; `full` also drawdowns, Sharpe and Sortino (about twice the work). */
-  readonly want: 'profit' | 'used' | 'full'
+  /** `used` adds how much capital deals use, `returns` also Sharpe and Sortino, `full` also drawdowns. */
+  readonly want: 'profit' | 'used' | 'returns' | 'full'
   /** Adds how long deals take; on candles that lie on their interval. */
   readonly durations?: boolean
 }
@@ -114,6 +118,7 @@ export function createColumns(count: number, { want, durations = false }: Wanted
     openDeal: new Uint8Array(count),
     outOfCash: new Uint8Array(count),
     used: want === 'profit' ? null : { max: floats(), average: floats() },
+    returns: want === 'returns' || want === 'full' ? { sharpe: floats(), sortino: floats() } : null,
     risk:
       want !== 'full'
         ? null
@@ -121,8 +126,6 @@ export function createColumns(count: number, { want, durations = false }: Wanted
             maxDrawdownPercent: floats(),
             maxDrawdownLowPercent: floats(),
             maxFloatingLoss: floats(),
-            sharpe: floats(),
-            sortino: floats(),
             candlesFullyInvested: ints(),
           },
     durations: durations ? createDurationColumns(count) : null,
@@ -176,26 +179,25 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
         intervalMs,
       })
     }
+    const { watches } = batch.flight
+    const watch = slot * WATCH
     if (columns.used !== null) {
-      const { watches } = batch.flight
-      columns.used.max[to] = watches[slot * WATCH + USED_MAX]
-      columns.used.average[to] = end === from ? 0 : watches[slot * WATCH + USED_SUM] / (end - from)
+      columns.used.max[to] = watches[watch + USED_MAX]
+      columns.used.average[to] = end === from ? 0 : watches[watch + USED_SUM] / (end - from)
     }
-    if (columns.risk !== null)
-      readRisk(columns.risk, to, {
-        batch,
-        slot,
-        prepared,
-        from,
-        end,
-        equity: floats[af + FIELD_INVESTMENT] + netProfit,
-      })
+    const equity = floats[af + FIELD_INVESTMENT] + netProfit
+    if (columns.returns !== null) readReturns(columns.returns, to, { watches, watch, prepared, from, end, equity })
+    if (columns.risk === null) continue
+    columns.risk.maxDrawdownPercent[to] = 100 * watches[watch + DEEPEST]
+    columns.risk.maxDrawdownLowPercent[to] = 100 * watches[watch + DEEPEST_AT_LOW]
+    columns.risk.maxFloatingLoss[to] = watches[watch + FLOATING_LOSS]
+    columns.risk.candlesFullyInvested[to] = watches[watch + CANDLES_FULL]
   }
 }
 
 interface AtSlot {
-  readonly batch: Batch
-  readonly slot: number
+  readonly watches: Float64Array
+  readonly watch: number
   readonly prepared: PreparedCandles
   /** The candles from ≤ i < end are those of the config. */
   readonly from: number
@@ -203,12 +205,11 @@ interface AtSlot {
   readonly equity: number
 }
 
-function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, from, end, equity }: AtSlot): void {
-  const { watches } = batch.flight
-  const watch = slot * WATCH
-  risk.maxDrawdownPercent[to] = 100 * watches[watch + DEEPEST]
-  risk.maxDrawdownLowPercent[to] = 100 * watches[watch + DEEPEST_AT_LOW]
-  risk.maxFloatingLoss[to] = watches[watch + FLOATING_LOSS]
+function readReturns(
+  columns: ReturnColumns,
+  to: number,
+  { watches, watch, prepared, from, end, equity }: AtSlot,
+): void {
   const { dayNumber } = prepared
   const lastDay = dayOf(prepared, end - 1)
   const returns = end === 0 ? 0 : dayNumber[lastDay] - dayNumber[dayOf(prepared, from)] + 1
@@ -219,9 +220,8 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, from, 
   const sum = watches[watch + RETURN_SUM] + last
   const mean = sum / returns
   const variance = (watches[watch + SQUARE_SUM] + last * last - mean * sum) / (returns - 1)
-  risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
-  risk.sortino[to] = ratioOf(returns, mean, (watches[watch + LOSS_SQUARE_SUM] + loss * loss) / returns)
-  risk.candlesFullyInvested[to] = watches[watch + CANDLES_FULL]
+  columns.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
+  columns.sortino[to] = ratioOf(returns, mean, (watches[watch + LOSS_SQUARE_SUM] + loss * loss) / returns)
 }
 
 /** The day of a candle: its place in `dayEnd`. */
@@ -243,22 +243,16 @@ function ratioOf(returns: number, mean: number, variance: number): number {
   return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)
 }
 
-/** Copies to each row of `target` the row of `source` that `places` names. So equal configs get the same result. */
-export function spreadColumns(target: SweepColumns, source: SweepColumns, places: Int32Array): void {
-  spread(target, source, places)
-  if (target.used !== null && source.used !== null) spread(target.used, source.used, places)
-  if (target.risk !== null && source.risk !== null) spread(target.risk, source.risk, places)
-  if (target.durations !== null && source.durations !== null) spread(target.durations, source.durations, places)
-}
-
 type Column = Float64Array | Int32Array | Uint8Array
 
-function spread<Columns extends object>(target: Columns, source: Columns, places: Int32Array): void {
+/** Copies to each row of `target`, a record of columns and of such records, the row of `source` that `places` names. So equal configs get the same result. */
+export function spreadColumns<Columns extends object>(target: Columns, source: Columns, places: Int32Array): void {
   for (const name of Object.keys(target) as (keyof Columns)[]) {
     const to = target[name]
     const from = source[name]
-    if (!ArrayBuffer.isView(to) || !ArrayBuffer.isView(from)) continue
-    copyPlaces(to as unknown as Column, from as unknown as Column, places) // all views in these records are number columns
+    if (!(to instanceof Object && from instanceof Object)) continue
+    if (!ArrayBuffer.isView(to)) spreadColumns<object>(to, from, places)
+    else copyPlaces(to as unknown as Column, from as unknown as Column, places) // all views in these records are number columns
   }
 }
 

@@ -165,7 +165,7 @@ export interface Flight extends FlightRoom {
   /** With tick or lot every deal is rounded separately. */
   readonly levelsPerDeal: boolean
   readonly isOneConfig: boolean
-  readonly observes: 'used' | 'all' | undefined
+  readonly observes: 'used' | 'returns' | 'all' | undefined
   readonly rules: ReturnType<typeof orderRules>
   readonly durationCounts: DurationCounts
   /** Of a deal that starts at price 1, tick and lot aside. */
@@ -177,7 +177,7 @@ interface FlightSize {
   /** Rows of all their tables together: Σ (dcaMaxSafetyOrders + 1). 0 = none is written, where only the number of orders is asked for. */
   readonly rows: number
   readonly maxSafetyOrders: number
-  /** What is observed beside counters and profit: what deals use, or everything that metrics need. */
+  /** What is observed beside counters and profit: what deals use, with daily returns, or everything that metrics need. */
   readonly observes?: Flight['observes']
   /** Watched slots that all have one config. Their levels are computed per deal. */
   readonly isOneConfig?: boolean

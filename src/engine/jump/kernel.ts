@@ -11,6 +11,8 @@ export interface Kernel {
   walkBlock(configs: number, from: number, to: number): void
   /** The same, and sums how much quote deals used and how long. */
   useBlock(configs: number, from: number, to: number): void
+  /** The same, and sums daily returns. */
+  returnBlock(configs: number, from: number, to: number): void
   /** The same, and observes all that metrics need. */
   watchBlock(configs: number, from: number, to: number): void
   /** The same for slots that all have one config, watched and with levels per deal; a block has STARTS_BLOCK candles. */

@@ -146,14 +146,14 @@ export const DAY_EQUITY = 17
 export const RETURN_SUM = 18
 export const SQUARE_SUM = 19
 export const LOSS_SQUARE_SUM = 20
-/** Lowest value of the open deal in the blocks before, 0 or negative; only where deals are told. */
+/** Lowest value of the open deal in the blocks before, 0 or negative; only where deals are reported. */
 export const DEAL_LOWEST = 21
 /** From, to, quantity and cost of up to six postponed holdings. */
 export const PUT_OFF = 24
 export const MOST_PUT_OFF = 24
 
 // The log: what a walk decided, in time order. Two ints per entry (candle index · code) and four doubles (quantity held · cost with fees ·
-// floor · ceiling; on an exit floor is the exit price and, where deals are told, ceiling the deal's lowest value). Amounts are true ones,
+// floor · ceiling; on an exit floor is the exit price and, where deals are reported, ceiling the deal's lowest value). Amounts are true ones,
 // so that readers need no table.
 export const LOG_INTS = 2
 export const LOG_FLOATS = 4

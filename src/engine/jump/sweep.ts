@@ -184,7 +184,7 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
 }
 
 /** By what is wanted. */
-const OBSERVED = { profit: undefined, used: 'used', full: 'all' } as const
+const OBSERVED = { profit: undefined, used: 'used', returns: 'returns', full: 'all' } as const
 
 const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
 

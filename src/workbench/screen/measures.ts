@@ -85,57 +85,54 @@ const BY_PROFIT: Partial<Record<MetricName, Reader>> = {
 }
 
 const BY_USED: Partial<Record<MetricName, Reader>> = {
-  'usedCapital.max': (row) => used(row).max[row.row],
-  'usedCapital.average': (row) => used(row).average[row.row],
+  'usedCapital.max': (row) => observed('used', row).max[row.row],
+  'usedCapital.average': (row) => observed('used', row).average[row.row],
   roiOnMaxUsedPercent: (row) => {
-    const most = used(row).max[row.row]
+    const most = observed('used', row).max[row.row]
     return most === 0 ? null : (100 * row.columns.netProfit[row.row]) / most
   },
   netProfitPerUsedPercent: (row) => {
-    const average = used(row).average[row.row]
+    const average = observed('used', row).average[row.row]
     return average === 0 ? null : (100 * row.columns.netProfit[row.row]) / average
   },
 }
 
 const BY_RISK: Partial<Record<MetricName, Reader>> = {
-  maxDrawdownPercent: (row) => risk(row).maxDrawdownPercent[row.row],
-  maxDrawdownLowPercent: (row) => risk(row).maxDrawdownLowPercent[row.row],
-  maxFloatingLoss: (row) => risk(row).maxFloatingLoss[row.row],
-  sharpe: (row) => risk(row).sharpe[row.row],
-  sortino: (row) => risk(row).sortino[row.row],
-  timeFullyInvestedPercent: (row) => percentOf(risk(row).candlesFullyInvested[row.row], row.candles),
+  maxDrawdownPercent: (row) => observed('risk', row).maxDrawdownPercent[row.row],
+  maxDrawdownLowPercent: (row) => observed('risk', row).maxDrawdownLowPercent[row.row],
+  maxFloatingLoss: (row) => observed('risk', row).maxFloatingLoss[row.row],
+  timeFullyInvestedPercent: (row) => percentOf(observed('risk', row).candlesFullyInvested[row.row], row.candles),
   calmar: (row) => {
     const cagr = BY_PROFIT.cagrPercent?.(row) ?? null
-    const drawdown = risk(row).maxDrawdownPercent[row.row]
+    const drawdown = observed('risk', row).maxDrawdownPercent[row.row]
     return cagr === null || drawdown === 0 ? null : cagr / drawdown
   },
 }
 
+const BY_RETURNS: Partial<Record<MetricName, Reader>> = {
+  sharpe: (row) => observed('returns', row).sharpe[row.row],
+  sortino: (row) => observed('returns', row).sortino[row.row],
+}
+
 /** Known to every sweep that counts durations. */
 const BY_DURATIONS: Partial<Record<MetricName, Reader>> = {
-  'dealDuration.average': (row) => durations(row).average[row.row],
-  'dealDuration.median': (row) => durations(row).median[row.row],
-  'dealDuration.p95': (row) => durations(row).p95[row.row],
+  'dealDuration.average': (row) => observed('durations', row).average[row.row],
+  'dealDuration.median': (row) => observed('durations', row).median[row.row],
+  'dealDuration.p95': (row) => observed('durations', row).p95[row.row],
 }
 
-/** Whether one of these metrics needs a sweep that counts how long deals take. */
-export function needDurations(metrics: readonly MetricName[]): boolean {
-  return metrics.some((metric) => BY_DURATIONS[metric] !== undefined)
+/** Whether one of these metrics needs a sweep that counts how long deals take, and whether one needs drawdowns. */
+export function needsOf(metrics: readonly MetricName[]): { readonly durations: boolean; readonly falls: boolean } {
+  const needs = (readers: typeof BY_RISK) => metrics.some((metric) => readers[metric] !== undefined)
+  return { durations: needs(BY_DURATIONS), falls: needs(BY_RISK) }
 }
 
-function durations({ columns }: SweptRow) {
-  if (columns.durations === null) throw new Error('a sweep that counts no durations was asked for one')
-  return columns.durations
-}
+type Observed = 'used' | 'returns' | 'risk' | 'durations'
 
-function used({ columns }: SweptRow) {
-  if (columns.used === null) throw new Error('a profit sweep does not know what deals use')
-  return columns.used
-}
-
-function risk({ columns }: SweptRow) {
-  if (columns.risk === null) throw new Error('only a full sweep has risk columns')
-  return columns.risk
+function observed<Part extends Observed>(part: Part, { columns }: SweptRow): NonNullable<SweepColumns[Part]> {
+  const found = columns[part]
+  if (found === null) throw new Error(`a sweep that does not observe ${part} was asked for it`)
+  return found
 }
 
 function dealsOf(columns: SweepColumns, row: number): number {
@@ -157,7 +154,7 @@ export function depthOf(metric: MetricName): Depth {
   if (BY_PAIR.includes(metric)) return 'pair'
   if (metric === BY_STRESS) return 'stress'
   if (BY_USED[metric] !== undefined) return 'used'
-  return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
+  return (BY_RETURNS[metric] ?? BY_RISK[metric]) === undefined ? 'backtest' : 'risk'
 }
 
 /** The metrics that can be read at a depth. */
@@ -167,7 +164,7 @@ export function metricsKnownAt(depth: Depth): readonly MetricName[] {
 
 /** The value of a metric at a row, as `metricValue` would give it; null where it is undefined. Only for metrics that a sweep knows. */
 export function sweptValue(metric: MetricName, row: SweptRow): number | null {
-  const read = BY_PROFIT[metric] ?? BY_DURATIONS[metric] ?? BY_USED[metric] ?? BY_RISK[metric]
+  const read = BY_PROFIT[metric] ?? BY_DURATIONS[metric] ?? BY_USED[metric] ?? BY_RETURNS[metric] ?? BY_RISK[metric]
   if (read === undefined) throw new Error(`no sweep knows ${metric}`)
   const value = read(row)
   return value === null || !Number.isFinite(value) ? null : value

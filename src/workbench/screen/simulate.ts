@@ -10,7 +10,7 @@ import { createKeyIndex, KEY, writeKey } from '../../engine/jump/canonical.ts'
 import { boardConfig, createFlight, type Market } from '../../engine/jump/flight.ts'
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
-import { CONFIG_ROW, createSweep, rangeOfStarts, writeConfigRow } from '../../engine/jump/sweep.ts'
+import { CONFIG_ROW, createSweep, rangeOfStarts, type SweepOptions, writeConfigRow } from '../../engine/jump/sweep.ts'
 import type { Chunks } from './chunks.ts'
 import {
   BY_STRESS,
@@ -18,7 +18,7 @@ import {
   type Depth,
   depthOf,
   isSwept,
-  needDurations,
+  needsOf,
   type ReadMetric,
   sweptValue,
 } from './measures.ts'
@@ -101,9 +101,9 @@ export function createSimulation(
   const market = { conventions, costs, symbol }
   const distinct = createDistinctConfigs(chunks.size, market, prepared)
   const facts = candleFacts(prepared)
-  const durations = needDurations(read)
-  const sweepFor = (want: 'profit' | 'used' | 'full') => createSweep(prepared, { ...market, want, durations })
-  const risk = sweepFor('full')
+  const { durations, falls } = needsOf(read)
+  const sweepFor = (want: SweepOptions['want']) => createSweep(prepared, { ...market, want, durations })
+  const risk = sweepFor(falls ? 'full' : 'returns')
   const used = sweepFor('used')
   const stress = read.some((metric) => depthOf(metric) === 'risk') ? risk : used
   const sweeps = { profit: sweepFor('profit'), used, risk, stress }

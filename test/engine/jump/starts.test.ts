@@ -92,13 +92,13 @@ describe('profit from every start', () => {
     for (const seed of seedsFrom(9_000, SCARCE_CASES)) {
       const { prepared, input, starts } = someScarceCase(seed)
       const run = (some: readonly number[]) => runStarts(prepared, input, input.config, some, { want: 'full' })
-      const { used, risk, durations: _, ...together } = run(starts)
+      const { used, returns, risk, durations: _, ...together } = run(starts)
       for (let row = 0; row < starts.length; row += 7) {
-        const { used: usedAlone, risk: riskAlone, durations: _none, ...alone } = run([starts[row]])
+        const { used: use, returns: own, risk: falls, durations: _none, ...alone } = run([starts[row]])
         for (const [name, column] of Object.entries(alone))
           expect(together[name as keyof typeof together][row], `${seed} ${starts[row]} ${name}`).toBe(column[0])
-        const observed = new Map(Object.entries({ ...used, ...risk }))
-        for (const [name, column] of Object.entries({ ...usedAlone, ...riskAlone })) {
+        const observed = new Map(Object.entries({ ...used, ...returns, ...risk }))
+        for (const [name, column] of Object.entries({ ...use, ...own, ...falls })) {
           const found = observed.get(name)?.[row] ?? Number.NaN
           const most = 1e-9 * Math.max(1, Math.abs(column[0]))
           const isSame = Object.is(found, column[0]) || Math.abs(found - column[0]) <= most

@@ -70,7 +70,7 @@ export function findRowDifferences(
 }
 
 function readRow(columns: SweepColumns, row: number) {
-  const { used, risk, durations } = columns
+  const { used, returns, risk, durations } = columns
   return {
     netProfit: columns.netProfit[row],
     realizedProfit: columns.realizedProfit[row],
@@ -87,12 +87,11 @@ function readRow(columns: SweepColumns, row: number) {
     openDeal: columns.openDeal[row] === 1,
     outOfCash: columns.outOfCash[row] === 1,
     used: used && { max: used.max[row], average: used.average[row] },
+    returns: returns && { sharpe: returns.sharpe[row], sortino: returns.sortino[row] },
     risk: risk && {
       maxDrawdownPercent: risk.maxDrawdownPercent[row],
       maxDrawdownLowPercent: risk.maxDrawdownLowPercent[row],
       maxFloatingLoss: risk.maxFloatingLoss[row],
-      sharpe: risk.sharpe[row],
-      sortino: risk.sortino[row],
       candlesFullyInvested: risk.candlesFullyInvested[row],
     },
     durations: durations && {
@@ -125,6 +124,10 @@ function expectedRow(
     openDeal: metrics.openDeal,
     outOfCash: metrics.outOfCash,
     used: options.want === 'profit' ? null : { max: metrics.usedCapital.max, average: metrics.usedCapital.average },
+    returns:
+      options.want === 'returns' || options.want === 'full'
+        ? { sharpe: metrics.sharpe ?? Number.NaN, sortino: metrics.sortino ?? Number.NaN }
+        : null,
     risk: options.want !== 'full' ? null : expectedRisk(metrics, candlesOf),
     durations: options.durations === true ? expectedDurations(metrics.dealDuration) : null,
   }
@@ -139,8 +142,6 @@ function expectedRisk(metrics: Metrics, candlesOf: (percent: number) => number) 
     maxDrawdownPercent: metrics.maxDrawdownPercent,
     maxDrawdownLowPercent: metrics.maxDrawdownLowPercent,
     maxFloatingLoss: metrics.maxFloatingLoss,
-    sharpe: metrics.sharpe ?? Number.NaN,
-    sortino: metrics.sortino ?? Number.NaN,
     candlesFullyInvested: candlesOf(metrics.timeFullyInvestedPercent),
   }
 }

@@ -18,7 +18,7 @@ const SEEN_WRONG = [2_033, 2_124]
 const MORE_SWEEPS = share({ usual: 0, long: 500 })
 
 describe('a sweep gives every config the result that the reference gives it alone', () => {
-  for (const want of ['profit', 'used', 'full'] as const) {
+  for (const want of ['profit', 'used', 'returns', 'full'] as const) {
     it(`on grids whose points are relatives and doubles of each other (${want})`, () => {
       for (const seed of [...seedsFrom(1, SWEEPS), ...seedsFrom(1_000_000, MORE_SWEEPS)]) {
         const dice = createDice(seed)
@@ -67,7 +67,7 @@ describe('a sweep gives every config the result that the reference gives it alon
   })
 
   it('on more configs than fly at one time, families cut between two flights', () => {
-    for (const want of ['profit', 'full'] as const) {
+    for (const want of ['profit', 'returns', 'full'] as const) {
       const dice = createDice(77)
       const grids = Array.from({ length: 30 }, () => someSweep(dice, want))
       const candles = walkCandles(dice, 90)
@@ -80,7 +80,7 @@ describe('a sweep gives every config the result that the reference gives it alon
   })
 
   it('where every deal is rounded by itself, and most ladders are dearer than their budget', () => {
-    for (const want of ['profit', 'used', 'full'] as const) {
+    for (const want of ['profit', 'used', 'returns', 'full'] as const) {
       for (const seed of [...seedsFrom(500, RULED_SWEEPS), ...seedsFrom(2_000_000, MORE_SWEEPS)]) {
         const dice = createDice(seed)
         const candles = walkCandles(dice, dice.whole(100, 600))
@@ -186,7 +186,7 @@ describe('a sweep gives every config the result that the reference gives it alon
     const { configs } = someSweep(createDice(2), 'full')
     const columns = createSweep(nothing, options).run(rowsOf(configs))
     expect(new Set(columns.netProfit)).toEqual(new Set([0]))
-    expect(new Set(columns.risk?.sharpe)).toEqual(new Set([Number.NaN]))
+    expect(new Set(columns.returns?.sharpe)).toEqual(new Set([Number.NaN]))
   })
 })
 

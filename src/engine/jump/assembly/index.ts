@@ -3,7 +3,7 @@ import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
 import { observe } from './observe'
 import { beginRisk } from './risk'
-import { walk, walkLogged, walkStart, walkUsing, walkWatched } from './walk'
+import { walk, walkLogged, walkReturns, walkStart, walkUsing, walkWatched } from './walk'
 
 export { setScene } from './scene'
 
@@ -17,6 +17,12 @@ export function walkBlock(configs: i32, from: i32, to: i32): void {
 export function useBlock(configs: i32, from: i32, to: i32): void {
   beginBlock()
   for (let slot = 0; slot < configs; slot++) walkUsing(slot, from, to)
+}
+
+/** The same, and sums daily returns. */
+export function returnBlock(configs: i32, from: i32, to: i32): void {
+  beginBlock()
+  for (let slot = 0; slot < configs; slot++) walkReturns(slot, from, to)
 }
 
 /** The same, and observes everything that metrics need (risk.ts). */

@@ -8,7 +8,7 @@
  *     log         opened      bought      bought      sold
  *                   └─ third ───┴─ second ──┴─ first ───┘         the exit is read before all of them
  *
- * Sweeps do not tell deals and never come here.
+ * Sweeps do not report deals and never come here.
  */
 import {
   BOUGHT,

@@ -8,7 +8,7 @@
  * even on that if it stayed above the last one. So these share deals that filled every order, and those that ended at the stop, too.
  *
  *     places     by candle of the block: the number of the entry whose deal began there
- *     entries    of one family, in the order in which they were told, a cache line each; beyond STARTS_BLOCK those that had begun before the block,
+ *     entries    of one family, in the order in which they were reported, a cache line each; beyond STARTS_BLOCK those that had begun before the block,
  *                by first candle and rungs filled: few, so they are looked up one by one
  *
  * A family's entries lie together, so that they stay in the first-level cache while its configs are walked. Places need not be erased for the
@@ -108,7 +108,7 @@ export function noteDeal(
   return entry
 }
 
-/** Where the deal that began on this candle is recorded; a deal that is told once more replaces itself. */
+/** Where the deal that began on this candle is recorded; a deal that is reported once more replaces itself. */
 function placeOf(start: i32, n: i32): usize {
   const known = Memo.find(start, n)
   if (known != UNKNOWN) return known

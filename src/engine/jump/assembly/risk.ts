@@ -25,7 +25,6 @@ import {
   TAKE_PROFIT,
   TRAIL_ENTRY,
 } from '../layout'
-import { noteDays } from './day-ends'
 import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { topOf, Worth } from './holdings'
 import { isStopped } from './memo'
@@ -71,7 +70,7 @@ export function beginRisk(from: i32, to: i32): void {
 }
 
 /**
- * Records what a deal that closed on candle `i` with this profit makes of peak and falls, where the walk's bounds do not tell. `most` bounds the
+ * Records what a deal that closed on candle `i` with this profit makes of peak and falls, where the walk's bounds do not decide. `most` bounds the
  * worth at closes before the last holding; `row` is as after that candle, the ceiling as before it. `lowest`, `lowestAtClose` and `highest` then say what the deal was worth.
  */
 export function resolveClosed(
@@ -258,12 +257,11 @@ export class DealTotals {
     store<f64>(entry, least, LOWEST)
     store<f64>(entry, leastAtClose, LOWEST_AT_CLOSE)
     store<f64>(entry, most, HIGHEST)
-    noteDays(entry)
   }
 }
 
 /**
- * Records what a remembered deal, or its part up to the end of the block, makes of peak and falls, where its bounds do not tell: `profit` = NaN for
+ * Records what a remembered deal, or its part up to the end of the block, makes of peak and falls, where its bounds do not decide: `profit` = NaN for
  * one that is open then. Returns false where it takes the order of its candles to know; then nothing has been recorded.
  */
 export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {

@@ -129,67 +129,81 @@ const ALL_DEALS = 2
 export function walk(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRounded(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
-  else Walk.walk(slot, from, to, NO_DEALS, false, false, false, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, false, false, false)
 }
 
 /** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, false, false, false)
 }
 
 /** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, false, false, false)
 }
 
 /** Walks one config and sums what its deals used. */
 export function walkUsing(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedUsing(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingUsing(slot, from, to)
-  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, false)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, false, false)
 }
 
 function walkSharingUsing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, false, false)
 }
 
 function walkRoundedUsing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, false)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, false, false)
+}
+
+/** Walks one config and sums what its deals used and its daily returns. */
+export function walkReturns(slot: i32, from: i32, to: i32): void {
+  if (levelsPerDeal) walkRoundedReturns(slot, from, to)
+  else walkSharingReturns(slot, from, to)
+}
+
+function walkSharingReturns(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, true, false)
+}
+
+function walkRoundedReturns(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, true, false)
 }
 
 /** Walks one config and observes all that metrics need. */
 export function walkWatched(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedWatched(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingWatched(slot, from, to)
-  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, true)
+  else Walk.walk(slot, from, to, NO_DEALS, false, false, true, true, true)
 }
 
 function walkSharingWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, false, false, true, true, true)
 }
 
 function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, true)
+  Walk.walk(slot, from, to, FAMILY_DEALS, true, false, true, true, true)
 }
 
 /** Walks a slot of a flight whose slots all have one config, and observes all that metrics need. */
 export function walkStart(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, ALL_DEALS, true, false, true, true)
+  Walk.walk(slot, from, to, ALL_DEALS, true, false, true, true, true)
 }
 
 /** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
   return levelsPerDeal
     ? walkRoundedLogged(slot, from, to)
-    : Walk.walk(slot, from, to, NO_DEALS, false, true, false, false)
+    : Walk.walk(slot, from, to, NO_DEALS, false, true, false, false, false)
 }
 
 function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
-  return Walk.walk(slot, from, to, NO_DEALS, true, true, false, false)
+  return Walk.walk(slot, from, to, NO_DEALS, true, true, false, false, false)
 }
 
 class Walk {
-  /** Inlined into each caller, where the five flags are constants: the compiler removes what a caller does not use. */
+  /** Inlined into each caller, where the six flags are constants: the compiler removes what a caller does not use. */
   @inline
   static walk(
     slot: i32,
@@ -199,6 +213,7 @@ class Walk {
     levelsPerDeal: bool,
     logs: bool,
     uses: bool,
+    returns: bool,
     observes: bool,
   ): i32 {
     const isOneConfig = shares == ALL_DEALS
@@ -206,7 +221,7 @@ class Walk {
     const af = floats + usize(slot) * (FLOATS * 8)
     let state = load<i32>(at, STATE * 4)
     if (state == STOPPED) return 0
-    // Candles of the block that are the config's own. Deals of its family may end behind them; it takes and tells none that does.
+    // Candles of the block that are the config's own. Deals of its family may end behind them; it takes and reports none that does.
     const begin = max(from, load<i32>(at, FIRST * 4))
     const to = min(blockEnd, load<i32>(at, LAST * 4))
     if (begin >= to) return 0
@@ -280,15 +295,17 @@ class Walk {
       usedSum = load<f64>(watch, USED_SUM * 8)
       usedMax = load<f64>(watch, USED_MAX * 8)
     }
-    if (observes) {
+    if (returns) {
       days.beginConfigDays(watch, isFirst, to)
       cash = load<f64>(watch, CASH * 8)
+      if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
+      else days.endIdleDays(begin, cash)
+    }
+    if (observes) {
       peak = load<f64>(watch, PEAK * 8)
       possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
       rest = 1 - load<f64>(watch, DEEPEST * 8)
       floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
-      if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
-      else days.endIdleDays(begin, cash)
     }
 
     for (let i = begin; i < to; i++) {
@@ -326,10 +343,12 @@ class Walk {
               cash + least < top * rest
             )
               break
-            days.Known.endDays(entry, end, cash)
             peak = top
             possiblePeak = top
-            cash = equity
+          }
+          if (returns) {
+            days.Known.endDays(entry, end, cash)
+            cash += profit
           }
           if (uses) {
             usedSum += risk.Use.sum(entry)
@@ -438,12 +457,12 @@ class Walk {
             rest = 1 - load<f64>(watch, DEEPEST * 8)
             floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
           }
-          if (isTaken) {
-            days.Known.endDays(entry, end == OPEN_END ? to - 1 : end, cash)
-            if (end != OPEN_END) cash = equity
-          }
         }
         if (isTaken) {
+          if (returns) {
+            days.Known.endDays(entry, end == OPEN_END ? to - 1 : end, cash)
+            cash += profit
+          }
           if (uses) {
             usedSum += risk.Use.sum(entry)
             if (risk.Use.most(entry) > usedMax) usedMax = risk.Use.most(entry)
@@ -497,10 +516,8 @@ class Walk {
           since = i
           used = 0
         }
-        if (observes) {
-          trailEnd = Trail.hold(trail, i, row)
-          most = -Infinity
-        }
+        if (returns) trailEnd = Trail.hold(trail, i, row)
+        if (observes) most = -Infinity
         if (logs) {
           store<i32>(logInt, i)
           store<i32>(logInt, OPENED + (row == last ? FULL : 0), 4)
@@ -573,8 +590,8 @@ class Walk {
         if (observes) {
           const atTarget = worthAtTarget(held, scale, levelsPerDeal)
           if (atTarget > most) most = atTarget
-          trailEnd = Trail.hold(trailEnd, i, row)
         }
+        if (returns) trailEnd = Trail.hold(trailEnd, i, row)
         continue
       }
 
@@ -621,10 +638,12 @@ class Walk {
           floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
         }
         possiblePeak = peak
-        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
         if (row == last) full = held == last ? i - since + 1 : 1
         candlesFull += full
-        cash = equity
+      }
+      if (returns) {
+        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
+        cash += profit
       }
       realized += profit
       if (profit > 0) wins++
@@ -650,13 +669,14 @@ class Walk {
         family != 0 &&
         (isOneConfig || (deepest < last && kind != STOPPED_OUT)) &&
         ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
-        (!observes || days.fitsMemo())
+        (!returns || days.fitsMemo())
       ) {
         const filled = i32((row - table) / ROW_BYTES)
         const seen = i32((deepest - table) / ROW_BYTES)
         const before = start < from ? filledBefore : 0
         const entry = noteDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
         if (uses) risk.Use.add(entry, used, load<f64>(row, COST * 8))
+        if (returns) days.noteDays(entry)
         if (observes) risk.DealTotals.add(entry, least, leastAtClose, most)
         if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
       }
@@ -690,10 +710,10 @@ class Walk {
         leastAtClose = risk.lowestAtClose
         most = risk.highest
       }
-      if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, 0)
       if (row == last) full = to - since
       candlesFull += full
     }
+    if (returns && isOpen && days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, 0)
     if (
       shares &&
       family != 0 &&
@@ -701,13 +721,14 @@ class Walk {
       endsBlock &&
       (isOneConfig || deepest < last) &&
       ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
-      (!observes || days.fitsMemo())
+      (!returns || days.fitsMemo())
     ) {
       const filled = i32((row - table) / ROW_BYTES)
       const seen = i32((deepest - table) / ROW_BYTES)
       const before = start < from ? filledBefore : 0
       const entry = noteDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
       if (uses) risk.Use.add(entry, used, load<f64>(row, COST * 8))
+      if (returns) days.noteDays(entry)
       if (observes) risk.DealTotals.add(entry, least, leastAtClose, most)
       if (isOneConfig) keepOrders(entry, deepest == last, false, full)
     }
@@ -715,11 +736,14 @@ class Walk {
       store<f64>(watch, usedSum, USED_SUM * 8)
       store<f64>(watch, usedMax, USED_MAX * 8)
     }
+    if (returns) {
+      store<f64>(watch, cash, CASH * 8)
+      days.endConfigDays(watch)
+    }
     if (observes) {
       storeRecords(watch, cash, peak, floatingLoss)
       store<f64>(watch, possiblePeak, POSSIBLE_PEAK * 8)
       store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
-      days.endConfigDays(watch)
     }
     if (levelsPerDeal) add(at + UNPLACED * 4, unplaced)
     else {
