@@ -19,6 +19,9 @@ import { STUDY_BASE } from '../../support/study-base.ts'
 type Row = Readonly<Record<string, string | number | null>>
 
 const questions = Object.entries(COOKBOOK).map(([name, query]) => ({ name, query }))
+/** In a usual run every seventh, other ones for each test. */
+const every = share({ usual: 7, long: 1 })
+const some = (first: number) => questions.filter((_, n) => n % every === first % every)
 const version = sqlite3Version()
 
 const { takeProfit, stopLoss, ...base } = STUDY_BASE
@@ -84,13 +87,10 @@ describe('every question', () => {
     expect(empty).toEqual([])
   })
 
-  // The program asks each in a process of its own, by the same way; here every seventh.
-  it.each(questions.filter((_, n) => n % share({ usual: 7, long: 1 }) === 0))(
-    '$name is answered by the program alike',
-    async ({ name }) => {
-      expect(JSON.parse(await ok('sql', '--example', name, '--json'))).toEqual(ask(name))
-    },
-  )
+  // The program asks each in a process of its own, by the same way.
+  it.each(some(0))('$name is answered by the program alike', async ({ name }) => {
+    expect(JSON.parse(await ok('sql', '--example', name, '--json'))).toEqual(ask(name))
+  })
 
   it.each(questions)('$name can be asked of one study', ({ name, query }) => {
     expect(Object.keys(query.parameters)).toContain('study')
@@ -103,11 +103,14 @@ describe('every question', () => {
     expect(new Set(used.map(({ text }) => text.slice(1)))).toEqual(new Set(Object.keys(query.parameters)))
   })
 
-  it.skipIf(version === undefined).each(questions)(`$name is answered alike by sqlite3 ${version}`, (question) => {
-    expect(askOldSqlite(question)).toEqual(shortened(ask(question.name)))
+  // as the file that is printed, in one process
+  it.skipIf(version === undefined)(`are answered alike by sqlite3 ${version}`, () => {
+    const answers = askOldSqlite()
+    expect(answers).toHaveLength(questions.length)
+    for (const [n, { name }] of questions.entries()) expect([name, answers[n]]).toEqual([name, shortened(ask(name))])
   })
 
-  it.each(questions)('$name is printed as a file that runs', ({ name, query }) => {
+  it.each(some(1))('$name is printed as a file that the program runs', ({ name, query }) => {
     expect(rowsOf(scriptOf(name, query), parametersOf(query, {}))).toEqual(ask(name))
   })
 })
@@ -194,13 +197,22 @@ it('COOKBOOK.md is the questions, written out', async () => {
   await expect(page()).toMatchFileSnapshot('../../../src/workbench/store/COOKBOOK.md')
 })
 
-function askOldSqlite({ name, query }: (typeof questions)[number]): unknown {
-  const bound = Object.entries(query.parameters).map(
-    ([name, { usual }]) => `.parameter set :${name} ${usual ?? 'NULL'}`,
-  )
-  const input = ['.parameter init', ...bound, '.mode json', scriptOf(name, query)].join('\n')
-  const file = join(folder, 'workbench.sqlite')
-  return shortened(JSON.parse(execFileSync('sqlite3', ['-readonly', file], { input, encoding: 'utf8' })))
+/** All answers, in the order of the questions. */
+function askOldSqlite(): readonly unknown[] {
+  const between = '--- the next question ---'
+  const input = questions.flatMap(({ name, query }) => [
+    '.parameter clear',
+    ...Object.entries(query.parameters).map(([name, { usual }]) => `.parameter set :${name} ${usual ?? 'NULL'}`),
+    scriptOf(name, query),
+    `.print "${between}"`,
+  ])
+  const said = execFileSync('sqlite3', ['-readonly', join(folder, 'workbench.sqlite')], {
+    input: ['.parameter init', '.mode json', ...input].join('\n'),
+    encoding: 'utf8',
+  })
+  const answers = said.split(`${between}\n`)
+  expect(answers.pop()).toBe('')
+  return answers.map((answer) => shortened(JSON.parse(answer)))
 }
 
 /** sqlite3 prints 15 digits of a number. */
