@@ -2,9 +2,10 @@
  * `npm run test:nodes [22] [24] [26]`: the built program and a share of the tests on other versions of Node, each taken from the npm registry by
  * `.ci/nodes` and started by its path (npm scripts would run the pinned one). The main job must answer alike on all of them, to the last digit.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { METRICS } from '../../src/contract/metrics.ts'
 import { removeFolder, temporaryFolder } from '../support/folder.ts'
 
@@ -54,11 +55,13 @@ async function tryAll(versions: readonly string[]): Promise<void> {
   execFileSync('npm', ['ci', '--prefix', join(root, '.ci/nodes'), '--no-fund', '--no-audit', ...rest], {
     stdio: 'inherit',
   })
-  const expected = await mainJob(process.execPath)
+  const packed = pack()
+  const expected = mainJob(process.execPath)
   for (const name of versions) {
     const node = join(root, `.ci/nodes/node_modules/node-${name}/bin/node`)
-    const answer = await mainJob(node)
-    if (answer !== expected) throw new Error(`the leaderboard differs from that of ${process.version}`)
+    // Beside each other: each is one command after the other.
+    const [answer] = await Promise.all([mainJob(node), expected, installPacked(node, packed.file)])
+    if (answer !== (await expected)) throw new Error(`the leaderboard differs from that of ${process.version}`)
     execFileSync(
       node,
       [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...SHARE],
@@ -67,57 +70,66 @@ async function tryAll(versions: readonly string[]): Promise<void> {
         stdio: 'inherit',
       },
     )
-    installPacked(node)
     process.stdout.write(
       `Node ${name}: the main job answers as on ${process.version}, and its share of the tests passes\n`,
     )
   }
+  removeFolder(packed.folder)
 }
 
 /** Runs the program's commands on one Node, in a folder of their own. @returns the leaderboard as JSON text */
 async function mainJob(node: string): Promise<string> {
   const folder = temporaryFolder()
-  const dcalab = (...args: string[]) => finish(node, [program, ...args], folder)
+  const dcalab = (...args: string[]) => finish(node, [program, ...args], { folder })
   try {
-    process.stdout.write(`main job on Node ${finish(node, ['-p', 'process.version'], folder)}`)
-    dcalab('demo')
-    dcalab('store', 'check', '--json')
-    dcalab('run', join(root, 'studies/demo.yaml'), '--json')
-    dcalab('screen', join(root, 'studies/demo.yaml'), '--json')
-    dcalab('report', 'demo', '--json')
+    process.stdout.write(`main job on Node ${await finish(node, ['-p', 'process.version'], { folder })}`)
+    await dcalab('demo')
+    await dcalab('store', 'check', '--json')
+    await dcalab('run', join(root, 'studies/demo.yaml'), '--json')
+    await dcalab('screen', join(root, 'studies/demo.yaml'), '--json')
+    await dcalab('report', 'demo', '--json')
     await serveOnce(node, folder)
-    return dcalab('sql', NUMBERS, '--json')
+    return await dcalab('sql', NUMBERS, '--json')
   } finally {
     removeFolder(folder)
   }
+}
+
+/** The package of the build that is there, in a folder of its own. */
+function pack(): { readonly folder: string; readonly file: string } {
+  const folder = temporaryFolder()
+  const said = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return { folder, file: join(folder, said.trim().split('\n').at(-1) ?? '') }
 }
 
 /** What a user of the package does: into an empty folder with it, then the demo; no pinned Node is near. */
-function installPacked(node: string): void {
+async function installPacked(node: string, file: string): Promise<void> {
   const folder = temporaryFolder()
   const foreign = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'))
   const env = { ...process.env, PATH: [dirname(node), ...foreign].join(delimiter), CC: 'false', CXX: 'false' }
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, { cwd: folder, encoding: 'utf8', env })
+  const run = (command: string, ...args: string[]) => finish(command, args, { folder, env })
   try {
-    const file = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    run('npm', 'init', '--yes')
-    run('npm', 'install', '--no-fund', '--no-audit', join(folder, file.trim().split('\n').at(-1) ?? ''))
+    await run('npm', 'init', '--yes')
+    await run('npm', 'install', '--no-fund', '--no-audit', file)
     const bin = join(folder, 'node_modules/.bin/dcalab')
-    process.stdout.write(`packed, on Node ${finish(node, ['-p', 'process.version'], folder)}`)
-    run(bin, 'demo')
-    run(bin, 'study', 'init', '--example', 'btc-may-2021')
+    process.stdout.write(`packed, on Node ${await run(node, '-p', 'process.version')}`)
+    await run(bin, 'demo')
+    await run(bin, 'study', 'init', '--example', 'btc-may-2021')
   } finally {
     removeFolder(folder)
   }
 }
 
-function finish(node: string, args: readonly string[], folder: string): string {
-  const { status, signal, stdout, stderr } = spawnSync(node, args, { cwd: folder, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${[node, ...args].join(' ')} ended with ${status ?? signal}:\n${stdout}${stderr}`)
+/** Runs a command to its end; its failure says all that was said. @returns its standard output */
+async function finish(
+  command: string,
+  args: readonly string[],
+  { folder, env = process.env }: { readonly folder: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env, maxBuffer: 2 ** 28 })
   return stdout
 }
 
