@@ -107,12 +107,14 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     const page = phone
     const bar = page.locator('#plot-importance .bars_marks path').first()
     await page.locator('#plot-importance').scrollIntoViewIfNeeded() // it is drawn when it comes near
-    await bar.scrollIntoViewIfNeeded()
+    const tooltip = page.locator('#tooltip')
+    const isSeen = async () => {
+      await bar.tap() // a page that is still drawing may miss a finger
+      return tooltip.isVisible()
+    }
+    await expect.poll(isSeen).toBe(true)
     const box = await bar.boundingBox()
     if (box === null) throw new Error('the bar is not drawn')
-    const tooltip = page.locator('#tooltip')
-    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
-    await tooltip.waitFor({ state: 'visible' })
     expect(await tooltip.textContent()).toContain('explains')
     await page.touchscreen.tap(200, 5)
     await tooltip.waitFor({ state: 'hidden' })
