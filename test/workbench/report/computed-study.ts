@@ -12,10 +12,12 @@ import { readCsvCandles } from '../../support/csv-candles.ts'
 import { FIXTURE_HASH, fixtureTrial } from '../../support/fixture-trials.ts'
 import { sectionOf } from './sections.ts'
 
-/** The study of the report's design page; `candlesFile` holds its minutes. */
-export function ethStudy(candlesFile: string): { readonly input: StudyInput; readonly candles: Candles } {
+/** The study of the report's design page over its first days; `candlesFile` holds its minutes. */
+export function ethStudy(candlesFile: string, days: number): { readonly input: StudyInput; readonly candles: Candles } {
   const source = readFileSync(new URL('../../../studies/eth-2025.yaml', import.meta.url), 'utf8')
-  const study = parseStudy(source, { file: 'eth-2025.yaml' })
+  const whole = parseStudy(source, { file: 'eth-2025.yaml' })
+  const { from } = whole.period
+  const study = { ...whole, period: { from, to: from + days * 86_400_000 } }
   const candles = sliceCandles(readCsvCandles(candlesFile, 60_000), study.period.from, study.period.to)
   return { input: computedSection(study, candles), candles }
 }
