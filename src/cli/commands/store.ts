@@ -321,7 +321,7 @@ async function checkHealth(context: Context, path: string): Promise<StoreHealth>
       const [{ countHeld }, { checkStore }, { findFalseRankings }, { DAMAGED_HINT }] = await Promise.all([
         import('../../workbench/store/standing.ts'),
         import('../../workbench/store/merge/check-other.ts'),
-        import('../../workbench/store/study-counts.ts'),
+        import('../../workbench/store/stored-ranking.ts'),
         import('../../workbench/store/file-check.ts'),
       ])
       const { damage: found, ...checked } = await checkStore(store.db, () => store.clock.sleep(0, context.signal))

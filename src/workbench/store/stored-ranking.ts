@@ -4,6 +4,7 @@
  * are read whole.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { allRows, itemsOf, prepared } from '../../sqlite/statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
@@ -15,7 +16,7 @@ import type { TrialRecord } from './records.ts'
 import { STATED, type StatedColumns, toSettings } from './settings.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
-import { chosenIdentity, findTrials, keepCounts } from './study-counts.ts'
+import { chosenIdentity, findTrials, keepCounts, rowsOfPlaces } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { query } from './tables.ts'
 import { FATE_COLUMNS } from './views/latest-attempt.ts'
@@ -202,4 +203,41 @@ function countPlaces(store: Store, about: OnService, terms: RankingTerms): Summa
     ...{ ranked, outside: valued - ranked, noValue: competing - valued, partial, compared: all - competing },
     stated: stated.map((group) => ({ ...toSettings(group), count: group.count })),
   }
+}
+
+/** Rankings that are kept, and their totals, that are not those of their results: a sentence for each. Reads all results of the studies whose rankings are kept. */
+export function findFalseRankings(store: Store): readonly string[] {
+  const { db } = store
+  const kept = db
+    .prepare<[], OnService>('select distinct study, study_fingerprint as fingerprint, identity from study_count')
+    .all()
+  // Stands before the table of that name, so that nothing that is kept is used.
+  db.exec('create temp table study_place as select * from main.study_place where 0')
+  try {
+    return kept.flatMap((one) => [
+      ...(hasTruePlaces(store, one) ? [] : [`the ranking of ${one.study} that is kept is not that of its results`]),
+      ...(hasTrueSummary(store, one) ? [] : [`the totals of ${one.study} that are kept are not those of its results`]),
+    ])
+  } finally {
+    db.exec('drop table temp.study_place')
+  }
+}
+
+function hasTruePlaces(store: Store, one: OnService): boolean {
+  const { sql, parameters } = rowsOfPlaces(store, one)
+  const ours =
+    'select * from main.study_place where study = :study and study_fingerprint = :fingerprint and identity = :identity'
+  const differ = `select count(*) from (select * from (${sql}) except ${ours} union all select * from (${ours} except select * from (${sql})))`
+  return store.db.prepare<[object], number>(differ).pluck().get(parameters) === 0
+}
+
+function hasTrueSummary(store: Store, one: OnService): boolean {
+  const kept = keptSummary(store, one)
+  if (kept === undefined) return true
+  // Statements as common as each other come in any order.
+  const inOrder = ({ stated, ...counts }: Summary) => ({
+    ...counts,
+    stated: stated.map((each) => JSON.stringify(each)).sort(),
+  })
+  return isDeepStrictEqual(inOrder(kept), inOrder(countPlaces(store, one, readCompetitionTerms(store, one))))
 }

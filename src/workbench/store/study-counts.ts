@@ -217,35 +217,13 @@ function countAndKeep(store: Store, one: OnService): readonly Counted[] {
 }
 
 /** What `study_place` keeps of a revision on a service. */
-function rowsOfPlaces(store: Store, one: OnService): { readonly sql: string; readonly parameters: object } {
+export function rowsOfPlaces(store: Store, one: OnService): { readonly sql: string; readonly parameters: object } {
   const { parts, places, parameters } = placesOf(findTrials(store, one), readCompetitionTerms(store, one))
   return {
     sql: `with ${parts} select study, :fingerprint, identity, position, attempt_id, case when is_done then result_id end,
        case when is_done then net_profit end, objective, coalesce(value, case when config is null then objective end), rank
      from ${places} where attempt_id is not null`,
     parameters,
-  }
-}
-
-/** Rankings that are kept and are not those of their results: a sentence for each. Reads all results of the studies whose rankings are kept. */
-export function findFalseRankings(store: Store): readonly string[] {
-  const { db } = store
-  const kept = db
-    .prepare<[], OnService>('select distinct study, study_fingerprint as fingerprint, identity from study_count')
-    .all()
-  // Stands before the table of that name, so that nothing that is kept is used.
-  db.exec('create temp table study_place as select * from main.study_place where 0')
-  try {
-    return kept.flatMap((one) => {
-      const { sql, parameters } = rowsOfPlaces(store, one)
-      const ours =
-        'select * from main.study_place where study = :study and study_fingerprint = :fingerprint and identity = :identity'
-      const differ = `select count(*) from (select * from (${sql}) except ${ours} union all select * from (${ours} except select * from (${sql})))`
-      const rows = db.prepare<[object], number>(differ).pluck().get(parameters)
-      return rows === 0 ? [] : [`the ranking of ${one.study} that is kept is not that of its results`]
-    })
-  } finally {
-    db.exec('drop table temp.study_place')
   }
 }
 

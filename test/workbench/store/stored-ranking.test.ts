@@ -5,8 +5,7 @@ import { METRICS } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
-import { rankStored } from '../../../src/workbench/store/stored-ranking.ts'
-import { findFalseRankings } from '../../../src/workbench/store/study-counts.ts'
+import { findFalseRankings, rankStored } from '../../../src/workbench/store/stored-ranking.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -111,6 +110,12 @@ it('a kept ranking that is not that of the results is found', () => {
   expect(findFalseRankings(store)).toEqual([])
   store.db.exec('update study_place set net_profit = 4711 where position = 5')
   expect(findFalseRankings(store)).toEqual(['the ranking of ladder that is kept is not that of its results'])
+  const ask = "update study set definition_json = json_set(definition_json, '$.objective', json(?))"
+  store.db.prepare(ask).run(JSON.stringify(objective)) // totals are kept of the study's own objective alone
+  rankStored(store, { study: 'ladder', objective, top: 1 })
+  expect(findFalseRankings(store)).toEqual([])
+  store.db.exec("update study_ranking set summary_json = json_set(summary_json, '$.outside', 4711)")
+  expect(findFalseRankings(store)).toEqual(['the totals of ladder that are kept are not those of its results'])
   expect(store.db.prepare("select count(*) from sqlite_temp_schema where name = 'study_place'").pluck().get()).toBe(0)
 })
 
