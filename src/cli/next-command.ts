@@ -12,18 +12,19 @@ export function nameIn(file: string): string {
 
 /** What the verdict on the best of a study says to do; null = it was not judged. Only the best is read, of however many results. */
 export async function bestVerdict(store: Store, { study, service }: StudyCount) {
-  const [{ lastVerdictOn }, { rankStored }, { storedStudy }, { findDefinition, findStudy }, { readStoredDefinition }] =
-    await Promise.all([
-      import('./shown-service.ts'),
-      import('../workbench/store/stored-ranking.ts'),
-      import('../workbench/store/studies.ts'),
-      import('../workbench/store/study-records.ts'),
-      import('../workbench/study/definition.ts'),
-    ])
+  const [{ lastVerdictOn }, { rankStored }, { findDefinition, findStudy }, { readStoredDefinition }] = await Promise.all([
+    import('./shown-service.ts'),
+    import('../workbench/store/stored-ranking.ts'),
+    import('../workbench/store/study-records.ts'),
+    import('../workbench/study/definition.ts'),
+  ])
   const record = findStudy(store, study)
   if (record === undefined || service === null) return null
   try {
-    const { objective } = readStoredDefinition(findDefinition(store, record)) ?? storedStudy(record)
+    // The whole reading of a study file takes longer than all the rest: it is for studies that an older program stored.
+    const { objective } =
+      readStoredDefinition(findDefinition(store, record)) ??
+      (await import('../workbench/store/studies.ts')).storedStudy(record)
     const { top } = rankStored(store, { study, identity: service.identity, objective, top: 1 })
     const found = top.length === 0 ? undefined : await lastVerdictOn(store, top[0].trials)
     if (found === undefined) return null
