@@ -1,5 +1,5 @@
 /** A store that may be read and not written: a colleague's folder, a backup on a read-only disk. Commands that only look read it and leave it as it is. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -79,6 +79,44 @@ function leaveLog(): void {
   db.close()
   for (const end of ['', '-wal', '-shm']) renameSync(`${path}${end}.left`, `${path}${end}`)
 }
+
+/** A disk of its own for one command, on which there is no room beside the store. */
+const ON_FULL_DISK = [
+  '-rm',
+  'sh',
+  '-c',
+  'mount -t tmpfs -o size=2m none "$0" && cp "$1" "$0" && shift && { cat /dev/zero > "$0/rest"; "$@"; }',
+]
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', temporaryFolder()]).status === 0
+
+it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
+  const env = { PATH: process.env.PATH ?? '', HOME: mine, TMPDIR: mine }
+  const run = (command: string, args: readonly string[]) =>
+    ended(spawn(command, args, { cwd: mine, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const disk = temporaryFolder()
+  for (const args of [
+    ['leaderboard', 'ladder'],
+    ['show', trial],
+    ['status', 'ladder'],
+    ['study', 'list'],
+    ['sql', 'select trial, net_profit from answers'],
+  ]) {
+    const here = await run(process.execPath, [programFile, ...args, '--store', path])
+    const copy = join(disk, 'workbench.sqlite')
+    const there = await run('unshare', [
+      ...ON_FULL_DISK,
+      disk,
+      path,
+      process.execPath,
+      programFile,
+      ...args,
+      '--store',
+      copy,
+    ])
+    expect([args[0], there.code, there.stdout]).toEqual([args[0], 0, here.stdout])
+    expect(there.stderr).toContain(`note: ${copy} may not be written here: a copy of it is read`)
+  }
+})
 
 describe.skipIf(words === undefined)(`a store that may be read and not written${skipped}`, () => {
   it.each([
