@@ -17,7 +17,7 @@ export interface OnService {
 }
 
 /** How a definition ranks: `objective` as JSON, as it is kept. */
-export interface RankingTerms {
+interface RankingTerms {
   readonly markets: number
   readonly isScreen: boolean
   readonly objective: string

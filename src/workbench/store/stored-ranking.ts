@@ -9,7 +9,7 @@ import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { allRows, itemsOf, prepared } from '../../sqlite/statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
-import { type OnService, placesOf, type RankingTerms, readCompetitionTerms } from './competition.ts'
+import { type OnService, placesOf, readCompetitionTerms } from './competition.ts'
 import { CONFIG_COLUMNS, columnsToConfig } from './config-columns.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
@@ -20,6 +20,8 @@ import { chosenIdentity, findTrials, keepCounts, rowsOfPlaces } from './study-co
 import { findStudy } from './study-records.ts'
 import { query } from './tables.ts'
 import { FATE_COLUMNS } from './views/latest-attempt.ts'
+
+type RankingTerms = ReturnType<typeof readCompetitionTerms>
 
 type StatedCount = StatedByResult & { readonly count: number }
 
@@ -65,17 +67,8 @@ export interface StoredRanking {
   readonly stated: readonly StatedCount[]
 }
 
-const NOTHING: StoredRanking = {
-  markets: 1,
-  top: [],
-  weighed: [],
-  ranked: 0,
-  outside: 0,
-  noValue: 0,
-  partial: 0,
-  compared: 0,
-  stated: [],
-}
+const NO_TOTALS = { ranked: 0, outside: 0, noValue: 0, partial: 0, compared: 0, stated: [] }
+const NOTHING: StoredRanking = { markets: 1, top: [], weighed: [], ...NO_TOTALS }
 
 export function rankStored(
   store: Store,
@@ -113,8 +106,6 @@ interface BestPlace {
   readonly rank: number
 }
 
-const ORDER = 'where rank <= :top order by rank, position'
-
 function readKept({ db }: Store, about: OnService, top: number): readonly BestPlace[] {
   return prepared<[object], BestPlace>(
     db,
@@ -127,7 +118,7 @@ function readBest(store: Store, about: OnService, terms: RankingTerms, top: numb
   const { parts, places, parameters } = placesOf(findTrials(store, about), terms)
   return prepared<[object], BestPlace>(
     store.db,
-    `with ${parts} select fingerprint, coalesce(value, objective) as value, rank from ${places} ${ORDER}`,
+    `with ${parts} select fingerprint, coalesce(value, objective) as value, rank from ${places} where rank <= :top order by rank, position`,
   ).all({ ...parameters, top })
 }
 

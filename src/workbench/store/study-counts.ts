@@ -148,24 +148,21 @@ const ONE_SETTINGS = `from study_trial m
   where m.study = :study and m.study_fingerprint = :fingerprint`
 
 export function findTrials(store: Store, about: OnService): Trials {
-  const asked = readAsked(store, about)
-  return asked.isOne
-    ? { from: ONE_SETTINGS, parameters: { ...about, settings: asked.settings } }
-    : { from: ANY_SETTINGS, parameters: about }
+  const settings = readAsked(store, about)
+  return settings === undefined
+    ? { from: ANY_SETTINGS, parameters: about }
+    : { from: ONE_SETTINGS, parameters: { ...about, settings } }
 }
 
-/** What a revision asks for on a service; null on one that is not ours. */
-function readAsked(
-  store: Store,
-  about: OnService,
-): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
+/** The settings that a revision asks for on a service; null on one that is not ours, undefined where they are several. */
+function readAsked(store: Store, about: OnService): number | null | undefined {
   const asked = prepared<[typeof about], number>(
     store.db,
     `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
      where w.study = :study and w.study_fingerprint = :fingerprint`,
   )
   const [settings = null, ...others] = asked.pluck().all(about)
-  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
+  return others.length === 0 ? settings : undefined
 }
 
 /**
@@ -174,10 +171,8 @@ function readAsked(
  * @returns whether they are
  */
 export function keepCounts(store: Store, one: OnService): boolean {
-  const isKept = () => keptCounts.first(store.db, one) !== undefined
-  if (isKept()) return true
-  countAndKeep(store, one)
-  return isKept()
+  if (keptCounts.first(store.db, one) === undefined) countAndKeep(store, one)
+  return keptCounts.first(store.db, one) !== undefined
 }
 
 /** The same of every study in its current definition on every service that it was run on, as after a merge. */
