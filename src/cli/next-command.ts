@@ -12,12 +12,13 @@ export function nameIn(file: string): string {
 
 /** What the verdict on the best of a study says to do; null = it was not judged. Only the best is read, of however many results. */
 export async function bestVerdict(store: Store, { study, service }: StudyCount) {
-  const [{ lastVerdictOn }, { rankStored }, { findDefinition, findStudy }, { readStoredDefinition }] = await Promise.all([
-    import('./shown-service.ts'),
-    import('../workbench/store/stored-ranking.ts'),
-    import('../workbench/store/study-records.ts'),
-    import('../workbench/study/definition.ts'),
-  ])
+  const [{ lastVerdictOn }, { rankStored }, { findDefinition, findStudy }, { readStoredDefinition }] =
+    await Promise.all([
+      import('./shown-service.ts'),
+      import('../workbench/store/stored-ranking.ts'),
+      import('../workbench/store/study-records.ts'),
+      import('../workbench/study/definition.ts'),
+    ])
   const record = findStudy(store, study)
   if (record === undefined || service === null) return null
   try {
@@ -29,8 +30,7 @@ export async function bestVerdict(store: Store, { study, service }: StudyCount) 
     const found = top.length === 0 ? undefined : await lastVerdictOn(store, top[0].trials)
     if (found === undefined) return null
     const { next }: { readonly next?: { readonly command?: unknown } | null } = Object(found.verdict)
-    const command = next?.command
-    return { grade: found.grade, isStale: found.isStale, next: typeof command === 'string' ? command : null }
+    return { grade: found.grade, isStale: found.isStale, next: typeof next?.command === 'string' ? next.command : null }
   } catch (error) {
     if (error instanceof Failure) return null // its definition cannot be read
     throw error
