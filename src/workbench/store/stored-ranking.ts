@@ -4,7 +4,6 @@
  * are read whole.
  */
 
-import { isDeepStrictEqual } from 'node:util'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { allRows, itemsOf, prepared } from '../../sqlite/statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
@@ -226,9 +225,7 @@ function hasTrueSummary(store: Store, one: OnService): boolean {
   const kept = keptSummary(store, one)
   if (kept === undefined) return true
   // Statements as common as each other come in any order.
-  const inOrder = ({ stated, ...counts }: Summary) => ({
-    ...counts,
-    stated: stated.map((each) => JSON.stringify(each)).sort(),
-  })
-  return isDeepStrictEqual(inOrder(kept), inOrder(countPlaces(store, one, readCompetitionTerms(store, one))))
+  const textOf = ({ stated, ...counts }: Summary) =>
+    JSON.stringify([Object.entries(counts).sort(), stated.map((each) => JSON.stringify(each)).sort()])
+  return textOf(kept) === textOf(countPlaces(store, one, readCompetitionTerms(store, one)))
 }
