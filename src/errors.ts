@@ -71,7 +71,7 @@ interface FailureOptions {
   readonly cause?: unknown
   readonly hint?: string | undefined
   readonly problems?: readonly Problem[]
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>> | undefined
   /** Only for signals, which end with 128 + their number. */
   readonly exitCode?: number
 }

@@ -179,7 +179,7 @@ async function connect(
     dialect,
     rateLog: createRequestLog(options.store, {
       key: keys.fingerprint(),
-      ...(options.ratePerMinute === undefined ? {} : { ratePerMinute: options.ratePerMinute }),
+      ratePerMinute: options.ratePerMinute,
     }),
     tlsUnverified: context.tlsUnverified,
     onWait: (reason) => say(context.system.terminal, reason),

@@ -15,7 +15,7 @@ import { option, whole } from './option.ts'
 import { say } from './output.ts'
 
 export interface ServiceOptions {
-  readonly service?: string
+  readonly service?: string | undefined
 }
 
 /** In place of a name, where a command can show results of all services. */
@@ -128,10 +128,10 @@ export const ID_WORDS = 'its id, such as 46330614, or with a market: 46330614@ET
 
 export function choiceOf({ settings, service, study, revision }: ResultChoice): ResultChoice {
   return {
-    ...(settings === undefined ? {} : { settings }),
-    ...(service === undefined ? {} : { service }),
-    ...(study === undefined ? {} : { study }),
-    ...(revision === undefined ? {} : { revision }),
+    settings,
+    service,
+    study,
+    revision,
   }
 }
 

@@ -155,7 +155,7 @@ async function chooseRows(
   const { service: asked, view } = options
   const all = { shown: null }
   if (asked === EVERY_SERVICE) return all
-  if (!isOfServices({ ...(isWhole ? {} : { study: name }), ...(view === undefined ? {} : { view }) })) {
+  if (!isOfServices({ ...(isWhole ? {} : { study: name }), view })) {
     if (asked === undefined) return all
     throw new Failure('usage', `--service ${asked}: rows of ${view} are of no service`, { hint: 'leave out --service' })
   }

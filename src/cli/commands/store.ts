@@ -73,7 +73,7 @@ function addMerge(store: Command, context: Context): void {
         mergeStore(ours, {
           path: file,
           rules,
-          ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+          lockFolder: stateFolder,
           showProgress,
           signal: context.signal,
         }),

@@ -101,7 +101,7 @@ export async function resolveAttempt(resolution: Resolution): Promise<void> {
   refuseWrongClock(store, sighting)
   const lock = holdLock(store, {
     identity: sighting.serviceAccount.identity,
-    ...(lockFolder === undefined ? {} : { folder: lockFolder }),
+    folder: lockFolder,
   })
   try {
     await settleByWord(resolution)

@@ -118,7 +118,7 @@ function wishesOf({ study, options }: Beginning): (market: Market) => Settings {
 function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | Failure {
   const { lockFolder } = run.options
   try {
-    return holdLock(run.store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) })
+    return holdLock(run.store, { identity, folder: lockFolder })
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'keyBusy') throw error
     return error

@@ -14,15 +14,15 @@ import { query } from './tables.ts'
 /** Which of several results of a configuration is meant. */
 export interface ResultChoice {
   /** The first digits of the settings, as they are shown; `none` = those of a result that was asked for under none. */
-  readonly settings?: string
+  readonly settings?: string | undefined
   /** A service by its short name, or how its name or identity begins. */
-  readonly service?: string
+  readonly service?: string | undefined
   /** `exchange/BASE-QUOTE`, or `BASE-QUOTE`. */
   readonly market?: string | undefined
   /** A study that tries it, or a revision: `my-ladder@2`. */
-  readonly study?: string
+  readonly study?: string | undefined
   /** Of `study`. */
-  readonly revision?: number
+  readonly revision?: number | undefined
   /** Results of no other service are meant; null = none is. */
   readonly identity?: string | null
 }
@@ -34,8 +34,8 @@ const WITHOUT_SETTINGS = 'none'
 /** `46330614`, `46330614@ETH-USDT`, `46330614@binance/ETH-USDT:9be2`. */
 interface WrittenId {
   readonly digits: string
-  readonly market?: string
-  readonly settings?: string
+  readonly market?: string | undefined
+  readonly settings?: string | undefined
 }
 
 const WRITTEN = new RegExp(`^(?<digits>[0-9a-f]{${FEWEST_DIGITS},64})(?:@(?<market>[^:@]+))?(?::(?<settings>.+))?$`)
@@ -43,7 +43,7 @@ const WRITTEN = new RegExp(`^(?<digits>[0-9a-f]{${FEWEST_DIGITS},64})(?:@(?<mark
 function readId(text: string): WrittenId | undefined {
   const { digits = '', market, settings } = WRITTEN.exec(text)?.groups ?? {}
   if (digits === '') return undefined
-  return { digits, ...(market === undefined ? {} : { market }), ...(settings === undefined ? {} : { settings }) }
+  return { digits, market, settings }
 }
 
 export function isTrialPrefix(text: string): boolean {
@@ -147,7 +147,7 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
     })
   }
   const services = listServices(store)
-  const isMeant = meaning(services, { ...choice, ...(settings === undefined ? {} : { settings }) })
+  const isMeant = meaning(services, { ...choice, settings })
   const chosen = tried.filter(isMeant)
   if (chosen.length === 0) {
     throw new Failure('notFound', `${name} has no result under these settings or of this service`, {

@@ -22,7 +22,10 @@ export interface Lock {
  * default: beside the store.
  * @throws Failure keyBusy naming the holder, storeUnusable when the folder cannot be written
  */
-export function holdLock(store: Store, options: { readonly identity: string; readonly folder?: string }): Lock {
+export function holdLock(
+  store: Store,
+  options: { readonly identity: string; readonly folder?: string | undefined },
+): Lock {
   const { identity, folder = join(dirname(store.path), 'locks') } = options
   const file = join(folder, `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.lock.sqlite`)
   const note = `${file.slice(0, -'.sqlite'.length)}.holder`

@@ -137,7 +137,7 @@ export function createRequestLog(
   store: Store,
   options: {
     readonly key: string
-    readonly ratePerMinute?: number
+    readonly ratePerMinute?: number | undefined
     readonly limits?: RequestLimits
     /** Default: this process. */
     readonly owner?: Owner

@@ -8,7 +8,7 @@ export function sqliteFailure(path: string, error: unknown): Failure | undefined
   const code = codeOf(error)
   for (const [prefix, words, hint] of FOREIGN_WORDS) {
     if (code?.startsWith(prefix)) {
-      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
+      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, hint })
     }
   }
   return undefined

@@ -185,14 +185,14 @@ function refuseWhileRunning(store: Store, name: string, { lockFolder }: Locks): 
     )
   for (const { identity } of allRows(store.db, unended)) {
     try {
-      holdLock(store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) }).release()
+      holdLock(store, { identity, folder: lockFolder }).release()
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'keyBusy') throw error
       const { details, cause } = error
       throw new Failure('keyBusy', `the study "${name}" is running: ${error.message}`, {
         hint: 'wait for it to end or stop it, and say it again; nothing was changed',
         cause,
-        ...(details === undefined ? {} : { details }),
+        details,
       })
     }
   }

@@ -34,7 +34,7 @@ export interface WantedRows {
   /** A study's name; absent = the whole store. */
   readonly study?: string
   /** A promised view; absent = the answers, of every service and revision the results. */
-  readonly view?: string
+  readonly view?: string | undefined
   /** Of the service of this identity alone; absent = of the one whose results of a study are shown. */
   readonly identity?: string
   /** Of every service and revision. */

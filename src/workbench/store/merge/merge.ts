@@ -43,7 +43,7 @@ interface MergeRequest {
   /** The other store's file. */
   readonly path: string
   /** Folder of the locks; default beside the store. */
-  readonly lockFolder?: string
+  readonly lockFolder?: string | undefined
   /** By which replies are read again, to hold results against them. */
   readonly rules: ReadingRules
   readonly showProgress: (text: string) => void
@@ -88,8 +88,7 @@ function holdLocks(store: Store, other: Database.Database, folder: string | unde
   const identities = other.prepare<[], string>('select distinct identity from attempt order by 1').pluck().all()
   const locks: Lock[] = []
   try {
-    for (const identity of identities)
-      locks.push(holdLock(store, { identity, ...(folder === undefined ? {} : { folder }) }))
+    for (const identity of identities) locks.push(holdLock(store, { identity, folder }))
     return locks
   } catch (error) {
     for (const lock of locks) lock.release()

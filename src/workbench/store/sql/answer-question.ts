@@ -54,7 +54,7 @@ async function knowingLayout(path: string, failure: Failure): Promise<Failure> {
   if (!isOfOlderVersion(path)) return failure
   const { code, message, details, cause } = failure
   const hint = 'the store was last opened by an older version: `dcalab status` brings it forward, with its views'
-  return new Failure(code, message, { hint, cause, ...(details === undefined ? {} : { details }) })
+  return new Failure(code, message, { hint, cause, details })
 }
 
 /** What is wrong with the file, in words. The store's own rooms are loaded for that alone; their failures are of a class of theirs (.ci/layers.mjs). */

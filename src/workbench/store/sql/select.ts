@@ -195,7 +195,7 @@ function askerFailure(db: Database.Database, sql: string, error: unknown): Failu
   if (!(error instanceof Database.SqliteError)) return undefined
   if (!WRONG_STATEMENT.includes(error.code.replace('SQLITE_', ''))) return undefined
   const { message, place } = describeTrouble(sql, error.message, askedStore(db))
-  return new Failure('sqlInvalid', message, { cause: error, ...(place === undefined ? {} : { details: place }) })
+  return new Failure('sqlInvalid', message, { cause: error, details: place })
 }
 
 function askedStore(db: Database.Database): Asked {
