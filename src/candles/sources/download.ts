@@ -21,10 +21,7 @@ type Tried =
 export function createGet(
   system: System,
   source: CandleSource,
-  {
-    signal,
-    onWait,
-  }: { readonly signal?: AbortSignal | undefined; readonly onWait?: ((reason: string) => void) | undefined } = {},
+  { signal, onWait }: Partial<{ signal: AbortSignal | undefined; onWait: ((reason: string) => void) | undefined }> = {},
 ): Get {
   let nextStart = system.clock.monotonic()
   const turn = async (): Promise<void> => {
