@@ -25,7 +25,7 @@ const common = {
   format: 'esm',
   logLevel: 'warning',
   external: [
-    ...['better-sqlite3', 'vega', 'vega-lite', '@modelcontextprotocol/sdk'],
+    ...['better-sqlite3', '@modelcontextprotocol/sdk'],
     ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'], // it finds its WebAssembly beside itself
   ],
 }
