@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   for (const { name, height, prepare } of PICTURES) {
     const page = await browser.newPage({ viewport: { width: 1280, height }, reducedMotion: 'reduce' })
     await page.goto(pathToFileURL(report).href)
-    await page.waitForSelector('html[data-drawn]')
+    await page.waitForSelector('html[data-whole]')
     await prepare(page)
     await page.evaluate('new Promise((done) => setTimeout(done, 500))') // charts that come in idle time
     await page.screenshot({ path: join(pictures, `${name}.png`) })

@@ -83,7 +83,7 @@ export interface Reader {
   readonly touch?: boolean
 }
 
-/** Opens a report from its file and waits until its charts are drawn. */
+/** Opens a report from its file and waits until it is whole. */
 export async function openReport(
   browser: Browser,
   file: string,
@@ -108,14 +108,14 @@ export async function openReport(
     if (request.url() !== address && !request.url().startsWith('data:')) trouble.push(`request ${request.url()}`)
   })
   await page.goto(address)
-  await page.waitForSelector('html[data-drawn]')
+  await page.waitForSelector('html[data-whole]')
   return { page, trouble }
 }
 
 /** Opens the file of a page again, in which another report may be by now: without a new window, which costs as much as a report's first drawing. */
 export async function openAgain(page: Page): Promise<void> {
   await page.goto(page.url().replace(/#.*$/, ''))
-  await page.waitForSelector('html[data-drawn]')
+  await page.waitForSelector('html[data-whole]')
 }
 
 /** The page as its reader found it, for the next test to work in: nothing is chosen, and its top is seen. */

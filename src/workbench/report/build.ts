@@ -6,12 +6,12 @@
  */
 import { createHash } from 'node:crypto'
 import { isPicture } from './charts/charts.ts'
-import { compileChart } from './draw.ts'
+import { chartText, compileChart } from './draw.ts'
 import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { codeBlock, dataBlock, type Html, html } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
+import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection, type StillChartText } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
@@ -99,7 +99,7 @@ export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: 
     charts: parts
       .flat()
       .filter(({ isLive }) => !isLive)
-      .map(({ id, spec }) => ({ id, spec: compileChart(spec) })),
+      .map(({ id, spec }) => stillText(id, compileChart(spec))),
     document: {
       sections: carried.map(({ section }, index) => ({
         ...section,
@@ -117,8 +117,13 @@ function liveSpecs(charts: Part['charts']): PageSection['charts'] {
     key === 'data' && 'name' in Object(value) ? { ...Object(value), values: [] } : value
   const specs = charts.flatMap(({ isLive, name, spec }) => (isLive && !isPicture(spec) ? [[name, spec] as const] : []))
   return Object.fromEntries(
-    specs.map(([name, spec]) => [name, compileChart(JSON.parse(JSON.stringify(spec, emptied)))]),
+    specs.map(([name, spec]) => [name, chartText(compileChart(JSON.parse(JSON.stringify(spec, emptied))))]),
   )
+}
+
+function stillText(id: string, compiled: unknown): StillChartText {
+  const { height }: { readonly height?: unknown } = Object(compiled)
+  return { id, height: typeof height === 'number' ? height : 0, text: chartText(compiled) }
 }
 
 function contents(links: readonly (readonly [name: string, title: string])[], first: readonly [string, string]): Html {
@@ -189,7 +194,7 @@ const STYLE = PAGE_STYLE.replace(/\s*([{};,])\s*/g, '$1')
 interface PageInput {
   readonly title: string
   readonly body: Html
-  readonly charts: readonly { readonly id: string; readonly spec: unknown }[]
+  readonly charts: readonly StillChartText[]
   readonly document: PageDocument
   readonly blocks: readonly Block[]
   readonly runtime: string

@@ -47,6 +47,11 @@ function escapeText(text: string): string {
   return text.replace(unprintable, '\ufffd').replace(/[<>&"'`]/g, (character) => ENTITIES[character])
 }
 
+/** A command, which breaks between its words alone: half a flag cannot be read. */
+export function commandText(command: string): Html {
+  return html`<code>${command.split(' ').map((word, at) => html`${at > 0 && ' '}<span class="word">${word}</span>`)}</code>`
+}
+
 /** Bytes as base64 in a `<script>` that no browser runs. */
 export function dataBlock(id: string, base64: string): Html {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw new Error(`data block ${id}: not base64`)

@@ -47,7 +47,7 @@ h3 { font-size: 1.15rem; font-weight: 640; margin: 0 0 0.75rem; }
 p { margin: 0 0 1rem; max-width: 72ch; }
 a { color: inherit; text-decoration-color: var(--line-strong); text-underline-offset: 0.2em; }
 a:hover { text-decoration-color: currentColor; }
-code { font: 0.9em/1 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace; overflow-wrap: anywhere; }
+code { font: 0.9em/1 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace; overflow-wrap: anywhere; } code .word { display: inline-block; max-width: 100%; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .kicker { margin: 0; color: var(--muted); font-size: 0.85rem; letter-spacing: 0.04em; }
 .small { font-size: 0.875rem; color: var(--muted); }
@@ -157,7 +157,7 @@ const PRINT_STYLE = `
   .plain td { overflow-wrap: anywhere; } .plain .amount { white-space: normal; }
   .view { break-inside: avoid; } p:has(+ figure), p:has(+ div > .still) { break-after: avoid; }
   figcaption, .view > p { max-width: 110ch; }
-  :is(.plot, .plot-base) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
+  :is(.plot, .plot-base) > svg { width: 100% !important; height: auto !important; }
   .check:has(> [data-live] > p:empty) { display: none; }
   .how-to-read::details-content { display: block; content-visibility: visible; block-size: auto; } .how-to-read summary { display: none; }
   .contents, #tooltip, noscript, .next-step button { display: none; }
@@ -174,10 +174,10 @@ const PRINT_STYLE = `
   .pictures th, .pictures td { padding: 0.05rem 0.3rem; }
   .pictures, .pictures caption { font-size: 7.5pt; }
   .pictures .picture { min-width: 3rem; }
-  .plot svg { height: auto; max-height: 52mm; } .chart-lines .plot svg { max-height: 44mm; }
+  .plot svg { height: auto; max-height: 52mm; } .chart-lines .plot svg { max-height: 44mm; } .multiples .days > div { width: 78%; } .multiples, .multiples .days { margin-top: 0.4rem; gap: 0.3rem 2rem; }
   .chart-bars { margin-top: 1rem; }
   .trials-still thead th:nth-child(n + 3), .trials-still td { text-align: right; } .trials-still tr { break-inside: avoid; }
-  .facts > div { padding: 0.1rem 0; }
+  .facts { line-height: 1.35; } .facts > div { padding: 0.1rem 0; }
   a { text-decoration: none; }
 }
 `

@@ -268,13 +268,13 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
       ],
     })
     const page = await openOther(sectionOf(study))
-    const ground = page.locator('#plot-scatter .plot-base canvas')
+    const ground = page.locator('#plot-scatter .plot-lower')
     expect(await ground.count()).toBe(1)
     const colours = () =>
       page.evaluate(`(() => {
-        const { data } = ${PIXELS}('#plot-scatter .plot-base canvas')
+        const { data } = ${PIXELS}('#plot-scatter .plot-lower')
         let sum = 0
-        for (let index = 0; index < data.length; index += 4) if (data[index + 3] === 255) sum += data[index]
+        for (let index = 0; index < data.length; index += 4) if (data[index + 3] > 0) sum += data[index]
         return sum
       })()`)
     const light = await colours()

@@ -195,7 +195,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(left.heads.join()).toMatch(/Realized profit/)
     expect(left.heads.join()).not.toMatch(/ROI/)
     await page.reload()
-    await page.waitForSelector('html[data-drawn]')
+    await page.waitForSelector('html[data-whole]')
     expect(await seen()).toEqual(left)
   })
 
@@ -393,7 +393,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
       .getByLabel('Filter', { exact: true })
       .fill('deals>1')
     await page.reload()
-    await page.waitForSelector('html[data-drawn]')
+    await page.waitForSelector('html[data-whole]')
     expect(new URL(page.url()).hash).toContain('s3-filter=deals')
     expect(await third.locator('[aria-selected="true"] th code').textContent()).toBe(name)
     expect(await page.locator('[data-live="table"][data-section="1"] .ranking').count()).toBe(0)

@@ -1,27 +1,27 @@
 /** Parallel coordinates: one vertical axis per column, one line per trial. Every axis has its own range, from its lowest value to its highest. */
 
 import type { DrawnAxis, LinePoint } from '../model/parallel-axes.ts'
-import { CHART_FRAME, type ChartData, type ChartSpec, chartData, HALO } from './theme.ts'
+import { CHART_FRAME, type ChartSpec, chartData, HALO } from './theme.ts'
 
 export interface ParallelInput {
   readonly axes: readonly DrawnAxis[]
   readonly points: readonly LinePoint[]
 }
 
-/** The name of the data that the page fills with its trials. */
-export const LINES = 'lines'
+/** The name of the data, which a page leaves empty: it paints the lines itself. */
+const LINES = 'lines'
 
 /** Of a title, in pixels. */
 const LINE_HEIGHT = 13
 
-/** Rows of `LINES` as the spec reads them. */
-export function lineRows(points: readonly LinePoint[]): ChartData<'axis' | 'at' | 'trial'> {
-  return chartData(['axis', 'at', 'trial'], points)
+/** One of so many lines. */
+export function lineOpacity(count: number): number {
+  return count > 200 ? 0.18 : 0.35
 }
 
 export function parallelSpec({ axes, points }: ParallelInput): ChartSpec {
   const count = new Set(points.map(({ trial }) => trial)).size
-  const lines = lineRows(points)
+  const lines = chartData(['axis', 'at', 'trial'], points)
   const rules = chartData(
     ['axis', 'title', 'rise'],
     axes.map(({ title }, axis) => ({ axis, title: title.join('\n'), rise: -28 - LINE_HEIGHT * (title.length - 1) })),
@@ -34,7 +34,7 @@ export function parallelSpec({ axes, points }: ParallelInput): ChartSpec {
       {
         name: 'lines',
         data: { name: LINES, values: [...lines.values] },
-        mark: { type: 'line', color: 'var(--accent)', strokeWidth: 1, opacity: count > 200 ? 0.18 : 0.35 },
+        mark: { type: 'line', color: 'var(--accent)', strokeWidth: 1, opacity: lineOpacity(count) },
         encoding: {
           x: x(lines.field.axis),
           y: y(lines.field.at),

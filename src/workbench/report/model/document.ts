@@ -43,8 +43,20 @@ export interface PageSection {
   readonly candles: PageCandles
   /** Why a trial's number is null, where its service said so: `<trial index> <metric>` → index into `reasons`. */
   readonly gaps: { readonly reasons: readonly string[]; readonly of: Readonly<Record<string, number>> }
-  /** Vega specs of the explorer and the inspector, compiled, without data. */
-  readonly charts: Readonly<Record<string, unknown>>
+  /** Of the explorer and the inspector, without data. */
+  readonly charts: Readonly<Record<string, ChartText>>
+}
+
+/** What Vega runs, as JSON: Node has compiled the spec and read its expressions. It is parsed when the chart is drawn. */
+export type ChartText = string
+
+/** A chart whose data are in it. */
+export interface StillChartText {
+  /** Of its place. */
+  readonly id: string
+  /** Of its plot in pixels; 0 where its rows decide. */
+  readonly height: number
+  readonly text: ChartText
 }
 
 /** What the same money could have done on the same days. */

@@ -1,15 +1,11 @@
-/** Draws a compiled Vega spec without eval: expressions come as syntax trees and are interpreted. */
-import { parse, type Spec, View } from 'vega'
+/** Draws a chart that Node has compiled, without eval: expressions come as syntax trees and are interpreted. */
+import { type Runtime, View } from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
+import type { ChartText, StillChartText } from '../model/document.ts'
+import { whenIdle } from './inspector/idle.ts'
 import { makeElement } from './make-element.ts'
 import { offerExports } from './save-file.ts'
 import { showTooltip } from './tooltip.ts'
-
-interface DrawOptions {
-  /** Data by the name that the spec gives it. */
-  readonly data?: Readonly<Record<string, readonly unknown[]>>
-  readonly renderer?: 'svg' | 'canvas'
-}
 
 /** Between two pieces of work: the browser draws and answers its reader first. Paper waits for nothing. */
 export async function nextTurn(): Promise<void> {
@@ -18,18 +14,19 @@ export async function nextTurn(): Promise<void> {
   else await new Promise(requestAnimationFrame)
 }
 
-/** The view, drawn into `place`. What is drawn is one image with a text alternative, which `place` itself carries. */
+/**
+ * The view, drawn into `place`. What is drawn is one image with a text alternative, which `place` itself carries.
+ * @param data by the name that the spec gives it
+ */
 export async function drawChart(
   place: HTMLElement,
-  spec: unknown,
-  { data = {}, renderer = 'svg' }: DrawOptions = {},
+  chart: ChartText,
+  data: Readonly<Record<string, readonly unknown[]>> = {},
 ): Promise<View> {
   const name = place.getAttribute('aria-label')
-  const runtime = parse(spec as Spec, undefined, { ast: true }) // compiled by Vega-Lite in Node
-  await nextTurn()
-  const view = new View(runtime, {
+  const view = new View(JSON.parse(chart) as Runtime, {
     expr: expressionInterpreter,
-    renderer,
+    renderer: 'svg',
     container: place,
     hover: false,
     tooltip: showTooltip,
@@ -49,55 +46,53 @@ export async function drawChart(
   return view
 }
 
-// Charts whose data are in their specs. Each is drawn when the reader comes near, and all of them before the page goes to paper. Their room is kept
-// until then, so that nothing moves under the reader's eyes.
+// Parts of the page that its script makes. Their room is kept until then, so that nothing moves under the reader's eyes.
 
-export interface CompiledChart {
-  /** Of its place. */
-  readonly id: string
-  /** Compiled. */
-  readonly spec: unknown
+interface Task {
+  readonly place: HTMLElement
+  readonly act: () => void | Promise<void>
 }
 
-/** Axes and their titles, pixels. */
-const AROUND_PLOT = 60
-
-/** Ends when all that are near stand. `<html data-drawn>` is how many stand so far. */
-export async function drawStillCharts(charts: readonly CompiledChart[]): Promise<void> {
-  const waiting = new Map<Element, () => Promise<void>>()
-  for (const { id, spec } of charts) {
-    const place = document.getElementById(id)
-    if (place === null) continue
-    place.style.setProperty('min-height', `${heightOf(spec) + AROUND_PLOT}px`)
-    waiting.set(place, () => drawStill(place, { name: id.replace('plot-', ''), spec }))
-  }
-  const draw = (place: Element): Promise<void> | undefined => {
+/** Does what is less than a screen away, then ends; the rest follows when the browser is idle or the reader comes near, and all of it before the page goes to paper. */
+export async function nearFirst(tasks: readonly Task[]): Promise<{ readonly whole: Promise<void> }> {
+  const waiting = new Map<Element, Task['act']>(tasks.map(({ place, act }) => [place, act]))
+  const work = (place: Element): void | Promise<void> => {
     const act = waiting.get(place)
     waiting.delete(place)
     return act?.()
   }
-  const drawEach = async (places: readonly Element[]): Promise<void> => {
-    for (const place of places) {
-      await draw(place)
-      await nextTurn()
+  const workAtAll = (): void => {
+    for (const place of [...waiting.keys()]) void work(place)
+  }
+  addEventListener('beforeprint', workAtAll)
+  if ('printing' in document.documentElement.dataset) workAtAll()
+  for (const place of await whenNear([...waiting.keys()], work)) {
+    await work(place)
+    await nextTurn()
+  }
+  const workAtRest = async (): Promise<void> => {
+    for (const place of [...waiting.keys()]) {
+      await new Promise<void>(whenIdle)
+      if (place.getClientRects().length > 0) await work(place) // what is folded has no width to be drawn in
     }
   }
-  addEventListener('beforeprint', () => {
-    for (const place of [...waiting.keys()]) void draw(place)
-  })
-  await watchNear([...waiting.keys()], drawEach)
-  countDrawn(0)
+  return { whole: workAtRest() }
 }
 
-/** Less than a screen away; returns what is near now, and calls `react` again whenever something comes near. */
-function watchNear<T>(places: readonly Element[], react: (near: readonly Element[]) => T): Promise<T> {
-  if (places.length === 0) return Promise.resolve(react([]))
+/** Less than a screen away, or hidden by the page itself, which shows it by its own script. Ends with what is near now; `act` gets what comes near later. */
+function whenNear(places: readonly Element[], act: (place: Element) => void): Promise<readonly Element[]> {
+  if (places.length === 0) return Promise.resolve([])
   return new Promise((resolve) => {
+    let isFirst = true
     const observer = new IntersectionObserver(
       (entries) => {
-        const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
+        const near = entries
+          .filter(({ isIntersecting, target }) => isIntersecting || target.matches('[hidden]'))
+          .map(({ target }) => target)
         for (const place of near) observer.unobserve(place)
-        resolve(react(near)) // only the first time counts
+        if (isFirst) resolve(near)
+        else for (const place of near) act(place)
+        isFirst = false
       },
       { rootMargin: '100%' },
     )
@@ -105,9 +100,22 @@ function watchNear<T>(places: readonly Element[], react: (near: readonly Element
   })
 }
 
-async function drawStill(place: HTMLElement, { name, spec }: { readonly name: string; readonly spec: unknown }) {
+/** Axes and their titles, pixels. */
+const AROUND_PLOT = 60
+
+/** Charts whose data are in them. `<html data-drawn>` is how many stand. */
+export function stillCharts(charts: readonly StillChartText[]): Task[] {
+  return charts.flatMap(({ id, height, text }) => {
+    const place = document.getElementById(id)
+    if (place === null) return []
+    place.style.setProperty('min-height', `${height + AROUND_PLOT}px`)
+    return [{ place, act: () => drawStill(place, id.replace('plot-', ''), text) }]
+  })
+}
+
+async function drawStill(place: HTMLElement, name: string, chart: ChartText): Promise<void> {
   try {
-    const view = await drawChart(place, spec)
+    const view = await drawChart(place, chart)
     const figure = place.closest('figure')
     if (figure !== null) offerExports(figure, { name, view })
     countDrawn(1)
@@ -121,17 +129,11 @@ async function drawStill(place: HTMLElement, { name, spec }: { readonly name: st
 let drawn = 0
 let isCounted = false
 
-/** Nothing is reported before all that were near at first stand. */
-function countDrawn(more: 0 | 1): void {
+/** Nothing is reported before everything that was near at first stands: 0 says that it does. */
+export function countDrawn(more: 0 | 1): void {
   drawn += more
   isCounted ||= more === 0
   if (isCounted) document.documentElement.dataset.drawn = String(drawn)
-}
-
-/** Pixels; a chart whose rows decide has none yet. */
-function heightOf(spec: unknown): number {
-  const { height }: { readonly height?: unknown } = Object(spec)
-  return typeof height === 'number' ? height : 0
 }
 
 // A chart that is drawn again whenever its data change.
@@ -146,7 +148,7 @@ interface LiveChart {
   readonly toSVG: () => Promise<string>
 }
 
-export function liveChart(spec: unknown): LiveChart {
+export function liveChart(chart: ChartText): LiveChart {
   const element = makeElement('div', { class: 'plot' }) // an image once it is drawn
   let view: Promise<View> | undefined
   let waiting: ChartRows | undefined
@@ -157,7 +159,7 @@ export function liveChart(spec: unknown): LiveChart {
       const data = waiting
       waiting = undefined
       if (view === undefined) {
-        view = drawChart(element, spec, { data })
+        view = drawChart(element, chart, data)
         await view
         continue
       }

@@ -81,7 +81,8 @@ export function takeFocus(place: HTMLElement): void {
 
 /** A line with a button that copies it; where the browser does not let us, the text is selected for the reader to copy. */
 export function copyableLine(text: string): HTMLElement {
-  const code = makeElement('code', { text })
+  const words = text.split(' ').map((word) => makeElement('span', { class: 'word', text: word }))
+  const code = makeElement('code', { children: words.flatMap((word, at) => (at > 0 ? [' ', word] : [word])) }) // breaks between them alone
   return makeElement('div', { class: 'copyable', children: [code, copyButton(code, `Copy ${text}`)] })
 }
 

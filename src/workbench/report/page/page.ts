@@ -1,9 +1,9 @@
 /**
- * The script of a report's page. It sets up a view for every section and lets each live part of the page work at it. For tests,
- * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything near stands.
+ * The script of a report's page. It sets up a view for every section and lets each live part of the page work at it. For tests, `<html data-drawn>` is the
+ * number of charts that have their data in them and are drawn, set when everything near stands, and `data-whole` is set when the rest does.
  */
-import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { type CompiledChart, drawStillCharts, nextTurn } from './draw-chart.ts'
+import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type StillChartText } from '../model/document.ts'
+import { countDrawn, nearFirst, stillCharts } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
@@ -43,15 +43,18 @@ async function start(): Promise<void> {
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))
   const goBack = keepScrollPlace()
-  const charts = await readJson<readonly CompiledChart[]>(CHARTS_ID)
+  const charts = await readJson<readonly StillChartText[]>(CHARTS_ID)
   const sites = sections.map(siteOf)
-  await Promise.all(sites.map(({ isWanted, mount }) => isWanted() && mount()))
-  await drawStillCharts(charts)
+  const still = await nearFirst(stillCharts(charts))
+  const first = await Promise.all(sites.flatMap(({ isWanted, mount }) => (isWanted() ? [mount()] : [])))
+  countDrawn(0)
   // not before: until tables stand, the page is so short that every section seems near
   for (const site of sites) mountWhenNear(site)
   goBack()
   if (document.activeElement === document.body) focusNamed()
   mountForPaper(sites)
+  await Promise.all([still, ...first].map(({ whole }) => whole))
+  document.documentElement.dataset.whole = ''
 }
 
 /** Where a section works. */
@@ -62,13 +65,13 @@ interface Site {
   /** Decodes what it works with, once. */
   readonly prepare: () => Promise<SectionView>
   /** Sets it up, once. */
-  readonly mount: () => Promise<void>
+  readonly mount: () => ReturnType<typeof nearFirst>
 }
 
 function siteOf(section: PageDocument['sections'][number], index: number): Site {
   const places = [...document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)]
   let prepared: Promise<SectionView> | undefined
-  let mounted: Promise<void> | undefined
+  let mounted: ReturnType<typeof nearFirst> | undefined
   const prepare = (): Promise<SectionView> => {
     prepared ??= openView(section)
     return prepared
@@ -110,12 +113,12 @@ async function openView(section: PageDocument['sections'][number]): Promise<Sect
   return sectionView
 }
 
-async function mountSection(prepared: Promise<SectionView>, places: readonly HTMLElement[]): Promise<void> {
+async function mountSection(
+  prepared: Promise<SectionView>,
+  places: readonly HTMLElement[],
+): ReturnType<typeof nearFirst> {
   const sectionView = await prepared
-  for (const place of places) {
-    await PARTS[place.dataset.live ?? '']?.(place, sectionView)
-    await nextTurn()
-  }
+  return nearFirst(places.map((place) => ({ place, act: () => PARTS[place.dataset.live ?? '']?.(place, sectionView) })))
 }
 
 /** Less than a screen away. */

@@ -16,7 +16,7 @@ import {
   NOTHING,
   tooltipText,
 } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { commandText, type Html, html } from '../html.ts'
 import type { DriftInput } from '../input.ts'
 import { bars, card } from './how-sure/check.ts'
 import { figure, type Part, type Place, section } from './part.ts'
@@ -34,7 +34,7 @@ export function botsPart(facts: Facts, place: Place): Part {
   const left = drifts.length - drawn.length
   const content = html`${promotions.length > 0 && promotionTable(facts)}${
     drifts.length === 0 &&
-    html`<p class="empty">No bot was compared with its backtest yet: <code>dcalab bots compare &lt;bot&gt;</code></p>`
+    html`<p class="empty">No bot was compared with its backtest yet: ${commandText('dcalab bots compare <bot>')}</p>`
   }${drawn.map(({ body }) => body)}${left > 0 && html`<p class="small">${left} more were compared earlier; the view bots has them.</p>`}`
   return { body: section(place, content), charts: drawn.flatMap(({ charts }) => charts) }
 }

@@ -2,7 +2,7 @@
 import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
 import { inspectorCharts } from '../charts/inspector-charts.ts'
-import { compileChart } from '../draw.ts'
+import { chartText, compileChart } from '../draw.ts'
 import type { Facts } from '../facts.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageSection } from '../model/document.ts'
@@ -110,7 +110,9 @@ export function inspectorPlace({ finished }: Facts, index: number): Html | false
 }
 
 export function compiledInspector({ quote }: Facts): PageSection['charts'] {
-  return Object.fromEntries(Object.entries(inspectorCharts(quote)).map(([name, spec]) => [name, compileChart(spec)]))
+  return Object.fromEntries(
+    Object.entries(inspectorCharts(quote)).map(([name, spec]) => [name, chartText(compileChart(spec))]),
+  )
 }
 
 /** As traders say it, with its name of study files where one points at it. */

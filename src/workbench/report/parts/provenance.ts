@@ -18,7 +18,7 @@ import {
   lowerTitle,
   NOTHING,
 } from '../format.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { commandText, type Html, type HtmlValue, html } from '../html.ts'
 import { UNITS_PER_INVESTMENT } from '../model/blocks.ts'
 import type { PageSection } from '../model/document.ts'
 import { factList, fieldName, type Part, type Place, section } from './part.ts'
@@ -224,7 +224,7 @@ function commands(study: string, best: Facts['best']): Html {
     [`dcalab leaderboard ${study}`, 'the ranking'],
     [`dcalab report ${study}`, 'this report'],
   ]
-  return html`<ul class="commands">${lines.map(([command, what]) => html`<li><code>${command}</code> ${what}</li>`)}</ul>`
+  return html`<ul class="commands">${lines.map(([command, what]) => html`<li>${commandText(command)} ${what}</li>`)}</ul>`
 }
 
 function revisions(all: readonly Revision[]): HtmlValue {

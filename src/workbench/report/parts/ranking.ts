@@ -11,7 +11,7 @@ import {
   shortFingerprint,
 } from '../facts.ts'
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { commandText, type Html, html } from '../html.ts'
 import type { ColumnName, Standing } from '../model/blocks.ts'
 import type { Beside } from '../model/document.ts'
 import { shownColumns } from '../model/table-rows.ts'
@@ -63,7 +63,7 @@ function stillTable(facts: Facts, place: Place): Html {
   const total = facts.finished.length
   const beside = besideOf(facts)
   return html`<div class="still scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
-      <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; <code>dcalab leaderboard ${study.name} --top ${total}</code> shows all`}</caption>
+      <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; ${commandText(`dcalab leaderboard ${study.name} --top ${total}`)} shows all`}</caption>
       <thead><tr><th scope="col">Rank</th><th scope="col">Trial</th>${columns.map((column) => stillHead(column, facts))}</tr></thead>
       ${beside.length > 0 && html`<tbody>${beside.map((one) => besideRow(one, columns, facts))}</tbody>`}
       ${takeFirst(groups, MOST_STILL_ROWS).map(([standing, count, trials]) => {

@@ -24,7 +24,7 @@ import {
   signedPercent,
   tenths,
 } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { commandText, type Html, html } from '../html.ts'
 import type { ShownVerdict, StretchInput } from '../input.ts'
 import type { Place } from './part.ts'
 
@@ -194,8 +194,8 @@ function nextStep(steps: readonly NextStep[], facts: Facts, { section }: Verdict
   const { why, jobs } = first
   const after =
     first.command.startsWith('dcalab candles fetch') &&
-    html`<span class="command"><span>Then judge it again:</span> <code>${judgeAgain(facts).command}</code></span>`
-  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span>Next: ${why}${jobs > 0 && ` (up to ${formatCount(jobs, 'backtest')})`}.</span> ${steps.map(({ command }) => html`<span class="command"><code>${command}</code></span> `)}${after}</p>`
+    html`<span class="command"><span>Then judge it again:</span> ${commandText(judgeAgain(facts).command)}</span>`
+  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span>Next: ${why}${jobs > 0 && ` (up to ${formatCount(jobs, 'backtest')})`}.</span> ${steps.map(({ command }) => html`<span class="command">${commandText(command)}</span> `)}${after}</p>`
 }
 
 /** Folded: what holds too, and what is not known. */
@@ -245,7 +245,7 @@ function banners({ synthetic, input }: Facts): Html {
     html`<p class="banner"><strong>Synthetic candles.</strong> The prices were generated, not traded: nothing here is about a real market.</p>`
   }${
     input.otherServices.length > 0 &&
-    html`<p class="banner quiet">Also run on ${input.otherServices.map((other) => `${other.name} (${doneInWords(other)})`).join(', ')}: services are never mixed, <code>--service</code> chooses.</p>`
+    html`<p class="banner quiet">Also run on ${input.otherServices.map((other) => `${other.name} (${doneInWords(other)})`).join(', ')}: services are never mixed, ${commandText('--service')} chooses.</p>`
   }`
 }
 

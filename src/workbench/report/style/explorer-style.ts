@@ -8,13 +8,12 @@ export const EXPLORER_STYLE = `
 .how-to-read summary { width: max-content; cursor: pointer; }
 .view:first-of-type { margin-top: 1.5rem; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
-.live { position: relative; }
+.live { position: relative; } .live:empty { min-height: 25rem; } [data-live="table"]:empty { min-height: 33rem; }
 .chart-scatter .live { cursor: crosshair; user-select: none; -webkit-user-select: none; touch-action: pan-y; }
-.plot-base { width: 100%; }
-.plot-base svg, .plot-base canvas { display: block; max-width: 100%; }
-.plot-base svg { overflow: visible; }
+.plot-base { position: relative; width: 100%; }
+.plot-base svg { display: block; max-width: 100%; overflow: visible; }
 .plot-base .mark-text text { paint-order: stroke; stroke-linejoin: round; pointer-events: none; }
-.plot-upper { position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none; }
+.plot-lower, .plot-upper { position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none; }
 .swatch.ring { background: none; border: 2.5px solid var(--best); }
 .swatch.cross { border-radius: 0; clip-path: polygon(33% 0, 67% 0, 67% 33%, 100% 33%, 100% 67%, 67% 67%, 67% 100%, 33% 100%, 33% 67%, 0 67%, 0 33%, 33% 33%); }
 .swatch.front { background: var(--ink); } .swatch.line.trial { background: var(--accent); } .swatch.line.faint { background: var(--faint); }

@@ -1,8 +1,9 @@
 /**
- * A chart in two layers: Vega draws every trial once below, and a canvas of our own above it shows what changes (the selection, the open trial), so
- * that a step of a brush paints a few thousand points instead of running a chart of ten thousand again.
+ * A chart in layers: Vega draws axes and names, with every trial where they are few. A canvas below it has every trial where they are many, and one above it
+ * what changes (the selection, the open trial), so that a step of a brush paints a few thousand points instead of running a chart of ten thousand again.
  */
 import type { View } from 'vega'
+import type { ChartText } from '../../model/document.ts'
 import { drawChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
 
@@ -28,69 +29,81 @@ export interface LayeredPlot {
 }
 
 interface LayeredPlotInput {
-  readonly spec: unknown
+  readonly chart: ChartText
   readonly data: Readonly<Record<string, readonly unknown[]>>
-  /** `canvas` for more marks than an SVG carries well. */
-  readonly renderer: 'svg' | 'canvas'
   /** Called after the chart has been drawn anew or has another size. */
   readonly resized: (plot: LayeredPlot) => void
-  /** Paints the upper layer; the plot's upper left corner is at 0, 0. */
-  readonly paint: (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
+  /** Whether the upper layer shows nothing: a canvas costs as much as a chart. */
+  readonly isBlank: () => boolean
+  /** Paint the upper layer, and the lower one where there is one; the plot's upper left corner is at 0, 0. */
+  readonly paint: Painter
+  readonly paintTrials?: Painter
 }
 
+type Painter = (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
+
+/** The lower layer is painted once, and finely: paper and saved files show it as it is. */
+const LOWER_PIXELS = 2
+
 export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
-  const { spec, data, renderer, resized, paint } = input
+  const { chart, data, resized, isBlank, paint, paintTrials } = input
   const base = makeElement('div', { class: 'plot-base' })
-  const upper = makeElement('canvas', { class: 'plot-upper', is: { 'aria-hidden': 'true' } })
-  place.append(base, upper)
-  const draw = () => drawChart(base, renderer === 'canvas' ? forCanvas(spec) : spec, { data, renderer })
-  let view = await draw()
+  const canvas = (name: string) => makeElement('canvas', { class: name, is: { 'aria-hidden': 'true' } })
+  const upper = { canvas: canvas('plot-upper'), paint, ratio: () => devicePixelRatio }
+  const lower = paintTrials && { canvas: canvas('plot-lower'), paint: paintTrials, ratio: () => LOWER_PIXELS }
+  const layers: readonly Layer[] = lower === undefined ? [upper] : [lower, upper]
+  place.append(...(lower === undefined ? [] : [lower.canvas]), base, upper.canvas)
+  const view = await drawChart(base, chart, data)
   const frame = (): Frame => {
     const [left, top] = view.origin()
     const { left: padLeft, top: padTop } = paddingOf(view)
     return { left: left + padLeft, top: top + padTop, width: view.width(), height: view.height() }
   }
-  const paintOn = (canvas: HTMLCanvasElement): void => {
+  const wipe = (canvas: HTMLCanvasElement, ratio: number): void => {
+    canvas.width = Math.round(base.clientWidth * ratio)
+    canvas.height = Math.round(base.clientHeight * ratio)
+  }
+  let isUsed = false
+  const paintOn = (canvas: HTMLCanvasElement, layer: Layer): void => {
     const context = canvas.getContext('2d')
     if (context === null) return
     const { left, top } = frame()
-    const ratio = devicePixelRatio
+    const ratio = layer.ratio()
     context.setTransform(1, 0, 0, 1, 0, 0)
     context.clearRect(0, 0, canvas.width, canvas.height)
     context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
-    paint(context, plot)
-    isStale = false
-  }
-  const wipe = (canvas = upper): void => {
-    canvas.width = Math.round(base.clientWidth * devicePixelRatio)
-    canvas.height = Math.round(base.clientHeight * devicePixelRatio)
+    layer.paint(context, plot)
   }
   // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
-  const paintUpper = (): void => {
+  const paintLayer = (layer: Layer): void => {
+    if (layer === upper) {
+      isStale = false
+      if (!isUsed && isBlank()) return
+      if (!isUsed) wipe(upper.canvas, upper.ratio())
+      isUsed = true
+    }
     if (!('printing' in document.documentElement.dataset)) {
-      paintOn(upper)
+      paintOn(layer.canvas, layer)
       return
     }
     const picture = makeElement('canvas')
-    wipe(picture)
+    wipe(picture, layer.ratio())
     const pixels = picture.getContext('2d', { willReadFrequently: true })
     if (pixels === null || picture.width * picture.height === 0) return
-    inColoursOfPaper(() => paintOn(picture))
-    wipe()
-    upper.getContext('2d')?.putImageData(pixels.getImageData(0, 0, picture.width, picture.height), 0, 0)
+    inColoursOfPaper(() => paintOn(picture, layer))
+    wipe(layer.canvas, layer.ratio())
+    layer.canvas.getContext('2d')?.putImageData(pixels.getImageData(0, 0, picture.width, picture.height), 0, 0)
   }
+  const paintAll = (): void => layers.forEach(paintLayer)
   // while one chart is worked in, those out of sight wait
   let isSeen = true
   let isStale = false
-  const catchUp = (): void => {
-    if (isStale) paintUpper()
-  }
   const plot: LayeredPlot = {
     frame,
     scale: (name) => view.scale(name) as (value: unknown) => number, // scales of position, which our specs name
     repaint() {
       isStale = !isSeen
-      if (isSeen) paintUpper()
+      if (isSeen) paintLayer(upper)
     },
     positionOf({ clientX, clientY }) {
       const box = base.getBoundingClientRect()
@@ -99,17 +112,20 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     },
     view: () => view,
     async toSVG() {
-      paintUpper()
+      paintLayer(upper)
       const svg = await view.toSVG()
       const { width, height } = base.getBoundingClientRect()
-      const picture = `<image width="${width}" height="${height}" href="${upper.toDataURL()}"/>`
-      return svg.replace(/<\/svg>\s*$/, () => `${picture}</svg>`)
+      const picture = (layer: Layer | undefined) =>
+        layer === undefined ? '' : `<image width="${width}" height="${height}" href="${layer.canvas.toDataURL()}"/>`
+      return svg.replace(/(<svg[^>]*>)(.*)<\/svg>\s*$/s, (_, open: string, drawn: string) =>
+        [open, picture(lower), drawn, picture(upper), '</svg>'].join(''),
+      )
     },
   }
   const layOver = (): void => {
-    wipe()
+    for (const layer of layers) if (layer === lower || isUsed) wipe(layer.canvas, layer.ratio())
     resized(plot)
-    plot.repaint()
+    paintAll()
   }
   layOver()
   let width = base.clientWidth
@@ -120,19 +136,19 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
   }).observe(base)
   new IntersectionObserver(([{ isIntersecting }]) => {
     isSeen = isIntersecting
-    if (isSeen) catchUp()
+    if (isSeen && isStale) paintLayer(upper)
   }).observe(place)
-  addEventListener('beforeprint', paintUpper)
-  addEventListener('afterprint', paintUpper)
-  watchScheme(() => {
-    if (renderer === 'svg') return plot.repaint() // its marks name variables
-    view.finalize()
-    void draw().then((drawn) => {
-      view = drawn
-      layOver()
-    })
-  })
+  addEventListener('beforeprint', paintAll)
+  addEventListener('afterprint', paintAll)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintAll)
   return plot
+}
+
+interface Layer {
+  readonly canvas: HTMLCanvasElement
+  readonly paint: Painter
+  /** Pixels of the canvas for one of the page. */
+  readonly ratio: () => number
 }
 
 function paddingOf(view: View): { readonly left: number; readonly top: number } {
@@ -158,37 +174,6 @@ function inColoursOfPaper(paint: () => void): void {
   } finally {
     delete dataset.forPaper
   }
-}
-
-/**
- * A Vega spec for the canvas renderer: with colours instead of variables. The outline around letters goes, because a canvas would paint it over
- * them.
- */
-function forCanvas(spec: unknown): unknown {
-  if (typeof spec === 'string') return spec.replace(/var\((--[a-z0-9-]+)\)/g, (_, name: string) => colourOf(name))
-  if (Array.isArray(spec)) return spec.map(forCanvas)
-  if (typeof spec !== 'object' || spec === null) return spec
-  const isText = 'type' in spec && spec.type === 'text' && 'encode' in spec
-  return Object.fromEntries(
-    Object.entries(spec).map(([key, value]) => [
-      key,
-      isText && key === 'encode' ? withoutStroke(value) : forCanvas(value),
-    ]),
-  )
-}
-
-function withoutStroke(encode: unknown): unknown {
-  if (typeof encode !== 'object' || encode === null) return encode
-  const sets = Object.entries(encode).map(([set, channels]) => {
-    const kept = Object.entries(channels ?? {}).filter(([channel]) => channel !== 'stroke' && channel !== 'strokeWidth')
-    return [set, forCanvas(Object.fromEntries(kept))]
-  })
-  return Object.fromEntries(sets)
-}
-
-/** Calls `react` when the screen turns light or dark. */
-function watchScheme(react: () => void): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', react)
 }
 
 /** What a hand does on a plot: it drags, with mouse, pen or finger, or it only clicks. */

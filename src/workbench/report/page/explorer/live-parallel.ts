@@ -1,10 +1,9 @@
 /** The parallel coordinates of the explorer: drag along an axis to select a range of it, as a term of the filter does. */
-import { LINES, lineRows } from '../../charts/parallel.ts'
+import { lineOpacity } from '../../charts/parallel.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import {
   axisAt,
   evenSample,
-  linePoints,
   MOST_LINES,
   MOST_SELECTED_LINES,
   numberOnAxis,
@@ -16,17 +15,14 @@ import { offerExports } from '../save-file.ts'
 import type { SectionView } from '../section-view.ts'
 import { colourOf, type LayeredPlot, layPlot, watchPointer } from './layered-plot.ts'
 
-/** More marks make an SVG slow. */
-const MOST_SVG_LINES = 200
-
 /** Half of what an axis offers to a finger, in pixels. */
 const GRIP = 22
 
 export async function mountParallel(place: HTMLElement, sectionView: SectionView): Promise<void> {
   const { section, table } = sectionView
   const axes = parallelAxes(table, { ...section, metric: section.objective.metric })
-  const spec = section.charts.parallel
-  if (spec === undefined || axes.length === 0) return
+  const chart = section.charts.parallel
+  if (chart === undefined || axes.length === 0) return
   const drawn = evenSample(new Uint8Array(table.count).fill(1), MOST_LINES)
   const sheet = makeElement('div', { class: 'parallel-sheet' })
   sheet.style.setProperty('--axes', String(axes.length))
@@ -38,11 +34,20 @@ export async function mountParallel(place: HTMLElement, sectionView: SectionView
     }),
   )
   const plot = await layPlot(sheet, {
-    spec,
-    data: { [LINES]: lineRows(linePoints(table, axes, drawn)).values },
-    renderer: drawn.length > MOST_SVG_LINES ? 'canvas' : 'svg',
+    chart,
+    data: {},
     resized: (resized) => placeGrips(sheet, axes, resized),
+    isBlank: () => sectionView.selection().count === table.count && sectionView.opened() === null,
     paint: (context, painted) => paintLines(context, painted, { sectionView, axes }),
+    paintTrials(context, painted) {
+      const space = lineSpace(painted, { sectionView, axes })
+      context.strokeStyle = colourOf('--accent')
+      context.lineWidth = 1
+      context.globalAlpha = lineOpacity(drawn.length)
+      for (const trial of drawn) context.stroke(linesOf([trial], space)) // one by one: where many lie they are darker
+      context.globalAlpha = 1
+      paintBest(context, space, sectionView)
+    },
   })
   sectionView.watch((before) => {
     const { filter, trial } = sectionView.state()
@@ -93,19 +98,15 @@ function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { sectionView, axes }:
   })
 }
 
-function paintLines(
-  context: CanvasRenderingContext2D,
-  { frame, scale }: LayeredPlot,
-  { sectionView, axes }: Coordinates,
-): void {
-  const size = frame()
-  const across = axes.map((_, axis) => scale('x')(axis))
-  const columns = axes.map(({ column }) => sectionView.table.values(column))
+function paintLines(context: CanvasRenderingContext2D, plot: LayeredPlot, { sectionView, axes }: Coordinates): void {
+  const size = plot.frame()
+  const space = lineSpace(plot, { sectionView, axes })
+  const { across } = space
   const { count, mask } = sectionView.selection()
   const stroke = (trials: readonly number[], colour: string, width: number): void => {
     context.strokeStyle = colourOf(colour)
     context.lineWidth = width
-    context.stroke(linesOf(trials, { columns, axes, across, height: size.height }))
+    context.stroke(linesOf(trials, space))
   }
   if (count < sectionView.table.count) {
     context.globalAlpha = 0.8
@@ -117,7 +118,7 @@ function paintLines(
     stroke(evenSample(mask, MOST_SELECTED_LINES), '--accent', 1)
     context.globalAlpha = 1
   }
-  if (sectionView.table.rank(0) !== null) stroke([0], '--best', 2.5)
+  paintBest(context, space, sectionView)
   const opened = sectionView.opened()
   if (opened !== null) {
     stroke([opened], '--paper', 5)
@@ -125,6 +126,13 @@ function paintLines(
   }
   for (const [index, axis] of axes.entries())
     paintRange(context, sectionView, { axis, x: across[index], height: size.height })
+}
+
+function paintBest(context: CanvasRenderingContext2D, space: LineSpace, { table }: SectionView): void {
+  if (table.rank(0) === null) return
+  context.strokeStyle = colourOf('--best')
+  context.lineWidth = 2.5
+  context.stroke(linesOf([0], space))
 }
 
 function paintAxes(context: CanvasRenderingContext2D, across: readonly number[], height: number): void {
@@ -140,13 +148,22 @@ interface LineSpace {
   readonly height: number
 }
 
+function lineSpace({ frame, scale }: LayeredPlot, { sectionView, axes }: Coordinates): LineSpace {
+  return {
+    columns: axes.map(({ column }) => sectionView.table.values(column)),
+    axes,
+    across: axes.map((_, axis) => scale('x')(axis)),
+    height: frame().height,
+  }
+}
+
 function linesOf(trials: readonly number[], { columns, axes, across, height }: LineSpace): Path2D {
   const path = new Path2D()
   for (const trial of trials) {
     let isBegun = false
     for (const [index, axis] of axes.entries()) {
       const value = columns[index]?.[trial] ?? Number.NaN
-      if (!Number.isFinite(value)) continue // the line goes on to the next axis, as in Vega's drawing below
+      if (!Number.isFinite(value)) continue // the line goes on to the next axis
       const y = (1 - axisAt(axis, value)) * height
       if (isBegun) path.lineTo(across[index], y)
       else path.moveTo(across[index], y)

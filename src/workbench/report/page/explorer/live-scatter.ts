@@ -13,7 +13,7 @@ import { colourOf, type LayeredPlot, layPlot, type Spot, watchPointer } from './
 const X = 'maxDrawdownPercent'
 const Y = 'netProfit'
 
-/** More marks make an SVG slow. */
+/** More marks make an SVG slow: the page paints them itself, and Vega gets those that say how far the axes go. */
 const MOST_SVG_MARKS = 2000
 
 /** How near a mouse comes to a mark that it means. */
@@ -22,19 +22,21 @@ const MOUSE_REACH = 10
 export async function mountScatter(place: HTMLElement, sectionView: SectionView): Promise<void> {
   const { table, section } = sectionView
   const [xs, ys] = [table.values(X), table.values(Y)]
-  const spec = section.charts.scatter
-  if (spec === undefined || xs === undefined || ys === undefined) return
+  const chart = section.charts.scatter
+  if (chart === undefined || xs === undefined || ys === undefined) return
   const isShown = (trial: number) => Number.isFinite(xs[trial]) && Number.isFinite(ys[trial])
-  const rows = Array.from({ length: table.count }, (_, trial) => ({
+  const shown = Array.from({ length: table.count }, (_, trial) => trial).filter(isShown)
+  const isPainted = table.count > MOST_SVG_MARKS
+  const rows = (isPainted ? farthest(shown, [xs, ys]) : shown).map((trial) => ({
     x: xs[trial],
     y: ys[trial],
     kind: table.rank(trial) === null ? 'outside' : 'trial',
-  })).filter((_, trial) => isShown(trial))
+  }))
+  const everyTrial = new Uint8Array(table.count).fill(1)
   const placed = { x: new Float32Array(table.count), y: new Float32Array(table.count) }
   const plot = await layPlot(place, {
-    spec,
+    chart,
     data: { [POINTS]: chartData(POINT_COLUMNS, rows).values },
-    renderer: table.count > MOST_SVG_MARKS ? 'canvas' : 'svg',
     resized({ scale }) {
       const [x, y] = [scale('x'), scale('y')]
       for (let trial = 0; trial < table.count; trial++) {
@@ -42,6 +44,7 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
         placed.y[trial] = isShown(trial) ? y(ys[trial]) : Number.NaN
       }
     },
+    isBlank: () => sectionView.selection().count === table.count && sectionView.opened() === null,
     paint(context, { frame, scale, view }) {
       const size = frame()
       const isPart = sectionView.selection().count < table.count
@@ -49,10 +52,11 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
       paintBrush(context, sectionView, { scale, ...size })
       if (isPart) {
         uncoverNames(context, view(), sectionView.selection().mask[0] === 1)
-        paintSelected(context, sectionView, placed)
+        paintPoints(context, sectionView.table, { ...placed, mask: sectionView.selection().mask })
       }
       paintRings(context, sectionView, placed)
     },
+    ...(isPainted && { paintTrials: (context) => paintPoints(context, table, { ...placed, mask: everyTrial }) }),
   })
   sectionView.watch((before) => {
     const { filter, trial } = sectionView.state()
@@ -60,6 +64,17 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
   })
   answerPointer(place, sectionView, { plot, placed })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}scatter`, view: plot })
+}
+
+/** The places of the lowest and the highest value of each column. */
+function farthest(trials: readonly number[], columns: readonly Float64Array[]): number[] {
+  return columns.flatMap((values) =>
+    [1, -1].flatMap((sign) => {
+      const [first, ...others] = trials
+      if (first === undefined) return []
+      return [others.reduce((most, trial) => (sign * values[trial] > sign * values[most] ? trial : most), first)]
+    }),
+  )
 }
 
 interface Placed {
@@ -140,8 +155,11 @@ function uncoverNames(context: CanvasRenderingContext2D, view: View, isBestSelec
   }
 }
 
-function paintSelected(context: CanvasRenderingContext2D, { table, selection }: SectionView, { x, y }: Placed): void {
-  const { mask } = selection()
+function paintPoints(
+  context: CanvasRenderingContext2D,
+  table: SectionView['table'],
+  { x, y, mask }: Placed & { readonly mask: Uint8Array },
+): void {
   const radius = Math.sqrt(pointSize(table.count) / Math.PI)
   const isTiny = table.count > MOST_SVG_MARKS // then a square is no different, is painted much faster, and shows by its shade how many lie there
   context.fillStyle = colourOf('--accent')

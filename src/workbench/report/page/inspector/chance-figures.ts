@@ -4,6 +4,7 @@ import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
 import { formatCount, formatGain, formatNumber, formatValue, percentValue, tooltipText } from '../../format.ts'
+import type { ChartText, PageSection } from '../../model/document.ts'
 import {
   type BotOnCandles,
   binsOf,
@@ -56,8 +57,8 @@ interface ProfitCurve {
   readonly stop: () => void
 }
 
-export function profitCurve(spec: unknown): ProfitCurve {
-  const chart = liveChart(spec)
+export function profitCurve(curve: ChartText): ProfitCurve {
+  const chart = liveChart(curve)
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel neighbours', children: [caption, chart.element] })
   const work = computing(element, caption)
@@ -137,7 +138,7 @@ function valuesWords(
   return `${METRICS.netProfit.title} over ${CONFIG[field].title}, everything else as set${ends}. ◆ is the value set.`
 }
 
-export function startsFigure(specs: Readonly<Record<string, unknown>>): ExhibitPart {
+export function startsFigure(specs: PageSection['charts']): ExhibitPart {
   const [strip, bins] = [liveChart(specs.starts), liveChart(specs.startBins)]
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel starts', children: [caption, strip.element, bins.element] })

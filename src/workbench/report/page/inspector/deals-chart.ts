@@ -12,6 +12,7 @@ import {
   within,
   zoomed,
 } from '../../model/deal-marks.ts'
+import type { ChartText } from '../../model/document.ts'
 import type { TracedDeal } from '../../model/run-trial.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeButton, makeElement } from '../make-element.ts'
@@ -21,8 +22,8 @@ interface DealsChart extends ExhibitPart {
   readonly zoomTo: (deal: TracedDeal) => void
 }
 
-export function dealsChart(spec: unknown): DealsChart {
-  const chart = liveChart(spec)
+export function dealsChart(deals: ChartText): DealsChart {
+  const chart = liveChart(deals)
   const status = makeElement('p', { class: 'small', is: { role: 'status' } })
   let exhibit: Exhibit | undefined
   let shownTrial: number | undefined

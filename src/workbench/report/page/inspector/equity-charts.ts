@@ -1,6 +1,7 @@
 /** Equity, drawdown, capital in use and buy & hold one below the other, with the worst moment marked and named. */
 import { METRICS } from '../../../../contract/metrics.ts'
 import { formatAmount, formatInstant, formatPercent, type Quote, tooltipText } from '../../format.ts'
+import type { PageSection } from '../../model/document.ts'
 import { type EquityPanels, equityPanels, PANELS, type PanelName, panelsOfDays } from '../../model/equity-panels.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
@@ -13,7 +14,7 @@ const WORDS: Readonly<Record<PanelName, string>> = {
   hold: METRICS.exposedHoldPercent.title,
 }
 
-export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitPart {
+export function equityCharts(specs: PageSection['charts']): ExhibitPart {
   const charts = PANELS.map((name) => {
     const chart = liveChart(specs[name])
     const caption = makeElement('figcaption', { text: WORDS[name] })

@@ -11,6 +11,7 @@ import {
   titleWithUnit,
 } from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
+import type { ChartText } from '../../model/document.ts'
 import { whyNoChange } from '../../model/local-gate.ts'
 import {
   beyondSlider,
@@ -34,7 +35,7 @@ interface WhatIfActs {
   readonly keep: (change: ConfigChange) => void
 }
 
-export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
+export function whatIfPanel(neighbours: ChartText, acts: WhatIfActs): ExhibitPart {
   const fields = makeElement('div', { class: 'fields' })
   const result = makeElement('div', {
     class: 'what-if-result',
@@ -50,7 +51,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     children: [makeElement('summary', { text: 'The same with dcalab backtest' })],
   })
   const tried = makeElement('details', { class: 'numbers tried', is: { hidden: '' } })
-  const curve = profitCurve(spec)
+  const curve = profitCurve(neighbours)
   const work = makeElement('div', {
     children: [
       result,

@@ -17,7 +17,7 @@ import {
   signedPercent,
   titleWithUnit,
 } from '../../format.ts'
-import { type Html, html } from '../../html.ts'
+import { commandText, type Html, html } from '../../html.ts'
 import type { HoldoutInput } from '../../input.ts'
 import type { PageCandles, PageSection } from '../../model/document.ts'
 import { computedFrom, whyNotHere } from '../../model/local-gate.ts'
@@ -52,7 +52,7 @@ function head(facts: Facts): Html {
     return html`<p class="lead-in">No configuration is ranked.</p>`
   }
   if (last === undefined) {
-    return html`<p class="lead-in">The best was not examined yet: <code>dcalab examine ${study.name}</code> (free).</p>`
+    return html`<p class="lead-in">The best was not examined yet: ${commandText(`dcalab examine ${study.name}`)} (free).</p>`
   }
   const { finishedAt, candleInterval, candlesHash, engineVersion } = last
   return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>, engine ${engineVersion}.</p>`
@@ -104,7 +104,7 @@ function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { 
       ? 'Nothing was tried on this time before.'
       : `At most ${formatCount(seenConfigs, 'configuration')} had been tried on this time, so it is not unseen.`
   if (opened === null) {
-    return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: <code>dcalab holdout ${study.name} --test --reason "…"</code></p>`
+    return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: ${commandText(`dcalab holdout ${study.name} --test --reason "…"`)}</p>`
   }
   const { at, by, reason, isOfOther } = opened
   return html`<p>${days}, opened ${formatInstant(at)} by <bdi>${by}</bdi>: <bdi>${reason}</bdi>. ${sentences(
@@ -128,7 +128,7 @@ function results({ results: all }: HoldoutInput, facts: Facts): Html | false {
             : COLUMNS.map(([name]) => html`<td class="amount">${metricInWords(metrics, name, facts)}</td>`)
         }</tr>`,
     )}</tbody></table></div>
-    <p class="small">Where they stand among all configurations on these days, computed here: <code>dcalab holdout ${facts.study.name}</code></p>`
+    <p class="small">Where they stand among all configurations on these days, computed here: ${commandText(`dcalab holdout ${facts.study.name}`)}</p>`
 }
 
 // Whether what was good stayed good: the next half, and the next span of each fold of a walk-forward, beside the hold-out.
