@@ -11,7 +11,7 @@ import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { codeBlock, dataBlock, type Html, html } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection, type StillChartText } from './model/document.ts'
+import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
@@ -96,11 +96,11 @@ export function buildReport({ madeAt, sections: inputs }: ReportInput, runtime: 
   return pageText({
     title: `${title}: DCA Lab report`,
     body,
-    charts: parts
-      .flat()
-      .filter(({ isLive }) => !isLive)
-      .map(({ id, spec }) => stillText(id, compileChart(spec))),
     document: {
+      charts: parts
+        .flat()
+        .filter(({ isLive }) => !isLive)
+        .map(({ id, spec }) => stillChart(id, compileChart(spec))),
       sections: carried.map(({ section }, index) => ({
         ...section,
         charts: { ...liveSpecs(parts[index]), ...compiledInspector(studies[index]) },
@@ -121,9 +121,9 @@ function liveSpecs(charts: Part['charts']): PageSection['charts'] {
   )
 }
 
-function stillText(id: string, compiled: unknown): StillChartText {
+function stillChart(id: string, compiled: unknown): PageDocument['charts'][number] {
   const { height }: { readonly height?: unknown } = Object(compiled)
-  return { id, height: typeof height === 'number' ? height : 0, text: chartText(compiled) }
+  return { id, height: typeof height === 'number' ? height : 0, chart: chartText(compiled) }
 }
 
 function contents(links: readonly (readonly [name: string, title: string])[], first: readonly [string, string]): Html {
@@ -194,13 +194,12 @@ const STYLE = PAGE_STYLE.replace(/\s*([{};,])\s*/g, '$1')
 interface PageInput {
   readonly title: string
   readonly body: Html
-  readonly charts: readonly StillChartText[]
   readonly document: PageDocument
   readonly blocks: readonly Block[]
   readonly runtime: string
 }
 
-function pageText({ title, body, charts, document, blocks, runtime }: PageInput): string {
+function pageText({ title, body, document, blocks, runtime }: PageInput): string {
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(runtime)} 'wasm-unsafe-eval'`, // compiles the kernel that it holds, and no script
@@ -225,16 +224,11 @@ ${codeBlock('style', STYLE)}
 <body>
 ${body}
 <noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
-${[jsonBlock(CHARTS_ID, charts), jsonBlock(DOCUMENT_ID, document), ...blocks].map(({ id, text }) => dataBlock(id, text))}
+${[blockOf(DOCUMENT_ID, JSON.stringify(document)), ...blocks].map(({ id, text }) => dataBlock(id, text))}
 ${codeBlock('script', runtime)}
 </body>
 </html>
 `.toString()
-}
-
-/** Compiled charts repeat themselves so much that a sixth of their text is left of them. */
-function jsonBlock(id: string, value: unknown): Block {
-  return blockOf(id, JSON.stringify(value))
 }
 
 /** A source expression of the Content Security Policy: the hash of an inline element's text. */

@@ -3,7 +3,6 @@ import { parse, type Spec } from 'vega'
 import { compile } from 'vega-lite'
 import { isPicture, type StillChart } from './charts/charts.ts'
 import { CHART_CONFIG } from './charts/theme.ts'
-import type { ChartText } from './model/document.ts'
 
 /**
  * The Vega spec of a chart. Throws where Vega-Lite warns: a warning means that something is not drawn as intended, and nobody
@@ -28,6 +27,6 @@ export function compileChart(spec: StillChart): unknown {
 }
 
 /** The same for a page, whose policy allows no eval: expressions are syntax trees. */
-export function chartText(compiled: unknown): ChartText {
+export function chartText(compiled: unknown): string {
   return JSON.stringify(parse(compiled as Spec, undefined, { ast: true })) // compiled by Vega-Lite
 }

@@ -6,12 +6,13 @@ import type { Objective } from '../../study/study.ts'
 import type { Quote } from '../format.ts'
 import type { ColumnName, StoredColumn } from './blocks.ts'
 
-/** Ids of the blocks with the document, and with the charts whose data are in their specs; both are JSON. */
+/** Of the block with the document. */
 export const DOCUMENT_ID = 'document'
-export const CHARTS_ID = 'charts'
 
 export interface PageDocument {
   readonly sections: readonly PageSection[]
+  /** Charts whose data are in them: the id of a place, the height of the plot in pixels (0 where its rows decide), and the chart as those of a section. */
+  readonly charts: readonly { readonly id: string; readonly height: number; readonly chart: string }[]
 }
 
 /** The results of one study on one market. A block's id is that of a `<script type="text/plain">` with deflated bytes in base64. */
@@ -43,20 +44,8 @@ export interface PageSection {
   readonly candles: PageCandles
   /** Why a trial's number is null, where its service said so: `<trial index> <metric>` → index into `reasons`. */
   readonly gaps: { readonly reasons: readonly string[]; readonly of: Readonly<Record<string, number>> }
-  /** Of the explorer and the inspector, without data. */
-  readonly charts: Readonly<Record<string, ChartText>>
-}
-
-/** What Vega runs, as JSON: Node has compiled the spec and read its expressions. It is parsed when the chart is drawn. */
-export type ChartText = string
-
-/** A chart whose data are in it. */
-export interface StillChartText {
-  /** Of its place. */
-  readonly id: string
-  /** Of its plot in pixels; 0 where its rows decide. */
-  readonly height: number
-  readonly text: ChartText
+  /** Of the explorer and the inspector, without data. Each is what Vega runs, as JSON: Node has compiled the spec and read its expressions. */
+  readonly charts: Readonly<Record<string, string>>
 }
 
 /** What the same money could have done on the same days. */

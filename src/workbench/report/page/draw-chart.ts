@@ -1,14 +1,14 @@
 /** Draws a chart that Node has compiled, without eval: expressions come as syntax trees and are interpreted. */
 import { type Runtime, View } from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
-import type { ChartText, StillChartText } from '../model/document.ts'
-import { whenIdle } from './inspector/idle.ts'
+import type { PageDocument } from '../model/document.ts'
+import { whenIdle } from './idle.ts'
 import { makeElement } from './make-element.ts'
 import { offerExports } from './save-file.ts'
 import { showTooltip } from './tooltip.ts'
 
 /** Between two pieces of work: the browser draws and answers its reader first. Paper waits for nothing. */
-export async function nextTurn(): Promise<void> {
+async function nextTurn(): Promise<void> {
   if ('printing' in document.documentElement.dataset) return
   if ('scheduler' in globalThis && 'yield' in scheduler) await scheduler.yield()
   else await new Promise(requestAnimationFrame)
@@ -20,7 +20,7 @@ export async function nextTurn(): Promise<void> {
  */
 export async function drawChart(
   place: HTMLElement,
-  chart: ChartText,
+  chart: string,
   data: Readonly<Record<string, readonly unknown[]>> = {},
 ): Promise<View> {
   const name = place.getAttribute('aria-label')
@@ -35,12 +35,10 @@ export async function drawChart(
   await view.runAsync()
   // Vega makes it a document of parts by the name of "Vega visualization"; where it has none of its own, what is around it has one
   if (name === null) for (const own of ['role', 'aria-label']) place.removeAttribute(own)
-  else
-    for (const [own, value] of [
-      ['role', 'img'],
-      ['aria-label', name],
-    ])
-      place.setAttribute(own, value)
+  else {
+    place.setAttribute('role', 'img')
+    place.setAttribute('aria-label', name)
+  }
   place.removeAttribute('aria-roledescription')
   for (const part of place.children) part.setAttribute('aria-hidden', 'true')
   return view
@@ -80,7 +78,10 @@ export async function nearFirst(tasks: readonly Task[]): Promise<{ readonly whol
 }
 
 /** Less than a screen away, or hidden by the page itself, which shows it by its own script. Ends with what is near now; `act` gets what comes near later. */
-function whenNear(places: readonly Element[], act: (place: Element) => void): Promise<readonly Element[]> {
+function whenNear(
+  places: readonly Element[],
+  act: (place: Element) => void | Promise<void>,
+): Promise<readonly Element[]> {
   if (places.length === 0) return Promise.resolve([])
   return new Promise((resolve) => {
     let isFirst = true
@@ -91,7 +92,7 @@ function whenNear(places: readonly Element[], act: (place: Element) => void): Pr
           .map(({ target }) => target)
         for (const place of near) observer.unobserve(place)
         if (isFirst) resolve(near)
-        else for (const place of near) act(place)
+        else for (const place of near) void act(place)
         isFirst = false
       },
       { rootMargin: '100%' },
@@ -103,37 +104,24 @@ function whenNear(places: readonly Element[], act: (place: Element) => void): Pr
 /** Axes and their titles, pixels. */
 const AROUND_PLOT = 60
 
-/** Charts whose data are in them. `<html data-drawn>` is how many stand. */
-export function stillCharts(charts: readonly StillChartText[]): Task[] {
-  return charts.flatMap(({ id, height, text }) => {
+/** Charts whose data are in them. */
+export function stillCharts(charts: PageDocument['charts']): Task[] {
+  return charts.flatMap(({ id, height, chart }) => {
     const place = document.getElementById(id)
     if (place === null) return []
     place.style.setProperty('min-height', `${height + AROUND_PLOT}px`)
-    return [{ place, act: () => drawStill(place, id.replace('plot-', ''), text) }]
+    return [{ place, act: () => drawStill(place, id.replace('plot-', ''), chart) }]
   })
 }
 
-async function drawStill(place: HTMLElement, name: string, chart: ChartText): Promise<void> {
+async function drawStill(place: HTMLElement, name: string, chart: string): Promise<void> {
   try {
-    const view = await drawChart(place, chart)
-    const figure = place.closest('figure')
-    if (figure !== null) offerExports(figure, { name, view })
-    countDrawn(1)
+    offerExports(place.closest('figure') ?? place, { name, view: await drawChart(place, chart) })
   } catch (error) {
     place.textContent = 'This chart could not be drawn; the tables hold the same numbers.'
     console.error(error)
   }
   place.style.removeProperty('min-height')
-}
-
-let drawn = 0
-let isCounted = false
-
-/** Nothing is reported before everything that was near at first stands: 0 says that it does. */
-export function countDrawn(more: 0 | 1): void {
-  drawn += more
-  isCounted ||= more === 0
-  if (isCounted) document.documentElement.dataset.drawn = String(drawn)
 }
 
 // A chart that is drawn again whenever its data change.
@@ -148,7 +136,7 @@ interface LiveChart {
   readonly toSVG: () => Promise<string>
 }
 
-export function liveChart(chart: ChartText): LiveChart {
+export function liveChart(chart: string): LiveChart {
   const element = makeElement('div', { class: 'plot' }) // an image once it is drawn
   let view: Promise<View> | undefined
   let waiting: ChartRows | undefined

@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from '../format.ts'
 import { type LocalPoint, localInWords, localPoint, whyNotHere, widest } from '../model/local-gate.ts'
 import { turnoverOf } from '../model/run-trial.ts'
 import { findConfigProblems } from '../model/what-if.ts'
-import { inIdleSlices } from './inspector/idle.ts'
+import { inIdleSlices } from './idle.ts'
 import { makeElement } from './make-element.ts'
 import type { SectionView } from './section-view.ts'
 

@@ -1,9 +1,9 @@
 /**
- * The script of a report's page. It sets up a view for every section and lets each live part of the page work at it. For tests, `<html data-drawn>` is the
- * number of charts that have their data in them and are drawn, set when everything near stands, and `data-whole` is set when the rest does.
+ * The script of a report's page. It sets up a view for every section and lets each live part of the page work at it. For tests, `<html>` gets
+ * `data-drawn` when everything near stands, and `data-whole` when the rest does.
  */
-import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type StillChartText } from '../model/document.ts'
-import { countDrawn, nearFirst, stillCharts } from './draw-chart.ts'
+import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
+import { nearFirst, stillCharts } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
@@ -32,28 +32,23 @@ const PARTS: Readonly<Record<string, (place: HTMLElement, sectionView: SectionVi
   inspector,
 }
 
-async function readJson<T>(id: string): Promise<T> {
-  return JSON.parse(new TextDecoder().decode(await readBlock(id))) as T // written by Node from the same type
-}
-
 async function start(): Promise<void> {
   answerTaps()
   followContents()
   unfoldForPaper()
-  const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
+  // written by Node from the same type
+  const { sections, charts } = JSON.parse(new TextDecoder().decode(await readBlock(DOCUMENT_ID))) as PageDocument
   keepAddress((keys) => showSection(sections, keys))
   const goBack = keepScrollPlace()
-  const charts = await readJson<readonly StillChartText[]>(CHARTS_ID)
   const sites = sections.map(siteOf)
   const still = await nearFirst(stillCharts(charts))
   const first = await Promise.all(sites.flatMap(({ isWanted, mount }) => (isWanted() ? [mount()] : [])))
-  countDrawn(0)
-  // not before: until tables stand, the page is so short that every section seems near
-  for (const site of sites) mountWhenNear(site)
+  document.documentElement.dataset.drawn = ''
   goBack()
   if (document.activeElement === document.body) focusNamed()
-  mountForPaper(sites)
-  await Promise.all([still, ...first].map(({ whole }) => whole))
+  // not before: until tables stand, the page is so short that every section seems near
+  const others = await Promise.all(sites.map(mountWhenNear))
+  await Promise.all([still, ...first, ...others].map(({ whole }) => whole))
   document.documentElement.dataset.whole = ''
 }
 
@@ -81,25 +76,20 @@ function siteOf(section: PageDocument['sections'][number], index: number): Site 
     isWanted: () => index === 0 || isInAddress(section.prefix),
     prepare,
     mount() {
-      mounted ??= mountSection(prepare(), places)
+      mounted ??= prepare().then((view) =>
+        nearFirst(places.map((place) => ({ place, act: () => PARTS[place.dataset.live ?? '']?.(place, view) }))),
+      )
       return mounted
     },
   }
 }
 
-/** When the reader or the address comes to it. */
-function mountWhenNear({ places, isWanted, mount }: Site): void {
-  if (isWanted()) return void mount()
-  whenNear(places, () => void mount())
+/** When the reader or the address comes to it; what paper needs is decoded before. A hidden place, the drawer of the inspector, is nowhere on the page. */
+function mountWhenNear({ places, isWanted, prepare, mount }: Site): ReturnType<typeof nearFirst> {
+  void prepare()
   addEventListener('popstate', () => void (isWanted() && mount()))
-}
-
-/** A page that goes to paper does not wait for anything to be decoded: that is done before, and what was not near is set up then. */
-function mountForPaper(sites: readonly Site[]): void {
-  for (const { prepare } of sites) void prepare()
-  addEventListener('beforeprint', () => {
-    for (const { mount } of sites) void mount()
-  })
+  const act = async (): Promise<void> => void (await mount())
+  return nearFirst(places.filter(({ hidden }) => !hidden).map((place) => ({ place, act })))
 }
 
 async function openView(section: PageDocument['sections'][number]): Promise<SectionView> {
@@ -111,28 +101,6 @@ async function openView(section: PageDocument['sections'][number]): Promise<Sect
   // a part of the page that is gone to says nothing of what is chosen
   addEventListener('popstate', () => void (isOfState() && sectionView.set(readAddress(prefix))))
   return sectionView
-}
-
-async function mountSection(
-  prepared: Promise<SectionView>,
-  places: readonly HTMLElement[],
-): ReturnType<typeof nearFirst> {
-  const sectionView = await prepared
-  return nearFirst(places.map((place) => ({ place, act: () => PARTS[place.dataset.live ?? '']?.(place, sectionView) })))
-}
-
-/** Less than a screen away. */
-function whenNear(places: readonly HTMLElement[], act: () => void): void {
-  const observer = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
-      observer.disconnect()
-      act()
-    },
-    { rootMargin: '100%' },
-  )
-  // a hidden place, the drawer of the inspector, is nowhere on the page
-  for (const place of places) if (!place.hidden) observer.observe(place.parentElement ?? place)
 }
 
 /** Where a link into a section leads: to the head of its study. */

@@ -105,13 +105,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 export async function readBlock(id: string): Promise<Uint8Array> {
   const text = document.getElementById(id)?.textContent
   if (text === undefined || text === null) throw new Error(`the page has no block ${id}`)
-  const packed = bytesOf(atob(text))
+  const binary = atob(text)
+  const packed = new Uint8Array(binary.length)
+  for (let at = 0; at < packed.length; at++) packed[at] = binary.charCodeAt(at)
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
-}
-
-function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
-  return bytes
 }

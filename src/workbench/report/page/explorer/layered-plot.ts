@@ -3,7 +3,6 @@
  * what changes (the selection, the open trial), so that a step of a brush paints a few thousand points instead of running a chart of ten thousand again.
  */
 import type { View } from 'vega'
-import type { ChartText } from '../../model/document.ts'
 import { drawChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
 
@@ -29,7 +28,7 @@ export interface LayeredPlot {
 }
 
 interface LayeredPlotInput {
-  readonly chart: ChartText
+  readonly chart: string
   readonly data: Readonly<Record<string, readonly unknown[]>>
   /** Called after the chart has been drawn anew or has another size. */
   readonly resized: (plot: LayeredPlot) => void
@@ -56,8 +55,8 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
   const view = await drawChart(base, chart, data)
   const frame = (): Frame => {
     const [left, top] = view.origin()
-    const { left: padLeft, top: padTop } = paddingOf(view)
-    return { left: left + padLeft, top: top + padTop, width: view.width(), height: view.height() }
+    const padding: { readonly left: number; readonly top: number } = Object(view.padding()) // our specs name its sides
+    return { left: left + padding.left, top: top + padding.top, width: view.width(), height: view.height() }
   }
   const wipe = (canvas: HTMLCanvasElement, ratio: number): void => {
     canvas.width = Math.round(base.clientWidth * ratio)
@@ -149,13 +148,6 @@ interface Layer {
   readonly paint: Painter
   /** Pixels of the canvas for one of the page. */
   readonly ratio: () => number
-}
-
-function paddingOf(view: View): { readonly left: number; readonly top: number } {
-  const padding = view.padding()
-  return typeof padding === 'number'
-    ? { left: padding, top: padding }
-    : { left: padding.left ?? 0, top: padding.top ?? 0 }
 }
 
 // The page's colours for canvases, which know no CSS variables.

@@ -4,7 +4,7 @@ import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
 import { formatCount, formatGain, formatNumber, formatValue, percentValue, tooltipText } from '../../format.ts'
-import type { ChartText, PageSection } from '../../model/document.ts'
+import type { PageSection } from '../../model/document.ts'
 import {
   type BotOnCandles,
   binsOf,
@@ -15,9 +15,9 @@ import {
 } from '../../model/every-start.ts'
 import { sliderRange } from '../../model/what-if.ts'
 import { type ChartRows, liveChart } from '../draw-chart.ts'
+import { inIdleSlices } from '../idle.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
-import { inIdleSlices } from './idle.ts'
 
 /** Computes what a figure shows in idle slices, from when the candles are prepared; what was begun before is given up. */
 function computing(figure: HTMLElement, caption: HTMLElement) {
@@ -57,7 +57,7 @@ interface ProfitCurve {
   readonly stop: () => void
 }
 
-export function profitCurve(curve: ChartText): ProfitCurve {
+export function profitCurve(curve: string): ProfitCurve {
   const chart = liveChart(curve)
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel neighbours', children: [caption, chart.element] })

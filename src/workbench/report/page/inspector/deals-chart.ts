@@ -12,7 +12,6 @@ import {
   within,
   zoomed,
 } from '../../model/deal-marks.ts'
-import type { ChartText } from '../../model/document.ts'
 import type { TracedDeal } from '../../model/run-trial.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeButton, makeElement } from '../make-element.ts'
@@ -22,7 +21,7 @@ interface DealsChart extends ExhibitPart {
   readonly zoomTo: (deal: TracedDeal) => void
 }
 
-export function dealsChart(deals: ChartText): DealsChart {
+export function dealsChart(deals: string): DealsChart {
   const chart = liveChart(deals)
   const status = makeElement('p', { class: 'small', is: { role: 'status' } })
   let exhibit: Exhibit | undefined

@@ -2,6 +2,7 @@
 import { formatCount } from '../../format.ts'
 import { stepTo } from '../../model/filter.ts'
 import { changeOf } from '../../model/what-if.ts'
+import { inIdleSlices, whenRested } from '../idle.ts'
 import { keepFocus, makeButton, makeElement, takeFocus } from '../make-element.ts'
 import type { SectionView } from '../section-view.ts'
 import { followParts } from '../tab-row.ts'
@@ -11,7 +12,6 @@ import { equityCharts } from './equity-charts.ts'
 import { type Exhibit, type ExhibitPart, prepareExhibits } from './exhibit.ts'
 import { dealList, ladderTable, metricTable, monthTable } from './exhibit-tables.ts'
 import { head } from './head.ts'
-import { inIdleSlices, whenRested } from './idle.ts'
 import { whatIfPanel } from './what-if-panel.ts'
 
 /** The one drawer that is open; a report of several studies has a place for each. */

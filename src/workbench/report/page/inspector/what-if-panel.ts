@@ -11,7 +11,6 @@ import {
   titleWithUnit,
 } from '../../format.ts'
 import { backtestFile, triedStudy } from '../../model/backtest-file.ts'
-import type { ChartText } from '../../model/document.ts'
 import { whyNoChange } from '../../model/local-gate.ts'
 import {
   beyondSlider,
@@ -21,11 +20,11 @@ import {
   type SliderRange,
   sliderRange,
 } from '../../model/what-if.ts'
+import { whenRested } from '../idle.ts'
 import { copyableBlock, makeButton, makeElement, plainTable } from '../make-element.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { metricData } from './exhibit-tables.ts'
-import { whenRested } from './idle.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 
@@ -35,7 +34,7 @@ interface WhatIfActs {
   readonly keep: (change: ConfigChange) => void
 }
 
-export function whatIfPanel(neighbours: ChartText, acts: WhatIfActs): ExhibitPart {
+export function whatIfPanel(neighbours: string, acts: WhatIfActs): ExhibitPart {
   const fields = makeElement('div', { class: 'fields' })
   const result = makeElement('div', {
     class: 'what-if-result',
