@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     ).toBeLessThan(400)
     expect(await page.locator('#plot-scatter .points_marks path').count()).toBe(96)
     const front = `document.querySelector('#plot-scatter .front_marks path').getBBox()`
-    for (const side of ['width', 'height']) expect(await page.evaluate<number>(`${front}.${side}`)).toBeGreaterThan(20)
+    for (const side of ['width', 'height']) expect(await page.evaluate<number>(`${front}.${side}`)).toBeGreaterThan(10)
     const painted = `document.querySelector('#plot-parallel .plot-lower').getContext('2d').getImageData(0, 0, 2000, 600).data`
     expect(await page.evaluate<boolean>(`${painted}.some((value) => value > 0)`)).toBe(true)
     expect(await page.locator('#plot-heat .heat-cell button').count()).toBe(24)

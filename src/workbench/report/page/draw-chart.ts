@@ -2,7 +2,7 @@
 import { type Runtime, View } from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import type { PageDocument } from '../model/document.ts'
-import { whenIdle } from './idle.ts'
+import { inIdleSlices } from './idle.ts'
 import { makeElement } from './make-element.ts'
 import { offerExports } from './save-file.ts'
 import { showTooltip } from './tooltip.ts'
@@ -51,8 +51,11 @@ interface Task {
   readonly act: () => void | Promise<void>
 }
 
-/** Does what is less than a screen away, then ends; the rest follows when the browser is idle or the reader comes near, and all of it before the page goes to paper. */
-export async function nearFirst(tasks: readonly Task[]): Promise<{ readonly whole: Promise<void> }> {
+/** Does what is less than a screen away, then ends; the rest follows when the browser is idle (`isRestDone`) or the reader comes near, and all of it before paper. */
+export async function nearFirst(
+  tasks: readonly Task[],
+  isRestDone = true,
+): Promise<{ readonly whole: Promise<unknown> }> {
   const waiting = new Map<Element, Task['act']>(tasks.map(({ place, act }) => [place, act]))
   const work = (place: Element): void | Promise<void> => {
     const act = waiting.get(place)
@@ -68,13 +71,15 @@ export async function nearFirst(tasks: readonly Task[]): Promise<{ readonly whol
     await work(place)
     await nextTurn()
   }
-  const workAtRest = async (): Promise<void> => {
+  function* workAtRest(end: (works: Promise<unknown>) => void): Generator<void> {
+    const works: (void | Promise<void>)[] = []
     for (const place of [...waiting.keys()]) {
-      await new Promise<void>(whenIdle)
-      if (place.getClientRects().length > 0) await work(place) // what is folded has no width to be drawn in
+      if (place.getClientRects().length > 0) works.push(work(place)) // what is folded has no width to be drawn in
+      yield
     }
+    end(Promise.all(works))
   }
-  return { whole: workAtRest() }
+  return { whole: isRestDone ? new Promise((end) => inIdleSlices(workAtRest(end))) : Promise.resolve() }
 }
 
 /** Less than a screen away, or hidden by the page itself, which shows it by its own script. Ends with what is near now; `act` gets what comes near later. */

@@ -33,7 +33,7 @@ export function inIdleSlices(steps: Iterable<void>): () => void {
 }
 
 /** Not every browser says when it is idle; the next frame then is late enough for a step of some milliseconds. */
-export function whenIdle(act: () => void): void {
+function whenIdle(act: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: 1000 })
   else requestAnimationFrame(act)
 }

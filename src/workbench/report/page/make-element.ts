@@ -91,7 +91,7 @@ export function copyableBlock(text: string, what: string): HTMLElement {
   return makeElement('div', { class: 'copyable', children: [block, copyButton(block, `Copy ${what}`)] })
 }
 
-function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
+export function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
   const button = makeButton('Copy', () => void copy(), { is: { 'aria-label': name } })
   const copy = async (): Promise<void> => {
     try {

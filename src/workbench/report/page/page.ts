@@ -12,7 +12,7 @@ import { inspector } from './inspector/inspector.ts'
 import { mountCompare } from './live-compare.ts'
 import { mountLocalRuns } from './live-local-runs.ts'
 import { mountTable } from './live-table.ts'
-import { makeButton, makeElement } from './make-element.ts'
+import { copyButton } from './make-element.ts'
 import { focusNamed, isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
 import { createSectionView, readBlock, type SectionView } from './section-view.ts'
@@ -47,8 +47,8 @@ async function start(): Promise<void> {
   goBack()
   if (document.activeElement === document.body) focusNamed()
   // not before: until tables stand, the page is so short that every section seems near
-  const others = await Promise.all(sites.map(mountWhenNear))
-  await Promise.all([still, ...first, ...others].map(({ whole }) => whole))
+  for (const site of sites) mountWhenNear(site)
+  await Promise.all([still, ...first].map(({ whole }) => whole))
   document.documentElement.dataset.whole = ''
 }
 
@@ -85,11 +85,14 @@ function siteOf(section: PageDocument['sections'][number], index: number): Site 
 }
 
 /** When the reader or the address comes to it; what paper needs is decoded before. A hidden place, the drawer of the inspector, is nowhere on the page. */
-function mountWhenNear({ places, isWanted, prepare, mount }: Site): ReturnType<typeof nearFirst> {
+function mountWhenNear({ places, isWanted, prepare, mount }: Site): void {
   void prepare()
   addEventListener('popstate', () => void (isWanted() && mount()))
-  const act = async (): Promise<void> => void (await mount())
-  return nearFirst(places.filter(({ hidden }) => !hidden).map((place) => ({ place, act })))
+  const seen = places.filter(({ hidden }) => !hidden)
+  void nearFirst(
+    seen.map((place) => ({ place, act: async () => void (await mount()) })),
+    false,
+  )
 }
 
 async function openView(section: PageDocument['sections'][number]): Promise<SectionView> {
@@ -128,20 +131,10 @@ function unfoldForPaper(): void {
 
 void start()
 
-// Each command of the next step gets a button that copies it, where the browser lets a page do so.
-
+/** Each command of the next step gets a button that copies it. */
 function offerCopy(place: HTMLElement): void {
-  if (!('clipboard' in navigator)) return
-  const said = makeElement('span', { class: 'small', is: { role: 'status' } })
   for (const line of place.querySelectorAll('.command')) {
-    const command = line.querySelector('code')?.textContent ?? ''
-    const copy = (): void => {
-      navigator.clipboard.writeText(command).then(
-        () => (said.textContent = 'copied'),
-        () => (said.textContent = 'this browser does not let pages copy: select it instead'),
-      )
-    }
-    line.append(makeButton('Copy', copy, { is: { 'aria-label': `Copy ${command}` } }))
+    const command = line.querySelector('code')
+    if (command !== null) line.append(copyButton(command, `Copy ${command.textContent}`))
   }
-  place.append(said)
 }
