@@ -68,13 +68,10 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
 
 /** The places of the lowest and the highest value of each column. */
 function farthest(trials: readonly number[], columns: readonly Float64Array[]): number[] {
-  return columns.flatMap((values) =>
-    [1, -1].flatMap((sign) => {
-      const [first, ...others] = trials
-      if (first === undefined) return []
-      return [others.reduce((most, trial) => (sign * values[trial] > sign * values[most] ? trial : most), first)]
-    }),
-  )
+  if (trials.length === 0) return []
+  const most = (values: Float64Array, sign: number) =>
+    trials.reduce((found, trial) => (sign * values[trial] > sign * values[found] ? trial : found))
+  return columns.flatMap((values) => [most(values, 1), most(values, -1)])
 }
 
 interface Placed {
