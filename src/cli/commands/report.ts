@@ -79,10 +79,10 @@ export const reportCommand: Register = (program, context) => {
         service: question,
         candles: options.candles,
         format: options.format,
-        ...(options.chart === undefined ? {} : { chart: options.chart }),
+        chart: options.chart,
         findKnown: (identity) => findKnownTerms(store, identity),
         reportsFolder: REPORTS_FOLDER,
-        ...(options.out === undefined ? {} : { out: options.out }),
+        out: options.out,
       }
       if (!isPiped) return { ...(await writeReport(request)), shown }
       const { text } = await makeReport(request)

@@ -24,10 +24,10 @@ export interface ReportRequest {
   readonly service?: ServiceQuestion
   readonly reportsFolder: string
   /** Where to write instead of `<reportsFolder>/<study>.<format>`; its folder must exist. */
-  readonly out?: string
+  readonly out?: string | undefined
   readonly format: ReportFormat
   /** One chart instead of everything: a name of `CHARTS`. An SVG is always of one. */
-  readonly chart?: string
+  readonly chart?: string | undefined
 }
 
 export type ReportFormat = 'html' | 'json' | 'svg'
