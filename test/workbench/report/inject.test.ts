@@ -15,8 +15,13 @@ import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
 import { inputOf, NO_RUNTIME, scriptsOf } from './sections.ts'
 
+/** Without the words of commands, each of which is kept whole: a payload has some of its own. */
+function shapeOf(page: string): readonly string[] {
+  return skeleton(page.replaceAll('<span class="word">', ''))
+}
+
 describe('a payload in every text field', () => {
-  const harmless = skeleton(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
+  const harmless = shapeOf(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
 
   it('is tried with at least 200 payloads', () => {
     expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(200)
@@ -32,13 +37,13 @@ describe('a payload in every text field', () => {
     expect(harmless.filter((element) => / (?:on\w+|style)\b/.test(element))).toEqual([])
     for (const payload of PAYLOADS.filter((_, index) => index % share({ usual: 12, long: 1 }) === 0)) {
       const page = buildReport(inputOf(poisoned(payload)), NO_RUNTIME)
-      expect(skeleton(page), JSON.stringify(payload)).toEqual(harmless)
-      expect(JSON.parse(unpackBlocks(page).get('charts') ?? '')).toHaveLength(5)
+      expect(shapeOf(page), JSON.stringify(payload)).toEqual(harmless)
+      expect(JSON.parse(unpackBlocks(page).get('document') ?? '').charts).toHaveLength(5)
     }
   })
 
   it('in several studies at once adds nothing either', () => {
-    const two = (text: string) => skeleton(buildReport(inputOf(poisoned(text), poisoned(text)), NO_RUNTIME))
+    const two = (text: string) => shapeOf(buildReport(inputOf(poisoned(text), poisoned(text)), NO_RUNTIME))
     const expected = two('harmless')
     for (const payload of PAYLOADS.slice(0, share({ usual: 2, long: 20 }))) expect(two(payload)).toEqual(expected)
   })
@@ -101,7 +106,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 })
 
 it.runIf(isLong)('10,000 made-up texts change nothing of the shape of a page', () => {
-  const harmless = skeleton(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
+  const harmless = shapeOf(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
   const piece = fc.constantFrom(
     ...['<', '>', '</', '/>', '"', "'", '`', '=', ' ', '&', ';', '#', '!--', '--', ']]>', '<![CDATA[', 'script', 'svg'],
     ...[
@@ -128,7 +133,7 @@ it.runIf(isLong)('10,000 made-up texts change nothing of the shape of a page', (
   )
   fc.assert(
     fc.property(text, (payload) => {
-      expect(skeleton(buildReport(inputOf(poisoned(payload)), NO_RUNTIME))).toEqual(harmless)
+      expect(shapeOf(buildReport(inputOf(poisoned(payload)), NO_RUNTIME))).toEqual(harmless)
     }),
     { numRuns: 10_000, seed: 20_261_121 },
   )
