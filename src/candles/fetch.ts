@@ -82,10 +82,7 @@ export async function fetchCandles(system: System, folder: string, options: Fetc
   }
   await workOff(pieces, {
     atOnce: source.atOnce,
-    get: createGet(system, source, {
-      signal,
-      onWait,
-    }),
+    get: createGet(system, source, { signal, onWait }),
     work,
   })
   return finish(folder, request, source, tally)

@@ -81,7 +81,7 @@ export async function importFile(
   const conflict = options.conflict ?? 'keep'
   const requests = (await readMarkets(path, options)).map(({ market, ...file }) => {
     if (market !== null && findMarket(market) !== undefined) return { ...file, market, conflict }
-    throw marketUntold(path, market, file.layout)
+    throw marketUnstated(path, market, file.layout)
   })
   for (const request of requests) refuseStored(folder, request)
   const reports = requests.map((request) => {
@@ -92,7 +92,7 @@ export async function importFile(
   return reports.length === 1 ? reports[0] : reports
 }
 
-function marketUntold(path: string, market: string | null, layout: LayoutName): Failure {
+function marketUnstated(path: string, market: string | null, layout: LayoutName): Failure {
   const unstated = `${path} does not name its market`
   if (market !== null) return new Failure('candlesInvalid', `${unstated}, found ${market}`, { hint: askMarket })
   if (layout !== 'binance-vision') return new Failure('candlesInvalid', unstated, { hint: askMarket })

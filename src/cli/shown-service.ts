@@ -127,12 +127,7 @@ export function withResultChoice(command: Command): Command {
 export const ID_WORDS = 'its id, such as 46330614, or with a market: 46330614@ETH-USDT'
 
 export function choiceOf({ settings, service, study, revision }: ResultChoice): ResultChoice {
-  return {
-    settings,
-    service,
-    study,
-    revision,
-  }
+  return { settings, service, study, revision }
 }
 
 export interface Chosen {

@@ -42,10 +42,7 @@ export const backtestCommand: Register = (program, context) => {
       import('../../engine/backtest.ts'),
       import('../../engine/reference.ts'),
     ])
-    const question = parseConfigFile(await readGiven(context, file), {
-      file,
-      conventions: options.conventions,
-    })
+    const question = parseConfigFile(await readGiven(context, file), { file, conventions: options.conventions })
     const { store: path, candlesFolder } = pathsOf(context, options)
     const { candles, info, unchecked } = await findCandles(options, question, candlesFolder)
     const { market, from, to } = info.shown

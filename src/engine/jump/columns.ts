@@ -68,6 +68,7 @@ export interface SweepColumns {
   readonly used: UsedColumns | null
   /** Null when less was asked for. */
   readonly returns: ReturnColumns | null
+  /** The same. */
   readonly risk: RiskColumns | null
   /** Null when it was not asked for. */
   readonly durations: DurationColumns | null

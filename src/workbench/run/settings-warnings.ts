@@ -36,10 +36,7 @@ export function findSettingsWarnings(store: Store | undefined, question: Setting
   })
   // Costs and conventions are the same on all markets: one of those to come speaks for the others.
   const service = found.find((ofMarket) => ofMarket.service !== undefined)?.service
-  return compareSettings(asked, {
-    results: found.flatMap(({ results }) => results),
-    service,
-  })
+  return compareSettings(asked, { results: found.flatMap(({ results }) => results), service })
 }
 
 /** A service that is not ours may take a study's interval as a wish: only results of the same trials show which it takes. */
