@@ -1,4 +1,5 @@
 /** Rows in the format that was asked for. CSV and NDJSON are printed while the rows come, the others once all are there. */
+import { withCommas } from '../contract/metrics.ts'
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
 import { csvCell } from '../workbench/store/export/csv-cell.ts'
@@ -89,7 +90,7 @@ async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
   for await (const batch of batches) {
     for (const row of batch) rows.push(row)
     if (rows.length > rowLimit) {
-      throw new Failure('sqlInvalid', `More than ${rowLimit.toLocaleString('en')} rows`, {
+      throw new Failure('sqlInvalid', `More than ${withCommas(String(rowLimit))} rows`, {
         hint: 'add `limit`; --format csv and ndjson have no limit',
       })
     }

@@ -321,6 +321,11 @@ export type Metrics = Nested<{ readonly [Name in MetricName]: MetricScalar<Name>
 export type MetricsAsRead = Nested<{ readonly [Name in MetricName]: Scalar<Name> | null }> &
   Series & { readonly sampleSize: SampleSize | null }
 
+/** "1234567.5" → "1,234,567.5". By hand: the first format of `Intl` takes a process 25 ms. */
+export function withCommas(digits: string): string {
+  return digits.replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',')
+}
+
 /** A metric's definition with its unknowns: "wins / losses; null when no deal lost". */
 export function definitionOf(name: MetricName): string {
   const { definition, nullWhen } = METRICS[name]

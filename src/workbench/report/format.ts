@@ -1,14 +1,14 @@
 /** Numbers, times and durations as the report writes them: always the same, independent of the machine's locale; minus as −, undefined as –. */
-import { METRICS, type MetricName } from '../../contract/metrics.ts'
+import { METRICS, type MetricName, withCommas } from '../../contract/metrics.ts'
 import { sharpeError } from '../../engine/risk-adjusted.ts'
 
 export const NOTHING = '–'
 
-/** 1234.5 → "1,234.50". By hand: a browser takes tens of milliseconds to make the first format of its own. */
+/** 1234.5 → "1,234.50". */
 export function formatNumber(value: number | null | undefined, decimals: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
   const [whole, ...fraction] = roundDecimal(value, decimals).toFixed(decimals).split('.')
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', '−'), ...fraction].join('.')
+  return [withCommas(whole).replace('-', '−'), ...fraction].join('.')
 }
 
 /** As `formatNumber`, with a + before gains. */

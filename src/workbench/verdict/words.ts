@@ -1,5 +1,6 @@
 /** Numbers and configurations as sentences of a verdict say them. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { withCommas } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 
 const MINUS = '−'
@@ -23,7 +24,7 @@ export function share(percent: number): string {
 
 function fixed(value: number, digits: number): string {
   const text = Math.abs(value).toFixed(digits)
-  const grouped = Math.abs(value) < 10_000 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const grouped = Math.abs(value) < 10_000 ? text : withCommas(text)
   return value < 0 && Number(text) !== 0 ? MINUS + grouped : grouped
 }
 
@@ -39,7 +40,7 @@ export function placeInWords(
   { isBeat, ranked }: { readonly isBeat: boolean; readonly ranked: number },
 ): string {
   const name = describeLadder(config)
-  return isBeat ? `Run ${name}` : `First of ${ranked.toLocaleString('en-US')}: ${name}`
+  return isBeat ? `Run ${name}` : `First of ${withCommas(String(ranked))}: ${name}`
 }
 
 /** "6 safety orders, 0.8 % apart, size ×1.4, take profit 3 %". */

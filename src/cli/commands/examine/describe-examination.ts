@@ -1,7 +1,7 @@
 /** What `dcalab examine` does and prints: what each check found, and what is refused with its reason. */
 
 import { marketName } from '../../../contract/market.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { METRICS, withCommas } from '../../../contract/metrics.ts'
 import {
   type LadderLengthFact,
   PEAK_AFTERWARDS,
@@ -172,7 +172,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
 export function describeStarts(fact: StartsFact): string[] {
   const { of, reported, percentile, q1, q3, otherSignPercent, botsAfterTenDays } = fact
   return [
-    `${money(reported)} is at percentile ${Math.round(percentile)} of the ${of.toLocaleString('en')} starts of the first day`,
+    `${money(reported)} is at percentile ${Math.round(percentile)} of the ${withCommas(String(of))} starts of the first day`,
     `the middle half earns ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${Number(otherSignPercent.toPrecision(2))} % of the starts have the other sign`}`,
     ...(botsAfterTenDays === null
       ? []
@@ -185,7 +185,7 @@ export function describeTakeProfits(fact: TakeProfitFact): string[] {
   const { from, to, pieces, certified, best, basin, band } = fact
   const isProved = certified.reason === null
   return [
-    `best of ${number(from)} to ${percent(to)}: ${money(best.netProfit)}, at ${percent(best.to)} (${pieces.toLocaleString('en')} ranges compared${isProved ? ', proved' : ''})`,
+    `best of ${number(from)} to ${percent(to)}: ${money(best.netProfit)}, at ${percent(best.to)} (${withCommas(String(pieces))} ranges compared${isProved ? ', proved' : ''})`,
     ...(certified.reason === null ? [] : [certified.reason]),
     `within 10 % of it: ${percent(basin.from)} to ${percent(basin.to)}`,
     ...(band === null

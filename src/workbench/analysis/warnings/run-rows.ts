@@ -1,4 +1,5 @@
 /** Warnings of a run while it goes on: what it met that a person may have to look after. */
+import { withCommas } from '../../../contract/metrics.ts'
 import type { Inconsistency } from './find-inconsistencies.ts'
 import { shown, type WarningRow } from './row.ts'
 
@@ -17,7 +18,7 @@ const misread = (said: string, which = 'two') => `${said}: one of the ${which} i
 
 /** "10,000", "5.397". */
 function figure(value: number): string {
-  const text = Math.abs(value) < 10_000 ? shown(value) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+  const text = Math.abs(value) < 10_000 ? shown(value) : withCommas(String(Math.round(value)))
   return text.replace('-', '−')
 }
 
