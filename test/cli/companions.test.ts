@@ -72,7 +72,7 @@ describe('in a report', () => {
     const objective = { direction: 'maximize', metric: 'sharpe', where: [] } as const
     const reportOf = (changed: Parameters<typeof fixtureStudy>[0]) =>
       visibleText(buildReport(inputOf(sectionOf(fixtureStudy({ ...changed, ...days }))), NO_RUNTIME))
-    expect(reportOf({ objective })).toMatch(/ 1 [0-9a-f]{12} −?\d+\.\d\d ± 2\.47/)
+    expect(reportOf({ objective })).toMatch(/ 1 [0-9a-f]{8} −?\d+\.\d\d ± 2\.47/)
     expect(reportOf({ objective: { ...objective, where: [{ metric: 'sharpe', bounds: { min: 999 } }] } })).toMatch(
       /reaches −?\d+\.\d\d ± 2\.47, but breaks Sharpe −?\d+\.\d\d ± 2\.47 \(at least/,
     )

@@ -11,6 +11,7 @@ import type { StudyInput } from './input.ts'
 import {
   type ColumnName,
   type EquitySeries,
+  FINGERPRINT_DIGITS,
   packCandles,
   packEquity,
   packTrials,
@@ -48,7 +49,7 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
   const packed = packTrials(
     {
       count: finished.length,
-      fingerprints: finished.map(({ fingerprint }) => fingerprint.slice(0, 12)),
+      fingerprints: finished.map((trial) => facts.fingerprintOf(trial).slice(0, FINGERPRINT_DIGITS)),
       standings: Uint8Array.from(ordered.standings, (standing) => STANDINGS.indexOf(standing)),
       terms: terms.of,
       samples: Uint8Array.from(finished, ({ metrics: { sampleSize } }) =>

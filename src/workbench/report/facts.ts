@@ -6,6 +6,7 @@ import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, withCompani
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { triedInWords } from '../store/tried-in-words.ts'
+import { configFingerprint } from '../study/fingerprint.ts'
 import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'
 import { formatMetricWithUnit, formatValue, lowerTitle, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
@@ -13,10 +14,13 @@ import type { StudyInput } from './input.ts'
 import { type ColumnName, STANDINGS, type Standing } from './model/blocks.ts'
 import type { Beside, Blanks } from './model/document.ts'
 import type { TrialNumbers } from './model/heat.ts'
+import { digitsThatDiffer } from './model/trial-table.ts'
 import { findBrokenBounds, type ReadTrial } from './model/trial-words.ts'
 
 /** A trial whose result could be read. */
 export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
+
+type Configured = Pick<TrialRecord, 'config'>
 
 export interface Facts {
   readonly input: StudyInput
@@ -46,6 +50,10 @@ export interface Facts {
   /** Not submitted yet, or not ended yet. */
   readonly pending: readonly TrialRecord[]
   readonly best: FinishedTrial | undefined
+  /** The fingerprint of a trial’s configuration. */
+  readonly fingerprintOf: (trial: Configured) => string
+  /** Its first digits, by which commands and the page know it. */
+  readonly idOf: (trial: Configured) => string
   readonly simulated: boolean
   readonly synthetic: boolean
   /** Importance of the parameters for the objective's metric. */
@@ -75,6 +83,9 @@ export function readFacts(input: StudyInput): Facts {
     sample: here(configs.compared),
   }
   const varied = variedFields(study, trials)
+  const fingerprints = new Map<Configured, string>(finished.map((trial) => [trial, configFingerprint(trial.config)]))
+  const fingerprintOf = (trial: Configured) => fingerprints.get(trial) ?? configFingerprint(trial.config)
+  const digits = digitsThatDiffer([...fingerprints.values()])
   return {
     input,
     study,
@@ -92,6 +103,8 @@ export function readFacts(input: StudyInput): Facts {
     failed: trials.filter((trial) => FAILED_STATES.has(trial.state) || (trial.state === 'done' && !isFinished(trial))),
     pending: trials.filter((trial) => trial.state !== 'done' && !FAILED_STATES.has(trial.state)),
     best: ranked.at(0),
+    fingerprintOf,
+    idOf: (trial) => fingerprintOf(trial).slice(0, digits),
     simulated: trials.some(({ simulated }) => simulated),
     synthetic: trials.some(({ candles }) => candles?.synthetic === true),
     importance: parameterImportance(
@@ -185,10 +198,6 @@ export function objectiveInWords({ objective, markets }: Study): string {
 /** "TP % 1.5 · orders 5": the fields in which a trial differs from the others of its study. */
 export function describeConfig(trial: Pick<TrialRecord, 'config'>, fields: readonly ConfigField[]): string {
   return fields.map((field) => `${CONFIG[field].title} ${formatValue(trial.config[field])}`).join(' · ')
-}
-
-export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint'>): string {
-  return fingerprint.slice(0, 12)
 }
 
 /** Buy & hold from the result of the best trial, else from any finished one. */

@@ -19,7 +19,7 @@ import {
 } from '../../../src/workbench/report/model/blocks.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'
-import { deskTable } from './section-table.ts'
+import { deskTable, idOf } from './section-table.ts'
 import { sectionOf } from './sections.ts'
 
 describe('a stream of bytes', () => {
@@ -167,7 +167,7 @@ describe('trials', () => {
     const input = sectionOf()
     const { table } = deskTable(input)
     for (const { fingerprint, config, metrics } of input.trials) {
-      const trial = table.find(fingerprint.slice(0, 12))
+      const trial = table.find(idOf({ config }))
       if (trial === undefined || metrics === null) throw new Error(`${fingerprint} is not on the page`)
       expect(table.config(trial)).toEqual(config)
       for (const name of METRIC_NAMES) expect(table.number(trial, name), name).toBe(metricValue(metrics, name))

@@ -235,7 +235,7 @@ describe('parallel coordinates', () => {
 
 it('a tooltip names the trial, its rank, and its profit beside the capital that it used', () => {
   const lines = trialTooltip(table, section, 0).split('\n')
-  expect(lines[0]).toBe(`${table.fingerprint(0)}, rank 1`)
+  expect(lines[0]).toBe(`${table.id(0)}, rank 1`)
   expect(lines.slice(1, 3).map((line) => line.split('\t')[0])).toEqual(['Net profit', 'Average used capital'])
   expect(lines.at(-1)).toMatch(/^TP %\t/)
   const where = [{ metric: 'maxDrawdownPercent', bounds: { max: 5 } }] as const

@@ -9,6 +9,7 @@ import { findFirefox, launchFirefox } from '../../support/firefox.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { computedSection } from './computed-study.ts'
+import { idOf } from './section-table.ts'
 import { inputOf, SMALL_AXES } from './sections.ts'
 
 const firefoxPath = findFirefox()
@@ -32,7 +33,7 @@ it.skipIf(firefoxPath === undefined)(
       expect(await firefox.textOf(`String(document.querySelectorAll('#plot-scatter .points_marks path').length)`)).toBe(
         '6',
       )
-      const trial = section.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(section.trials[0])
       await firefox.textOf(`(location.hash = 'trial=${trial}')`)
       const shown = `document.querySelector('.inspector[data-shown="${trial}"] [data-local]')`
       expect(await firefox.textOf(`${shown}?.dataset.local`)).toBe('exact')

@@ -7,6 +7,7 @@ import { howSurePart } from '../../../src/workbench/report/parts/how-sure/how-su
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, visibleText } from './document.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
+import { idOf } from './section-table.ts'
 import { inputOf, NO_RUNTIME, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
 
 const place = { prefix: '', name: 'sure', title: 'How sure', level: 2 } as const
@@ -131,7 +132,7 @@ describe('the hold-out', () => {
   it('shows the winner’s result with the capital it used once all are in, and beside the folds', () => {
     const words = heldOut({ opened, results: [winner] })
     expect(words).toContain('opened 2026-02-03 10:00 UTC by ann: the final test.')
-    expect(words).toMatch(/best on trainffffffffffff\+77\.25 USDT\d+\.\d\d USDT5\.50 %/)
+    expect(words).toMatch(new RegExp(`best on train${idOf(winner)}\\+77\\.25 USDT\\d+\\.\\d\\d USDT5\\.50 %`))
     expect(words).toContain('hold-out+77.25 USDT (market')
   })
 

@@ -36,6 +36,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { inWords, isLong, share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import { ethStudy } from './computed-study.ts'
+import { idOf } from './section-table.ts'
 import { inputOf, smallSection } from './sections.ts'
 
 const browserPath = findBrowser()
@@ -71,11 +72,7 @@ function ofTwiceThePeriod({ input, candles: half }: ReturnType<typeof ethStudy>)
     candles: { kind: 'found', candles, interval: '1m', hash: FIXTURE_HASH, missing: 0 },
   }
   const last = readFacts(section).ordered.trials[104]
-  return { section, best: nameOf(first), last: nameOf(last), deals: metrics.closedDeals + Number(metrics.openDeal) }
-}
-
-function nameOf({ fingerprint }: { readonly fingerprint: string }): string {
-  return fingerprint.slice(0, 12)
+  return { section, best: idOf(first), last: idOf(last), deals: metrics.closedDeals + Number(metrics.openDeal) }
 }
 
 /** @param later of the second half, ms */
@@ -137,15 +134,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     })
 
     it('every trial opens, and what is computed there is what is stored', async () => {
-      const every = study.input.trials.map(({ fingerprint }) => fingerprint.slice(0, 12))
-      const fingerprints = every.filter((_, index) => index % share({ usual: 35, long: 1 }) === 0)
+      const every = study.input.trials.map(idOf)
+      const ids = every.filter((_, index) => index % share({ usual: 35, long: 1 }) === 0)
       const twins: string[] = []
-      for (const fingerprint of fingerprints) {
-        await report.page.evaluate(`location.hash = 'trial=${fingerprint}'`)
-        await shows(report.page, fingerprint)
+      for (const id of ids) {
+        await report.page.evaluate(`location.hash = 'trial=${id}'`)
+        await shows(report.page, id)
         twins.push((await report.page.getAttribute('[data-local]', 'data-local')) ?? '')
       }
-      expect(twins).toEqual(fingerprints.map(() => 'exact'))
+      expect(twins).toEqual(ids.map(() => 'exact'))
       expect(every).toHaveLength(105)
       expect(report.trouble).toEqual([])
     })
@@ -172,8 +169,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const words = ((await page.textContent('.local-progress')) ?? '').match(
         /Computed (\d+) of 105 trials; it goes on/,
       )
-      await page.evaluate(`location.hash = 'trial=${study.input.trials[0].fingerprint.slice(0, 12)}'`)
-      await shows(page, study.input.trials[0].fingerprint.slice(0, 12))
+      await page.evaluate(`location.hash = 'trial=${idOf(study.input.trials[0])}'`)
+      await shows(page, idOf(study.input.trials[0]))
       const later = ((await page.textContent('.local-progress')) ?? '').match(/Computed (\d+) of 105 trials/)
       expect(Number(later?.[1]) - Number(words?.[1])).toBeLessThanOrEqual(2) // one step may have been under way
       expect(await page.textContent('[data-live=localRuns]')).toMatch(/^So far all \d+ are what the service stated/)
@@ -183,7 +180,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('a what-if of any field is what a backtest makes of it', async () => {
       const dice = createDice(15)
       const base = study.input.trials[0]
-      const trial = base.fingerprint.slice(0, 12)
+      const trial = idOf(base)
       const changes = Array.from({ length: MOVES }, () => someChange(dice, base.config))
       await report.page.evaluate(`location.hash = 'trial=${trial}'`)
       await shows(report.page, trial)
@@ -205,7 +202,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('a slider that is moved changes the numbers at once, the address when it is let go, and one button takes it back', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await openTrial(page, trial)
       const before = await page.textContent('td[data-metric=netProfit]')
       const slider = page.getByRole('slider', { name: 'TP %, slider' })
@@ -221,8 +218,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('while a slider is moved the numbers follow and the address waits; then come the neighbours, the value set among them', async () => {
       const { page } = report
-      const { fingerprint, config } = study.input.trials[0]
-      const trial = fingerprint.slice(0, 12)
+      const { config } = study.input.trials[0]
+      const trial = idOf({ config })
       await openTrial(page, trial)
       const curve = `[document.querySelector('.neighbours figcaption').textContent, getComputedStyle(document.querySelector('.neighbours .plot')).opacity]`
       await page.waitForSelector('.neighbours[aria-busy=false]')
@@ -285,7 +282,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         metrics: { ...first.metrics, netProfit: (first.metrics.netProfit ?? 0) + 5, closedDeals: 7 },
       }
       const { page } = await opened({ ...study.input, trials: [spoilt, ...others] })
-      const trial = first.fingerprint.slice(0, 12)
+      const trial = idOf(first)
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       const words = (await page.textContent('[data-local=differs]')) ?? ''
@@ -299,7 +296,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('a refused value says why in the words of the bound, and computes nothing', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=0' })`)
       await shows(page, trial, 'takeProfit=0')
       expect(await page.textContent('.field:has([aria-invalid=true]) .problem')).toBe(
@@ -314,7 +311,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('a number that is typed is kept without Enter; a reload sweeps the field that was moved last, at the same place of the drawer', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       await page.locator('#if-dcaPriceScalePercent-number').pressSequentially('1')
@@ -333,7 +330,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('a decimal comma is a decimal point, and a value far from the study is said to be so', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await openTrial(page, trial)
       const field = page.locator('.field:has(#if-takeProfit-number)')
       await page.locator('#if-takeProfit-number').fill('2,5')
@@ -363,7 +360,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('a deal of the list is shown on the chart with its ladder; keys, buttons and a range on the strip zoom', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await openTrial(page, trial)
       const status = page.locator('[data-part=deals] [role=status]')
       const { from, to } = study.input.study.period
@@ -411,7 +408,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       ...(isLong ? [['on a phone', { width: 360, touch: true }] as const] : []),
     ])('%s, axe-core finds nothing to complain of in it', async (_, reader) => {
       const { page } = 'touch' in reader ? await openReport(browser, report.file, reader) : report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'dcaInitialOrderSize=80' })`)
       await shows(page, trial, 'dcaInitialOrderSize=80')
       await page.evaluate(axe.source)
@@ -424,7 +421,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('all metrics stand side by side on a desk, and below each other on a phone; an opened one has the whole width', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await openTrial(page, trial)
       const lefts = () =>
         page.evaluate<readonly number[]>(
@@ -446,7 +443,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('on a phone the list of deals is as long as its deals, one below the other, and nothing hangs over the edge', async () => {
       const { page } = report
-      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      const trial = idOf(study.input.trials[0])
       await openTrial(page, trial)
       const list = page.locator('.deal-list')
       const unseen = () => list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
@@ -515,7 +512,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await pin.click()
       await page.getByRole('button', { name: 'Pinned to compare' }).waitFor()
       const names = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pins')?.split(',') ?? []
-      expect(names).toEqual([first, expect.stringMatching(/^[0-9a-f]{12}$/)])
+      expect(names).toEqual([first, expect.stringMatching(/^[0-9a-f]{8}$/)])
       await page.keyboard.press('Escape')
       await page.reload()
       await page.evaluate("document.getElementById('compare').scrollIntoView()")
@@ -577,10 +574,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const { conventions } = study.input.study
       const visible = study.input.trials.filter(({ config }) => config.takeProfit > 1)
       const placed = visible
-        .map(({ fingerprint, config }) => {
+        .map(({ config }) => {
           const asked = { config, conventions, costs: { feePercent: 0.4, slippagePercent: 0 }, symbol: NO_SYMBOL_RULES }
           return {
-            name: fingerprint.slice(0, 12),
+            name: idOf({ config }),
             made: backtest({ candles: study.candles, ...asked }).metrics.netProfit,
           }
         })
@@ -620,7 +617,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   it('without candles the stored numbers are shown, and the reason why nothing is computed; nothing hangs over the edge, on a desk and on a phone', async () => {
     const section = smallSection()
     const { page, trouble } = await opened(section, { touch: true })
-    const trial = section.trials[0].fingerprint.slice(0, 12)
+    const trial = idOf(section.trials[0])
     await openTrial(page, trial)
     expect(await page.textContent('[data-local=refused]')).toContain('no local candles of this market cover the period')
     expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')

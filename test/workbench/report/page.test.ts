@@ -5,6 +5,7 @@ import type { ReportInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
+import { idOf } from './section-table.ts'
 import { failedTrial, inputOf, NO_RUNTIME, sectionOf, smallSection } from './sections.ts'
 
 function page(input: ReportInput) {
@@ -133,7 +134,7 @@ describe('a report', () => {
     const ids = elements.flatMap((element) => attribute(element, 'id') ?? [])
     expect(new Set(ids).size).toBe(ids.length)
     const links = tags(elements, 'a').flatMap((link) => attribute(link, 'href') ?? [])
-    const known = new Set([...ids, ...trials.map(({ fingerprint }) => `trial=${fingerprint.slice(0, 12)}`)])
+    const known = new Set([...ids, ...trials.map((trial) => `trial=${idOf(trial)}`)])
     for (const link of links) expect(known).toContain(link.slice(1))
   })
 

@@ -20,6 +20,7 @@ import {
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
+import { idOf } from './section-table.ts'
 import { failedTrial, inputOf, SMALL_AXES, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()
@@ -160,7 +161,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
   it('who prints has the best twenty in a table with its heads on every page that has rows of it', async () => {
     const page = desk
     const pages = pdfPages(await page.pdf({ preferCSSPageSize: true }))
-    const prints = fixtureTrials().map(({ fingerprint }) => fingerprint.slice(0, 12))
+    const prints = fixtureTrials().map(idOf)
     const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
     const withRows = pages.filter((text) => rowsOn(text) > 0)
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)

@@ -5,6 +5,7 @@ import { gatherStudy } from '../../../src/workbench/report/gather.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
+import { idOf } from './section-table.ts'
 import { inputOf, NO_RUNTIME } from './sections.ts'
 
 const noCandles = temporaryFolder()
@@ -17,7 +18,7 @@ async function reportOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
     ),
     NO_RUNTIME,
   )
-  return { page, text: visibleText(page), trials, short: (n: number) => trials[n].fingerprint.slice(0, 12) }
+  return { page, text: visibleText(page), trials, short: (n: number) => idOf(trials[n]) }
 }
 
 const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4

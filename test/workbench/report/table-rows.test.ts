@@ -129,7 +129,7 @@ it('CSV has a line for each selected trial, with the very numbers', () => {
       const text = cells[names.indexOf(name)]
       expect(text === '' ? null : Number(text), name).toBe(table.number(trial, name))
     }
-    expect(cells[names.indexOf('fingerprint')]).toBe(table.fingerprint(trial))
+    expect(cells[names.indexOf('id')]).toBe(table.id(trial))
     expect(cells[names.indexOf('takeProfit')]).toBe(String(table.number(trial, 'takeProfit')))
   }
   expect(trialCsv({ study: '-x', market: '@a/"B",=C' }, table, mask)).toContain(`'-x,"'@a/""B"",=C",4,ranked,`)

@@ -18,6 +18,7 @@ import {
 } from '../../support/browser.ts'
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { idOf } from './section-table.ts'
 import { inputOf, SMALL_AXES, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()
@@ -171,7 +172,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     )
     const [first] = outside
     expect(await rows(page).first().locator('th').textContent()).toBe(
-      `${first.fingerprint.slice(0, 12)}Closed deals ${first.metrics.closedDeals} (at least 300)`,
+      `${idOf(first)}Closed deals ${first.metrics.closedDeals} (at least 300)`,
     )
   })
 

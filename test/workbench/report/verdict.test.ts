@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { ShownVerdict, StudyInput } from '../../../src/workbench/report/input.ts'
 import { outlookOf, verdict } from '../../../src/workbench/report/parts/verdict.ts'
-import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { configFingerprint, shortIds } from '../../../src/workbench/study/fingerprint.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
+import { idOf } from './section-table.ts'
 import { bestOf, failedTrial, SMALL_AXES, sectionOf, spanOf, verdictOf } from './sections.ts'
 
 const place = { prefixes: [''], section: 0, level: 2 } as const
@@ -38,7 +39,7 @@ describe('the head of a judged study', () => {
   })
 
   it('leads from each reason to its evidence on the page, or to the trial', () => {
-    const best = readFacts(sectionOf()).best?.fingerprint.slice(0, 12)
+    const { best } = readFacts(sectionOf())
     const links = (section: StudyInput) =>
       elementsOf(htmlOf(section)).flatMap((element) =>
         element.tagName === 'a' && textOf(element) !== 'Open the trial' ? (attribute(element, 'href') ?? []) : [],
@@ -46,7 +47,7 @@ describe('the head of a judged study', () => {
     expect(links(judgedSection())).toEqual(['#stretches', '#stretches', '#ranking'])
     const reason = { hard: true, sentence: 'x', remedy: 'y', command: 'z' }
     const reasons = ['stopped', 'losesHonest', 'holdoutBelowPlain'].map((code) => ({ ...reason, code }))
-    expect(links(judgedSection({ reasons }))).toEqual([`#trial=${best}`, '#sure', '#days'])
+    expect(links(judgedSection({ reasons }))).toEqual([`#trial=${best && idOf(best)}`, '#sure', '#days'])
   })
 
   it('says to run it at the best grade alone', () => {
@@ -160,15 +161,11 @@ it('several markets name the worst drawdown of all on the first screen, with its
   )
 })
 
-it('where a command names the configuration, the page says which of its trials that is', () => {
+it('the page knows the best by the id that commands take', () => {
   const best = readFacts(sectionOf()).best
   if (best === undefined) throw new Error('the fixture has a best')
-  const id = configFingerprint(best.config).slice(0, 9)
-  const next = { command: `dcalab promote ${id}`, why: 'try it as a demo bot', jobs: 0 }
-  expect(wordsOf(judgedSection({ grade: 'beat', next }))).toContain(
-    `Commands call it ${id}, this page trial ${best.fingerprint.slice(0, 12)}.`,
-  )
-  expect(wordsOf(judgedSection())).not.toContain('Commands call it')
+  const open = elementsOf(htmlOf(judgedSection())).find((element) => textOf(element) === 'Open the trial')
+  expect(open && attribute(open, 'href')).toBe(`#trial=${shortIds([configFingerprint(best.config)])[0]}`)
 })
 
 describe('without a best', () => {

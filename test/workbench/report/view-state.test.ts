@@ -15,9 +15,7 @@ const field = fc.constantFrom(...CONFIG_FIELDS)
 const column = fc.constantFrom(...CONFIG_FIELDS, ...METRIC_NAMES, 'sampleSize')
 const states: fc.Arbitrary<ViewState> = fc.record({
   filter: fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.trim()),
-  sort: fc.option(
-    fc.record({ by: fc.oneof(column, fc.constantFrom('rank', 'fingerprint')), descending: fc.boolean() }),
-  ),
+  sort: fc.option(fc.record({ by: fc.oneof(column, fc.constantFrom('rank', 'id')), descending: fc.boolean() })),
   trial: fc.option(fc.stringMatching(/^[0-9a-f]{12}$/)),
   pair: fc.option(fc.tuple(field, field)),
   aggregate: fc.constantFrom('mean', 'best', 'count'),

@@ -283,7 +283,7 @@ export type Standing = (typeof STANDINGS)[number]
 /** Trials with a result: the ranked ones first, best first, then the others by standing. */
 export interface TrialColumns {
   readonly count: number
-  /** First 12 digits of each fingerprint. */
+  /** First 12 digits of the fingerprint of each configuration. */
   readonly fingerprints: readonly string[]
   /** Index into `STANDINGS`. */
   readonly standings: Uint8Array
@@ -294,7 +294,7 @@ export interface TrialColumns {
   readonly numbers: ReadonlyMap<ColumnName, Float64Array>
 }
 
-/** First digits of a fingerprint that name a trial. */
+/** So many first digits of a configuration’s fingerprint are kept. */
 export const FINGERPRINT_DIGITS = 12
 const FINGERPRINT_BYTES = FINGERPRINT_DIGITS / 2
 

@@ -33,7 +33,7 @@ export function tableRows(table: TrialTable, mask: Uint8Array, sort: Sort): read
 function sortTrials(table: TrialTable, trials: readonly number[], sort: Sort): readonly number[] {
   if (sort === null) return trials
   const sign = sort.descending ? -1 : 1
-  if (sort.by === 'fingerprint') {
+  if (sort.by === 'id') {
     const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
     return trials.toSorted((a, b) => sign * compare(table.fingerprint(a), table.fingerprint(b)))
   }

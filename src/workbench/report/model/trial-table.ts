@@ -1,7 +1,7 @@
 /** The trials of a section as the page asks for them. Pure. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName, SAMPLE_CLASSES, type SampleSize } from '../../../contract/metrics.ts'
-import { type ColumnName, STANDINGS, type Standing, type TrialColumns } from './blocks.ts'
+import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS, type Standing, type TrialColumns } from './blocks.ts'
 import type { PageSection, PageTerms } from './document.ts'
 
 /** A trial is named by its place in the columns, from 0: the ranked ones come first, best first. */
@@ -14,9 +14,11 @@ export interface TrialTable {
   /** Why a metric is null. */
   readonly whyNull: (trial: number, name: MetricName) => string
   readonly config: (trial: number) => DcaSpotConfig
-  /** First 12 digits. */
+  /** First digits of its configuration’s fingerprint, by which commands know it. */
+  readonly id: (trial: number) => string
+  /** First 12 of them. */
   readonly fingerprint: (trial: number) => string
-  /** The only trial whose fingerprint begins so; undefined when there is none or more than one. */
+  /** The only trial whose configuration’s fingerprint begins so; undefined when there is none or more than one. */
   readonly find: (digits: string) => number | undefined
   readonly standing: (trial: number) => Standing
   /** From 1; null = it is not ranked. */
@@ -53,6 +55,7 @@ export function isMetric(name: ColumnName): name is MetricName {
 export function createTrialTable(section: PageSection, columns: TrialColumns): TrialTable {
   const { base, gaps } = section
   const { count, fingerprints, standings, numbers } = columns
+  const digits = digitsThatDiffer(fingerprints)
   const constants = new Map<ConfigField, Float64Array>()
   const values = (name: ColumnName): Float64Array | undefined => {
     const column = numbers.get(name) ?? constants.get(name as ConfigField) // a metric has no constant
@@ -76,6 +79,7 @@ export function createTrialTable(section: PageSection, columns: TrialColumns): T
       gaps.reasons[gaps.of[`${trial} ${name}`]] ?? METRICS[name].nullWhen ?? 'the result does not have it',
     config: (trial) =>
       Object.fromEntries(CONFIG_FIELDS.map((field) => [field, number(trial, field)])) as unknown as DcaSpotConfig, // a finished trial has every field
+    id: (trial) => fingerprints[trial].slice(0, digits),
     fingerprint: (trial) => fingerprints[trial],
     find(digits) {
       const found = fingerprints.flatMap((each, trial) => (each.startsWith(digits) ? [trial] : []))
@@ -85,4 +89,13 @@ export function createTrialTable(section: PageSection, columns: TrialColumns): T
     sampleSize: (trial) => SAMPLE_CLASSES.at(columns.samples[trial])?.words ?? null,
     terms: (trial) => section.terms[columns.terms[trial]],
   }
+}
+
+/** In how many first digits these fingerprints differ: 8, or as many more as it takes. */
+export function digitsThatDiffer(fingerprints: readonly string[]): number {
+  const different = (digits: number) => new Set(fingerprints.map((each) => each.slice(0, digits))).size
+  const all = different(FINGERPRINT_DIGITS)
+  let digits = 8
+  while (different(digits) < all) digits++
+  return digits
 }

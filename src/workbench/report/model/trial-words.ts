@@ -26,7 +26,7 @@ export function trialTooltip(
 ): string {
   const rank = table.rank(trial)
   const standing = rank === null ? STANDING_WORDS[table.standing(trial)] : `rank ${rank}`
-  return tooltipText(`${table.fingerprint(trial)}, ${standing}`, [
+  return tooltipText(`${table.id(trial)}, ${standing}`, [
     ...NAMED.map(
       (name) => [METRICS[name].title, formatMetricWithUnit(name, table.number(trial, name), quote)] as const,
     ),
@@ -78,7 +78,7 @@ export const GROUP_TITLES: Readonly<Record<Standing, string>> = {
 /** RFC 4180: a line of names, then one line per trial, each ended by CR LF; what is not known is empty. */
 export function trialCsv(section: Pick<PageSection, 'study' | 'market'>, table: TrialTable, mask: Uint8Array): string {
   const numbers = [...CONFIG_FIELDS, ...METRIC_NAMES]
-  const lines: unknown[][] = [['study', 'market', 'rank', 'standing', 'fingerprint', 'sampleSize', ...numbers]]
+  const lines: unknown[][] = [['study', 'market', 'rank', 'standing', 'id', 'sampleSize', ...numbers]]
   for (let trial = 0; trial < table.count; trial++) {
     if (mask[trial] === 0) continue
     lines.push([
@@ -86,7 +86,7 @@ export function trialCsv(section: Pick<PageSection, 'study' | 'market'>, table: 
       section.market,
       table.rank(trial),
       table.standing(trial),
-      table.fingerprint(trial),
+      table.id(trial),
       table.sampleSize(trial),
       ...numbers.map((name) => table.number(trial, name)),
     ])

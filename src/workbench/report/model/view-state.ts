@@ -5,16 +5,16 @@ import { FINGERPRINT_DIGITS } from './blocks.ts'
 export interface ViewState {
   /** As typed (`filter.ts`). */
   readonly filter: string
-  /** A column, `rank` or `fingerprint`; null = by rank. */
+  /** A column, `rank` or `id`; null = by rank. */
   readonly sort: { readonly by: string; readonly descending: boolean } | null
-  /** First digits of the fingerprint of the trial that is open, or what a wrong address has in their place; null = none is. */
+  /** The id of the trial that is open, or what a wrong address has in their place; null = none is. */
   readonly trial: string | null
   /** Fields of the heat map that is shown large. */
   readonly pair: readonly [ConfigField, ConfigField] | null
   readonly aggregate: 'mean' | 'best' | 'count'
   /** Columns of the table that the reader picked; null = the usual ones. */
   readonly columns: readonly string[] | null
-  /** First digits of the fingerprints of the trials that are compared, at most `MOST_PINS`. */
+  /** The ids of the trials that are compared, at most `MOST_PINS`. */
   readonly pins: readonly string[]
   /** What if: fields of the open trial with other values; empty = none. */
   readonly change: Readonly<Partial<Record<ConfigField, number>>>

@@ -95,7 +95,7 @@ function slotOf(at: number, pinned: number): string {
 }
 
 function nameOf(trial: number, { table }: View): string {
-  return table.fingerprint(trial)
+  return table.id(trial)
 }
 
 interface Point {

@@ -30,7 +30,7 @@ export function mountLocalRuns(place: HTMLElement, sectionView: SectionView): vo
       : `Computed ${formatNumber(points.length, 0)} of ${all}; it goes on while this stands on a screen.`
     words.textContent = localInWords(points, {
       quote: sectionView.section.quote,
-      name: sectionView.table.fingerprint,
+      name: sectionView.table.id,
       isAll,
     })
     const largest = widest(points)
@@ -89,6 +89,6 @@ function* computeLocally({ table }: SectionView, { candles, trials, points, comp
 }
 
 function linkTo({ trial }: LocalPoint, { table, section }: SectionView): HTMLElement {
-  const name = table.fingerprint(trial)
+  const name = table.id(trial)
   return makeElement('a', { text: `Open ${name}`, is: { href: `#${section.prefix}trial=${name}` } })
 }

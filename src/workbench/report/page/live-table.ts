@@ -135,7 +135,7 @@ function orderInWords({ section, table, state }: SectionView): string | null {
   const { sort } = state()
   if (sort === null) return null
   if (sort.by === 'rank') return 'By rank, the last first.'
-  if (sort.by === 'fingerprint') return `By fingerprint, ${sort.descending ? 'backwards' : 'forwards'}.`
+  if (sort.by === 'id') return `By id, ${sort.descending ? 'backwards' : 'forwards'}.`
   const column = table.columns.find((name) => name === sort.by)
   if (column === undefined) return null // then nothing is sorted by it
   const way = sort.descending ? 'highest first' : 'lowest first'

@@ -62,9 +62,9 @@ export async function createSectionView(
     set,
     selection: () => selection,
     opened: () => (state.trial === null ? null : (table.find(state.trial) ?? null)),
-    open: (trial) => set({ trial: trial === null ? null : table.fingerprint(trial), change: {} }),
+    open: (trial) => set({ trial: trial === null ? null : table.id(trial), change: {} }),
     pin(trial, isPinned) {
-      const name = table.fingerprint(trial)
+      const name = table.id(trial)
       const others = state.pins.filter((each) => each !== name)
       set({ pins: (isPinned ? [...others, name] : others).slice(-MOST_PINS) })
     },

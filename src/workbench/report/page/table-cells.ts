@@ -75,10 +75,7 @@ export function numberCell(sectionView: SectionView, trial: number, column: Colu
 /** Rank and name; under the name why it has no rank. */
 export function nameCells(sectionView: SectionView, trial: number): readonly HTMLTableCellElement[] {
   const { table } = sectionView
-  const fingerprint = table.fingerprint(trial)
-  const name = makeElement('code', {
-    children: [fingerprint.slice(0, 8), makeElement('span', { class: 'rest', text: fingerprint.slice(8) })],
-  })
+  const name = makeElement('code', { text: table.id(trial) })
   const reason = reasonOf(sectionView, trial)
   return [
     makeElement('td', { text: formatNumber(table.rank(trial), 0) }),
@@ -167,7 +164,7 @@ export function makeHeads(sectionView: SectionView, columns: readonly ColumnName
   }
   return [
     makeHead('rank', 'Rank', '', 'place in the ranking of the study'),
-    makeHead('fingerprint', 'Trial', '', 'first digits of its fingerprint'),
+    makeHead('id', 'Trial', '', 'the id of its configuration, as commands take it'),
     ...columns.map((column) => {
       const { title, unit, definition } = headText(column, sectionView.section)
       return makeHead(column, title, unit, definition)

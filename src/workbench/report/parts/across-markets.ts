@@ -11,7 +11,6 @@ import {
   type FinishedTrial,
   metricInWords,
   objectiveInWords,
-  shortFingerprint,
   valueInWords,
 } from '../facts.ts'
 import { formatMetricWithUnit, formatNumber } from '../format.ts'
@@ -50,7 +49,7 @@ export function acrossMarkets(facts: Facts, sections: readonly Pick<MarketColumn
       <thead><tr>${[...heads, ...columns.map((column) => html`${column.facts.market}`)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(({ value, trials }, index) => {
         const [{ config }] = trials
-        return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${configFingerprint(config).slice(0, 8)}</code></th>
+        return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${facts.idOf({ config })}</code></th>
         <td>${describeConfig({ config }, facts.varied)}</td><td>${valueInWords(value, metric, trials[0].metrics, facts)}</td>
         ${columns.map((column) => onMarket(trials, column))}</tr>`
       })}</tbody></table></div>`
@@ -80,7 +79,7 @@ function onMarket(trials: readonly FinishedTrial[], { facts, prefix, rankOf }: M
   const read = (name: MetricName) => formatMetricWithUnit(name, metricValue(trial.metrics, name), facts.quote)
   const value = `${metricInWords(trial.metrics, metric, facts)}${companionsInWords(trial.metrics, metric, facts)}`
   const rankWords = rank === undefined ? 'not ranked' : `${formatNumber(rank, 0)} of ${formatNumber(rankOf.size, 0)}`
-  return html`<td${rank === 1 && html` class="first"`}><a href="#${prefix}trial=${shortFingerprint(trial)}" aria-label="${`${value} on ${market}, open trial ${shortFingerprint(trial)}`}">${value}</a> <small>${rankWords}; ${read('usedCapital.average')} used</small></td>`
+  return html`<td${rank === 1 && html` class="first"`}><a href="#${prefix}trial=${facts.idOf(trial)}" aria-label="${`${value} on ${market}, open trial ${facts.idOf(trial)}`}">${value}</a> <small>${rankWords}; ${read('usedCapital.average')} used</small></td>`
 }
 
 /** How the values on the markets become one. */

@@ -1,7 +1,7 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
 import { metricValue } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
-import { type Facts, holdOf, objectiveInWords, shortFingerprint, triedOf } from '../facts.ts'
+import { type Facts, holdOf, objectiveInWords, triedOf } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { sectionPrefix } from './part.ts'
@@ -33,7 +33,7 @@ export function comparison(studies: readonly Facts[]): Html {
 }
 
 function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
-  const { study, input, market, best, quote } = facts
+  const { study, input, market, best, quote, idOf } = facts
   const hold = holdOf(facts)
   const read = (name: MetricName) =>
     best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
@@ -41,7 +41,7 @@ function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
     <td class="service">${input.service?.name ?? 'not run yet'}</td><td class="amount">${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
     <td>${formatNumber(triedOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
-    <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${shortFingerprint(best)}"><code>${shortFingerprint(best)}</code></a>`}</td>
+    <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${idOf(best)}"><code>${idOf(best)}</code></a>`}</td>
     <td>${read('netProfit')}</td><td>${read('netProfitPerUsedPercent')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
     <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td><td>${read('exposedHoldPercent')}</td>
     <td>${best?.metrics.sampleSize ?? '–'}</td></tr>`

@@ -17,7 +17,6 @@ import {
   holdProfit,
   MOST_PAIRED,
   pairedFields,
-  shortFingerprint,
 } from '../facts.ts'
 import {
   formatCount,
@@ -159,9 +158,9 @@ function isPlaced({ x, y }: Position): boolean {
   return Number.isFinite(x) && Number.isFinite(y)
 }
 
-function bestPoint({ best }: Facts): ScatterInput['best'] {
+function bestPoint({ best, idOf }: Facts): ScatterInput['best'] {
   if (best === undefined || !isPlaced(positionOf(best))) return null
-  return { ...positionOf(best), label: `Best ${shortFingerprint(best)}` }
+  return { ...positionOf(best), label: `Best ${idOf(best)}` }
 }
 
 const AXES: readonly (readonly [BoundRule['axis'], MetricName])[] = [
@@ -217,7 +216,7 @@ function holdPoint(facts: Facts): HoldPoint | null {
   }
 }
 
-function frontSentence(front: readonly FinishedTrial[], { quote, varied, study }: Facts): string {
+function frontSentence(front: readonly FinishedTrial[], { quote, varied, study, idOf }: Facts): string {
   const bounded = study.objective.where.length > 0
   const [first, last] = [front.at(0), front.at(-1)]
   if (first === undefined || last === undefined) {
@@ -227,7 +226,7 @@ function frontSentence(front: readonly FinishedTrial[], { quote, varied, study }
   const read = (trial: FinishedTrial, name: 'netProfit' | 'maxDrawdownPercent') =>
     formatMetricWithUnit(name, metricValue(trial.metrics, name), quote)
   if (first === last) {
-    return `${among || 'Of all trials, '}one has both the highest profit and the lowest drawdown: ${shortFingerprint(first)} (${describeConfig(first, varied) || 'the only configuration'}).`
+    return `${among || 'Of all trials, '}one has both the highest profit and the lowest drawdown: ${idOf(first)} (${describeConfig(first, varied) || 'the only configuration'}).`
   }
   return `${among}${formatCount(front.length, 'trial')} cannot be beaten on both profit and drawdown: from ${read(first, 'netProfit')} at a drawdown of ${read(first, 'maxDrawdownPercent')} to ${read(last, 'netProfit')} at ${read(last, 'maxDrawdownPercent')}.`
 }

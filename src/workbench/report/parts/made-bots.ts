@@ -4,7 +4,7 @@ import { GAP_CAUSES, type GapCause } from '../../bots/drift/split-gap.ts'
 import type { DriftDealRow, DriftEquityRows, DriftSeries, KeptDriftCheck } from '../../store/drift-checks.ts'
 import type { PromotedTrial } from '../../store/promotions.ts'
 import { type BotDealMark, type BotDealsInput, type BotEquityInput, CHARTS } from '../charts/charts.ts'
-import { type Facts, shortFingerprint } from '../facts.ts'
+import type { Facts } from '../facts.ts'
 import {
   formatAmount,
   formatCount,
@@ -67,10 +67,11 @@ function promotionTable(facts: Facts): Html {
   </table></div>`
 }
 
-function promotionRow(promotion: PromotedTrial, { quote }: Facts): Html {
+function promotionRow(promotion: PromotedTrial, facts: Facts): Html {
+  const { quote } = facts
   const { botName, botId, state, openedAt, startedAt, netProfit } = promotion
   return html`<tr>
-    <th scope="row"><code title="${promotion.fingerprint}">${shortFingerprint(promotion)}</code></th>
+    <th scope="row"><code title="${promotion.fingerprint}">${idOfTrial(promotion.fingerprint, facts)}</code></th>
     <td><bdi>${botName}</bdi>${botId !== null && html` <code><bdi>${botId}</bdi></code>`}</td>
     <td>${STATES[state] ?? state}</td>
     <td>${formatInstant(openedAt)}</td>
@@ -82,6 +83,12 @@ function promotionRow(promotion: PromotedTrial, { quote }: Facts): Html {
 }
 
 /** What was accepted by name is said so: somebody read it. */
+/** Of one that is not of this study, the first digits of its own fingerprint. */
+function idOfTrial(fingerprint: string, { input, idOf }: Facts): string {
+  const trial = input.trials.find((one) => one.fingerprint === fingerprint)
+  return trial === undefined ? fingerprint.slice(0, 12) : idOf(trial)
+}
+
 function verdictInWords({ headline, accepted }: PromotedTrial): string {
   if (headline === null) return NOTHING
   return accepted === null || accepted.length === 0 ? headline : `${headline} (accepted)`
@@ -127,7 +134,7 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   return {
     body: html`${heading}
     <p class="lead-in"><strong>${VERDICTS[verdict.drift] ?? verdict.drift}.</strong> <bdi>${verdict.sentence}.</bdi></p>
-    <p class="small">${THRESHOLD} ${computedFrom(check)}</p>
+    <p class="small">${THRESHOLD} ${computedFrom(check, facts)}</p>
     ${figures.body}
     <div class="checks">${card('What is the gap in profit put down to?', gap(check, facts))}${card('Do deals and orders match?', counts(check))}${card(
       'What does the service not report?',
@@ -139,9 +146,9 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   }
 }
 
-function computedFrom({ span, candles, terms, trial, checkedAt }: KeptDriftCheck): string {
+function computedFrom({ span, candles, terms, trial, checkedAt }: KeptDriftCheck, facts: Facts): string {
   const { feePercent, slippagePercent } = terms.costs
-  const of = trial === null ? '' : `Trial ${trial.slice(0, 12)}. `
+  const of = trial === null ? '' : `Trial ${idOfTrial(trial, facts)}. `
   return `${of}From ${formatInstant(span.from)} to ${formatInstant(span.to)}, compared ${formatInstant(checkedAt)}; the backtest is of local ${candles.interval} candles ${candles.hash.slice(0, 12)}, with a fee of ${feePercent} % and a slippage of ${slippagePercent} %.`
 }
 

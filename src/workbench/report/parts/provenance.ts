@@ -6,7 +6,7 @@ import { METRICS } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/warnings/find-in-settings.ts'
 import type { Revision } from '../../store/revisions.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
-import { type Facts, type FinishedTrial, shortFingerprint, triedOf } from '../facts.ts'
+import { type Facts, type FinishedTrial, triedOf } from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -184,7 +184,7 @@ function listed<T>(
   return html`<ul>${groups.map(({ value, count }) => html`<li>${text(value)} (${formatCount(count, 'trial')})</li>`)}</ul>`
 }
 
-function unreadable({ finished }: Facts): Html | false {
+function unreadable({ finished, idOf }: Facts): Html | false {
   const flags = finished.flatMap((trial) =>
     Object.entries(trial.metricFlags).map(([metric, reason]) => ({ trial, metric, reason })),
   )
@@ -193,7 +193,7 @@ function unreadable({ finished }: Facts): Html | false {
     .slice(0, mostFlagsShown)
     .map(
       ({ trial, metric, reason }) =>
-        html`<li><code>${shortFingerprint(trial)}</code> <bdi>${metric}</bdi>: <bdi>${reason}</bdi></li>`,
+        html`<li><code>${idOf(trial)}</code> <bdi>${metric}</bdi>: <bdi>${reason}</bdi></li>`,
     )}</ul></details>`
 }
 
@@ -201,28 +201,29 @@ function unreadable({ finished }: Facts): Html | false {
 
 /** `page`: what the page carries; undefined where a part is made without one. */
 function reproductionRows(facts: Facts, page: PageSection | undefined): Row[] {
-  const { input, study, best } = facts
+  const { input } = facts
   return [
     ['Engine', input.best?.engineVersion ?? 'not stated by the service'],
     ['Revisions', revisions(input.revisions)],
-    ['Again', commands(study.name, best)],
+    ['Again', commands(facts)],
     ...(page === undefined ? [] : [['In this file', reduction(page)] as const]),
   ]
 }
 
-function commands(study: string, best: Facts['best']): Html {
+function commands({ study, best, idOf, isOneOfSeveral, market }: Facts): Html {
+  const where = isOneOfSeveral ? `@${market}` : ''
   const lines = [
     ...(best === undefined
       ? []
       : [
           [
-            `dcalab service verify ${shortFingerprint(best)}`,
+            `dcalab service verify ${idOf(best)}${where}`,
             'computes the best again on local candles and compares to the bit',
           ],
-          [`dcalab show ${shortFingerprint(best)}`, 'everything the store has about it'],
+          [`dcalab show ${idOf(best)}${where}`, 'everything the store has about it'],
         ]),
-    [`dcalab leaderboard ${study}`, 'the ranking'],
-    [`dcalab report ${study}`, 'this report'],
+    [`dcalab leaderboard ${study.name}`, 'the ranking'],
+    [`dcalab report ${study.name}`, 'this report'],
   ]
   return html`<ul class="commands">${lines.map(([command, what]) => html`<li>${commandText(command)} ${what}</li>`)}</ul>`
 }

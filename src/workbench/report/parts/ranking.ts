@@ -8,7 +8,6 @@ import {
   type FinishedTrial,
   objectiveInWords,
   readTrial,
-  shortFingerprint,
 } from '../facts.ts'
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { commandText, type Html, html } from '../html.ts'
@@ -105,7 +104,7 @@ function stillRow(trial: FinishedTrial, { columns, facts, standing, rank }: Stil
   const reason = whyNotRanked(standing, facts.study.objective, readTrial(trial.metrics, facts))
   return html`<tr${standing === 'ranked' && rank === 1 && html` class="best"`}>
     <td>${standing === 'ranked' ? formatNumber(rank, 0) : NOTHING}</td>
-    <th scope="row"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
+    <th scope="row"><code title="${trial.fingerprint}">${facts.idOf(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
     ${columns.map((column) =>
       isMetric(column) ? metricCell(trial, column, facts) : html`<td>${formatValue(trial.config[column])}</td>`,
     )}
@@ -128,7 +127,7 @@ function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, f
 }
 
 /** Folded on a screen; the page's script opens it for paper. */
-function failures({ failed, varied }: Facts, place: Place): Html | false {
+function failures({ failed, varied, idOf }: Facts, place: Place): Html | false {
   if (failed.length === 0) return false
   const id = `${place.prefix}failures`
   const title = `${formatCount(failed.length, 'trial')} without a result, in the service’s words${failed.length > mostFailures ? ` (the first ${mostFailures})` : ''}`
@@ -139,7 +138,7 @@ function failures({ failed, varied }: Facts, place: Place): Html | false {
       .slice(0, mostFailures)
       .map(
         (trial) =>
-          html`<tr><th scope="row"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code></th><td>${trial.state}</td><td>${describeConfig(trial, varied)}</td><td class="words"><bdi>${trial.failure ?? (trial.state === 'done' ? 'the result could not be read' : 'nothing')}</bdi></td></tr>`,
+          html`<tr><th scope="row"><code title="${trial.fingerprint}">${idOf(trial)}</code></th><td>${trial.state}</td><td>${describeConfig(trial, varied)}</td><td class="words"><bdi>${trial.failure ?? (trial.state === 'done' ? 'the result could not be read' : 'nothing')}</bdi></td></tr>`,
       )}</tbody></table></div></details>`
 }
 

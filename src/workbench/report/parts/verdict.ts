@@ -2,18 +2,10 @@
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
-import { configFingerprint } from '../../study/fingerprint.ts'
 import { mostConfigs } from '../../study/study.ts'
 import { GRADES, worstOf } from '../../verdict/judge.ts'
 import { amountText, gain, placeInWords, yearsOf } from '../../verdict/words.ts'
-import {
-  brokenBounds,
-  companionsInWords,
-  type Facts,
-  objectiveInWords,
-  shortFingerprint,
-  valueInWords,
-} from '../facts.ts'
+import { brokenBounds, companionsInWords, type Facts, objectiveInWords, valueInWords } from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -142,23 +134,19 @@ const PLACES: Readonly<Record<string, string>> = {
 }
 
 /** The checks of an examination are on the page only after one. */
-function evidenceOf(code: string, { prefix, facts: { best, input } }: Judged): string {
+function evidenceOf(code: string, { prefix, facts: { best, input, idOf } }: Judged): string {
   const place = (Object.hasOwn(PLACES, code) && PLACES[code]) || 'sure'
-  if (place === 'trial') return `${prefix}trial=${best === undefined ? '' : shortFingerprint(best)}`
+  if (place === 'trial') return `${prefix}trial=${best === undefined ? '' : idOf(best)}`
   const isExamined = best !== undefined && input.examinations.has(best.fingerprint)
   return `${prefix}${isExamined || (place !== 'exactness' && place !== 'same') ? place : 'sure'}`
 }
 
-/** A command names the configuration, the page its trial on this market: where both are seen, it says that they are one. */
 function placeOf(
-  { facts: { best, ranked }, prefix }: Pick<Judged, 'facts' | 'prefix'>,
+  { facts: { best, ranked, idOf }, prefix }: Pick<Judged, 'facts' | 'prefix'>,
   judgedAs: Pick<ShownVerdict, 'grade' | 'next'> | null,
 ): Html | false {
   if (best === undefined) return false
-  const trial = shortFingerprint(best)
-  const whole = configFingerprint(best.config)
-  const named = judgedAs?.next?.command.split(' ').find((word) => word.length >= 8 && whole.startsWith(word))
-  return html`<p class="place">${placeInWords(best.config, { isBeat: judgedAs?.grade === 'beat', ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${trial}">Open the trial</a>${named !== undefined && html` <span class="small">Commands call it <code>${named}</code>, this page trial <code>${trial}</code>.</span>`}</p>`
+  return html`<p class="place">${placeInWords(best.config, { isBeat: judgedAs?.grade === 'beat', ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${idOf(best)}">Open the trial</a></p>`
 }
 
 /** What the first earned and against what, where no verdict says it: unseen days first, on the capital that each used. */

@@ -91,7 +91,6 @@ figure { position: relative; }
   .ranking { font-size: 0.75rem; }
   .ranking td, .ranking tbody th, .ranking thead button { padding-left: 0.25rem; padding-right: 0.25rem; }
   .ranking tbody th small { left: 0.25rem; }
-  .ranking .rest { display: none; }
   .matrix td:nth-child(3) { min-width: 9rem; font-size: 0.75rem; overflow-wrap: anywhere; }
 }
 @media (pointer: coarse) {

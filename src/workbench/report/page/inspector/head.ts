@@ -118,7 +118,7 @@ function localRun(exhibit: Exhibit): HTMLElement {
 }
 
 function pinning({ sectionView, trial }: Exhibit): HTMLElement {
-  const isPinned = () => sectionView.state().pins.includes(sectionView.table.fingerprint(trial))
+  const isPinned = () => sectionView.state().pins.includes(sectionView.table.id(trial))
   const name = () => (isPinned() ? 'Pinned to compare' : 'Pin to compare')
   const button = makeButton(name(), () => {
     sectionView.pin(trial, !isPinned())
@@ -129,8 +129,8 @@ function pinning({ sectionView, trial }: Exhibit): HTMLElement {
   return makeElement('p', { children: [button] })
 }
 
-function commands({ sectionView: { table }, trial }: Exhibit): HTMLElement {
-  const name = table.fingerprint(trial)
+function commands({ sectionView: { table, section }, trial }: Exhibit): HTMLElement {
+  const name = `${table.id(trial)}${section.prefix === '' ? '' : `@${section.market}`}` // beside others
   const lines = ['show', 'examine', 'promote'].map((command) => copyableLine(`dcalab ${command} ${name}`))
   return makeElement('div', { class: 'commands', children: lines })
 }

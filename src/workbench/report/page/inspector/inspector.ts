@@ -107,7 +107,7 @@ function makeDrawer(place: HTMLElement, sectionView: SectionView): Drawer {
       )
       if (named === trial) return false
       named = trial
-      heading.textContent = `Trial ${sectionView.table.fingerprint(trial)}`
+      heading.textContent = `Trial ${sectionView.table.id(trial)}`
       return true
     },
     exhibits: furnish(place, body, sectionView),
@@ -186,7 +186,7 @@ function furnish(place: HTMLElement, body: HTMLElement, sectionView: SectionView
 /** The trial and its changes, as the address spells them. */
 function nameOf({ sectionView, trial, stored, config }: Exhibit): string {
   const change = Object.entries(changeOf(stored, config)).map(([field, value]) => `${field}=${value}`)
-  return [sectionView.table.fingerprint(trial), ...change].join(' ')
+  return [sectionView.table.id(trial), ...change].join(' ')
 }
 
 // Shows the parts of the drawer that are in view at once, and the others when the reader rests or comes to them: a key that is held down moves a

@@ -121,8 +121,8 @@ function results({ results: all }: HoldoutInput, facts: Facts): Html | false {
   return html`<div class="scroll" role="group" aria-label="Results on the hold-out" tabindex="0"><table class="plain"><caption>The best of the study on the hold-out</caption>
     <thead><tr>${['In the study', 'Trial', ...COLUMNS.map(([, title]) => title)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
     <tbody>${here.map(
-      ({ place, trial, metrics, failure }) =>
-        html`<tr><th scope="row">${place}</th><td><code>${trial.slice(0, 12)}</code></td>${
+      ({ place, config, metrics, failure }) =>
+        html`<tr><th scope="row">${place}</th><td><code>${facts.idOf({ config })}</code></td>${
           metrics === null
             ? html`<td colspan="${COLUMNS.length}"><bdi>${failure ?? 'no result'}</bdi></td>`
             : COLUMNS.map(([name]) => html`<td class="amount">${metricInWords(metrics, name, facts)}</td>`)
