@@ -1,7 +1,9 @@
 /**
- * Assumptions about running bots: start, stop, update, and the lists and the profit and loss that follow. Part of `ASSUMPTIONS`,
- * which checks their type.
+ * Every question that the API document leaves open and that we depend on, with one numbered answer: `ASSUMPTIONS`. Code that relies on an
+ * answer cites its number. The page ASSUMPTIONS.md is written from it.
  */
+
+/** Those about running bots: start, stop, update, and the lists and the profit and loss that follow. */
 const BOT_ASSUMPTIONS = [
   {
     id: 'A-29',
@@ -72,15 +74,12 @@ const BOT_ASSUMPTIONS = [
   },
 ] as const
 
-/**
- * Every question that the API document leaves open and that we depend on, with one numbered answer. `quote` is word for word in
- * the document (a test looks it up). Code that relies on an answer cites its number.
- */
 interface Assumption {
   readonly id: `A-${number}`
+  /** Word for word in the document; a test looks it up. */
   readonly quote: string
   readonly answer: string
-  /** Folders of `src/` whose code relies on it. */
+  /** Rooms whose code relies on it; those of `workbench/` without it. */
   readonly reliedOnBy: readonly string[]
 }
 

@@ -30,7 +30,7 @@ const HEAD = `# How fast it is, and since when
 What a screen costs in processor time, commit by commit, the oldest first. A *config-year* is one configuration over a year of minute candles. Configurations that are *unrelated* share nothing; in a *grid* many differ
 in one value only, and a deal that they have in common is computed once. The loops in C do the same work one candle after the other, to compare with. "wanted" is what we aim at; what misses it stands below, with the reason.
 
-"not told" is a figure that nobody kept, "${NOT_MEASURED}" one that an older bench did not know yet; ratios are of one run. Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core.
+"not kept" is a figure that was measured and not written down, "${NOT_MEASURED}" one that an older bench did not know yet; ratios are of one run. Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core.
 Processor time is less delicate, but not free of what others do: two threads that share a core, or its cache, slow each other. The load of each run stands at the end; compare runs of like load.
 
 Every commit can be measured again: \`npm run bench -- --json FILE\`. The tables are written from the runs kept in \`test/bench/history/\`
@@ -43,11 +43,11 @@ function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null
   // Some figures are of one market alone.
   const isOn = (market: HeadlineMarket) => runs.some(({ headline }) => headline[name]?.[market] !== undefined)
   // Runs of an older bench did not measure it; where figures were taken from elsewhere, nobody knows.
-  const told = runs.filter(
+  const shown = runs.filter(
     ({ headline, takenFrom }, at) => headline[name] !== undefined || (at < first && takenFrom === null),
   )
-  const lines = told.map(({ commit, headline, takenFrom }) => {
-    const missing = takenFrom === null ? NOT_MEASURED : 'not told'
+  const lines = shown.map(({ commit, headline, takenFrom }) => {
+    const missing = takenFrom === null ? NOT_MEASURED : 'not kept'
     const figures = HEADLINE_MARKET_NAMES.map((market) =>
       isOn(market) ? String(headline[name]?.[market] ?? missing) : '',
     )

@@ -62,7 +62,7 @@ function page(): string {
   return `# Commands
 
 Every command with its options, as \`--help\` shows them. An option that may be repeated ends in \`...\`. A setting in capitals says the same for every call.
-Every command also takes \`--quiet\` (no talk but failures), \`--verbose\` (which files are used, and every request), \`--wide\` (tables keep all columns on a terminal) and \`--no-pager\` (long answers are printed at once).
+Every command also takes \`--quiet\` (print failures only), \`--verbose\` (show files used and every request), \`--wide\` (keep all columns of tables on a terminal) and \`--no-pager\` (print long answers at once).
 
 ${commands.map(section).join('\n\n')}
 

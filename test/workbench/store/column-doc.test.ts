@@ -70,7 +70,7 @@ function page(): string {
   return `# The views and their columns
 
 What analysts are promised of \`data/workbench.sqlite\`. In the store itself the same stands in \`column_doc\`:
-\`dcalab sql "select * from column_doc where relation = 'answers'"\`. Begin with \`answers\`. Before the first release views and columns change outright.
+\`dcalab sql "select * from column_doc where relation = 'answers'"\`. Begin with \`answers\`. Views and columns keep name and meaning in 1.x; new ones are added.
 \`since\` is the layout of the store (\`pragma user_version\`) that first had it; ${FIRST_KNOWN} is the first that is known. Amounts are in quote currency unless they say otherwise.
 
 ${sections.join('\n\n')}

@@ -122,8 +122,8 @@ it('FIELDS.md is the rows of fields.ts', async () => {
   })
   const page = `# What is done with the fields of a study
 
-Who looks at which field. A field that a command ignores is ignored for the reason given, not by accident: a test hands each command a study that notes what is
-looked at.
+Which command reads which field. A field that a command ignores is ignored for the reason given, not by accident: a test hands each command a study that notes
+what is read of it.
 
 | field | ${CONSUMERS.map((who) => `\`${who === 'check' ? 'study check' : who}\``).join(' | ')} |
 |---|${CONSUMERS.map(() => '---|').join('')}
