@@ -119,7 +119,7 @@ function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): Cand
       problems.add(
         ordered[i].lines[other.row],
         'misaligned',
-        `here ${other.interval} candles begin among those of ${interval}`,
+        `${other.interval} candles begin here, among candles of ${interval}`,
       )
     }
     return {

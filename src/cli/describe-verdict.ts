@@ -21,9 +21,9 @@ import {
 import { fittingTable } from './table.ts'
 import { pathsOf, withKnownStore } from './workbench.ts'
 
-const UNDER = '  '
+const LEAD = '  '
 
-/** Of one market whole; of several one headline, then each market's sentence. @param whole with what else was noted */
+/** One market in full; of several one headline, then each market's sentence. @param whole also what else was noted */
 export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = false): readonly string[] {
   const [only] = all
   const worst = all.find(({ market }) => market === worstOf(all).market) ?? only
@@ -31,12 +31,12 @@ export function describeVerdicts(all: readonly [Judged, ...Judged[]], whole = fa
   return [
     ...headOf(all, worst),
     '',
-    `${UNDER}${verdict.headline.toUpperCase()}`,
-    ...wrapped(verdict.sentence, UNDER),
+    `${LEAD}${verdict.headline.toUpperCase()}`,
+    ...wrapped(verdict.sentence, LEAD),
     ...othersOf(all, worst),
     '',
     ...whyOf(verdict, whole),
-    ...wrapped(placeOf(worst), UNDER),
+    ...wrapped(placeOf(worst), LEAD),
     ...expectOf(verdict.expect, all.length === 1 ? '' : ` on ${worst.market.split('/')[1]}`),
     ...nextOf(verdict),
   ]
@@ -55,27 +55,27 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
   return wrapped(line.length > VERDICT_WIDTH ? whole.slice(0, -1).join(' · ') : line, '')
 }
 
-/** Every market has its own grade; the headline is the worst. */
+/** The sentences of the other markets: each has its own grade, and the headline is the worst. */
 function othersOf(all: readonly Judged[], worst: Judged): readonly string[] {
   return all
     .filter((one) => one !== worst)
-    .flatMap(({ market, verdict }) => wrapped(`${market}: ${lowered(verdict.headline)}. ${verdict.sentence}`, UNDER))
+    .flatMap(({ market, verdict }) => wrapped(`${market}: ${lowered(verdict.headline)}. ${verdict.sentence}`, LEAD))
 }
 
 function whyOf({ reasons, unknown, also }: Verdict, whole: boolean): readonly string[] {
   const numbered = reasons.flatMap(({ sentence }, at) =>
     wrapped(sentence, `${at === 0 ? '  why  ' : '       '} ${at + 1} `, ' '.repeat(10)),
   )
-  const notKnown = unknown.slice(0, 2).flatMap(({ what, why }) => wrapped(`not known: ${what} (${why})`, UNDER, '    '))
+  const notKnown = unknown.slice(0, 2).flatMap(({ what, why }) => wrapped(`not known: ${what} (${why})`, LEAD, '    '))
   const more = whole
-    ? also.flatMap(({ sentence }) => wrapped(`also: ${sentence}`, UNDER, '    '))
+    ? also.flatMap(({ sentence }) => wrapped(`also: ${sentence}`, LEAD, '    '))
     : also.length === 0
       ? []
-      : [`${UNDER}also noted: ${also.length}, shown by --all`]
+      : [`${LEAD}also noted: ${also.length}, shown by --all`]
   return [...numbered, ...more, ...notKnown]
 }
 
-/** "Run …" is earned by the best grade; any other configuration is named without a verb. */
+/** Only for the best grade it says "run …". */
 function placeOf({ rank, ranked, trial, verdict: { tried, grade } }: Judged): string {
   const first = grade === 'beat' ? `run the first of ${ranked}` : `first of ${ranked}`
   const place = rank === null || ranked === 0 ? 'configuration' : rank === 1 ? first : `place ${rank} of ${ranked}`
@@ -92,21 +92,21 @@ function expectOf(expect: Expectation | null, where: string): readonly string[] 
   const years = yearsOf({ from: Date.parse(from), to: Date.parse(to) })
   const shown = rows.map(({ market, middleHalf, worst, stretches: count }) => {
     const half = middleHalf === null ? '–' : `${gain(middleHalf[0])} to ${gain(middleHalf[1])}`
-    return `${UNDER}${MARKET_WORDS[market].padEnd(19)}${half.padStart(18)}${(worst === null ? '–' : gain(worst)).padStart(12)}${String(count).padStart(12)}`
+    return `${LEAD}${MARKET_WORDS[market].padEnd(19)}${half.padStart(18)}${(worst === null ? '–' : gain(worst)).padStart(12)}${String(count).padStart(12)}`
   })
   return [
     '',
-    `${UNDER}what to expect${where} in ${days} days (${stretches} stretches, ${years})`,
-    `${UNDER}${''.padEnd(19)}${'middle half'.padStart(18)}${'worst'.padStart(12)}${'stretches'.padStart(12)}`,
+    `${LEAD}what to expect${where} in ${days} days (${stretches} stretches, ${years})`,
+    `${LEAD}${''.padEnd(19)}${'middle half'.padStart(18)}${'worst'.padStart(12)}${'stretches'.padStart(12)}`,
     ...shown,
-    `${UNDER}9 of 10 between ${gain(low)} and ${gain(high)}; drawdown below ${Math.ceil(drawdownBelowPercent)} %`,
+    `${LEAD}9 of 10 between ${gain(low)} and ${gain(high)}; drawdown below ${Math.ceil(drawdownBelowPercent)} %`,
   ]
 }
 
 function nextOf({ next }: Verdict): readonly string[] {
   if (next === null) return []
   const cost = next.jobs === 0 ? 'free' : `up to ${next.jobs} backtests`
-  return ['', `${UNDER}next  ${next.command}`, `${UNDER}      (${next.why}; ${cost})`]
+  return ['', `${LEAD}next  ${next.command}`, `${LEAD}      (${next.why}; ${cost})`]
 }
 
 function lowered(text: string): string {

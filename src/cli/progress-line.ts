@@ -1,4 +1,7 @@
-/** `--quiet`, `--verbose`, `--wide` and `--no-pager`: options that every command has, because they are about what is printed and not about what is done. */
+/**
+ * The progress line of a terminal, and `--quiet`, `--verbose`, `--wide` and `--no-pager`: options that every command has, because they are
+ * about what is printed and not about what is done.
+ */
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'

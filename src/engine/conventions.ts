@@ -71,7 +71,7 @@ export const CHOICES = {
     question: 'What does a bot do after a stop loss?',
     readings: {
       restart: { meaning: 'it opens its next deal', platforms: ['martingalebot'] },
-      stop: { meaning: 'it opens no deal any more', platforms: ['OKX'] },
+      stop: { meaning: 'it opens no further deal', platforms: ['OKX'] },
     },
     presets: { default: 'restart', 'three-commas': 'restart' },
   }),

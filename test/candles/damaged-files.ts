@@ -115,13 +115,13 @@ export const DAMAGED: readonly Damage[] = [
   {
     what: 'a second market below the first',
     content: ['symbol,time,open,high,low,close,volume', `BTC,${good[0]}`, `ETH,${good[1]}`].join('\n'),
-    says: /is of ETH, the first row of BTC/,
+    says: /is of ETH, the first row is of BTC/,
     line: 3,
   },
   {
     what: 'five-minute candles among those of a minute',
     content: csv(...good, ...later(14, 15, 1), ...later(14, 30, 5)),
-    says: /here 5m candles begin among those of 1m/,
+    says: /5m candles begin here, among candles of 1m/,
     line: 28,
   },
   {

@@ -121,7 +121,7 @@ it('a study of one configuration is compared with nothing', async () => {
   const said = await examined('single')
   expect(said.checks).toMatchObject({
     nextSpan: null,
-    nextSpanReason: 'too few configurations differ between the two halves',
+    nextSpanReason: 'too few configurations have different results in both halves',
     capital: { profitFollowsCapital: null, reason: 'all configurations use or earn the same' },
     noise: { lead: null, leadReason: 'every other configuration within the limits traded identically' },
   })

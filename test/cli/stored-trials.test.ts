@@ -364,7 +364,7 @@ describe('pruned results', () => {
     expect((await dcalab(['show', trial])).out).toContain(`pruned   on ${day}`)
     expect(await json('service', 'verify', trial)).toMatchObject({
       equal: true,
-      missing: [`dailyEquity: pruned on ${day}`, `deals: pruned on ${day}`],
+      missing: [`dailyEquity: deleted on ${day}`, `deals: deleted on ${day}`],
     })
     const { code, out } = await dcalab(['store', 'reread'])
     expect(code).toBe(0)

@@ -170,7 +170,7 @@ export function parseCsv(source: CsvSource, rules: RowRules, problems: ProblemLi
         problems.add(
           line,
           'unreadable',
-          `is of ${rowSymbol}, the first row of ${symbol}; give each market its own file`,
+          `is of ${rowSymbol}, the first row is of ${symbol}; give each market its own file`,
         )
         continue
       }

@@ -60,7 +60,7 @@ export const compareCommand: Register = (program, context) => {
       }
       await printAnswer(terminal, [...headingOf(of), ...describe(trials, compared)])
       for (const { id, prunedAt } of compared.trials) {
-        if (prunedAt !== null) say(terminal, `note: the daily equity of ${id} was pruned on ${prunedAt.slice(0, 10)}`)
+        if (prunedAt !== null) say(terminal, `note: the daily equity of ${id} was deleted on ${prunedAt.slice(0, 10)}`)
       }
     }),
   )

@@ -86,13 +86,13 @@ function addMerge(store: Command, context: Context): void {
 }
 
 function describeMerge({ other, layout, added, advanced }: MergeReport): string[] {
-  const isNew = Object.entries(added).filter(([, count]) => count > 0)
-  const isKnown = Object.entries(advanced).filter(([, count]) => count > 0)
-  if (isNew.length === 0 && isKnown.length === 0) return [`${other} (layout ${layout}) has nothing new`]
+  const fresh = Object.entries(added).filter(([, count]) => count > 0)
+  const forward = Object.entries(advanced).filter(([, count]) => count > 0)
+  if (fresh.length === 0 && forward.length === 0) return [`${other} (layout ${layout}) has nothing new`]
   return [
     `merged ${other} (layout ${layout})`,
-    ...isNew.map(([what, count]) => `  ${count} new ${inWords(what, count)}`),
-    ...isKnown.map(([what, count]) => `  ${count} ${inWords(what, count)} of ours brought forward`),
+    ...fresh.map(([what, count]) => `  ${count} new ${inWords(what, count)}`),
+    ...forward.map(([what, count]) => `  ${count} ${inWords(what, count)} of ours brought forward`),
   ]
 }
 

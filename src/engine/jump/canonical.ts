@@ -1,14 +1,15 @@
+/**
+ * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
+ * safety orders step and scale have no effect. The canonical key holds what matters of a config once its levels are known: equal
+ * keys, equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts). A field that is not known
+ * here is one of them, as it is.
+ */
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
 import type { Flight } from './flight.ts'
 import { CAPPED, FLOATS, INTS, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS, UNPLACED_OF_DEAL } from './layout.ts'
 
-/**
- * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
- * rungs step and scale have no effect. The canonical key holds what matters of a config once its levels are known: equal keys,
- * equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts). A field of which nothing is known here is one of
- * them, as it is.
- */
+/** Columns of a family's key that are made of fields known here. */
 const KNOWN_OF_FAMILY = 5
 
 /** Column of a field in a config row. */
@@ -59,7 +60,7 @@ export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void 
   keys[own + 1] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
   keys[own + 2] = rows[from + STOP_LOSS]
   keys[own + 3] = rows[from + INVESTMENT]
-  keys[own + 4] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of rungs that were too small
+  keys[own + 4] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of safety orders that were too small
 }
 
 /** The number of orders in every deal of this config. Where rounding may change it, the configured number. */

@@ -12,6 +12,10 @@ export interface SweepOptions extends Market, WantedColumns {}
 
 /** Doubles per config: CONFIG_FIELDS in their order. */
 export const CONFIG_ROW = CONFIG_FIELDS.length
+const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
+
+/** What a flight observes, by what is wanted. */
+const OBSERVED = { profit: undefined, used: 'used', returns: 'returns', full: 'all' } as const
 
 interface Sweep {
   /** Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. */
@@ -114,9 +118,9 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   let maxSafetyOrders = 0
   for (let at = SAFETY_ORDERS; at < rows.length; at += CONFIG_ROW) maxSafetyOrders = Math.max(maxSafetyOrders, rows[at])
   // Room for one config: each in turn is read into it for its key.
-  const probe = createFlight(options, { configs: 1, rows: 0, maxSafetyOrders })
+  const one = createFlight(options, { configs: 1, rows: 0, maxSafetyOrders })
   const place = { slot: 0, table: 0, family: 0 }
-  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing: options.conventions.safetyOrderSizing, starts }
+  const boarded = { flight: one, slot: 0, rows, from: 0, sizing: options.conventions.safetyOrderSizing, starts }
   const config = emptyConfig()
   const keys = new Float64Array(count * KEY)
   const configs = createKeyIndex(count, KEY)
@@ -127,7 +131,7 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   const order = new Float64Array(count)
   for (let row = 0; row < count; row++) {
     boarded.from = row * CONFIG_ROW
-    boardConfig(probe, place, readConfig(config, rows, boarded.from), options)
+    boardConfig(one, place, readConfig(config, rows, boarded.from), options)
     writeKey(keys, row * KEY, boarded)
     const before = configs.count
     const number = configs.numberOf(keys, row * KEY)
@@ -182,11 +186,6 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
   }
   return { flight, configs, done: 0 }
 }
-
-/** By what is wanted. */
-const OBSERVED = { profit: undefined, used: 'used', returns: 'returns', full: 'all' } as const
-
-const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
 
 const emptyConfig = () =>
   Object.fromEntries(CONFIG_FIELDS.map((field) => [field, Number.NaN])) as Record<ConfigField, number> // one per field

@@ -13,6 +13,10 @@ export interface Span {
 /** A whole number, where it is not in a string: decimals of as many digits are what results consist of. */
 const largeNumber = /(?:^|[[:,\s])-?\d{16,}(?:[\],}\s]|$)/
 
+const quote = 0x22
+const backslash = 0x5c
+const minus = 0x2d
+
 /**
  * Parses strictly; whole numbers that a float cannot hold become strings of their digits, so that ids survive (H23).
  * undefined when the text is not JSON (empty, HTML, cut off, NaN, a byte order mark …).
@@ -83,10 +87,6 @@ function quoteLargeNumbers(text: string): string {
   }
   return copied === 0 ? text : result + text.slice(copied)
 }
-
-const quote = 0x22
-const backslash = 0x5c
-const minus = 0x2d
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39

@@ -1,4 +1,4 @@
-/** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
+/** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
 import { warning } from '../analysis/warnings/warnings.ts'
 import { listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'

@@ -52,7 +52,7 @@ export class ServiceAllowance {
   #statesCounts = false
   /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
   #cap: { readonly left: number; readonly after: number } | null = null
-  /** It is open where so many fit together. */
+  /** So many have to fit together for it to count as open. */
   #wanted = 1
   /** When it was last asked whether it opens sooner than the ledger, which then opened at `opensAt`. */
   #asked: { readonly at: number; readonly opensAt: number } | null = null

@@ -47,6 +47,7 @@ export function stop(run: Beginning, halt: Halt, message: string): void {
   if (run.runStop.pull(halt)) run.messages.emit({ kind: 'stopped', message })
 }
 
+/** After a read that was refused as the daily limit is, where the service names no pause. */
 const pauseMs = 60_000
 
 /** A read was refused: the refusal's consequence without a submission. */

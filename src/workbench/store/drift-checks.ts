@@ -1,4 +1,4 @@
-/** Looks at demo bots beside their backtests, as they are kept. */
+/** Comparisons of demo bots with their backtests, as they are kept. */
 
 import { sql } from 'kysely'
 import { allRows, runBuilt } from '../../sqlite/statements.ts'
@@ -86,6 +86,8 @@ export function recordDriftCheck(store: Store, check: DriftCheck): Promise<void>
   })
 }
 
+type DriftRow = Omit<RowOf<'drift_check'>, 'id'>
+
 function rowOf(check: DriftCheck, now: number): DriftRow {
   const { terms, deals, orders, profit, verdict } = check
   return {
@@ -132,8 +134,6 @@ function rowOf(check: DriftCheck, now: number): DriftRow {
     series_json: check.series === null ? null : JSON.stringify(check.series),
   }
 }
-
-type DriftRow = Omit<RowOf<'drift_check'>, 'id'>
 
 /** The latest comparison of each bot, the latest first. */
 export function listDriftChecks(store: Store): readonly KeptDriftCheck[] {

@@ -6,6 +6,9 @@ import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'n
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 
+export const DAMAGED_HINT =
+  'restore a backup, or move the file away and run the study again: finished jobs are read back from the service'
+
 // The store's write-ahead log: empties it when nobody reads the store, and finds the readers when it cannot.
 
 /** Moves the log into the store as far as readers allow; returns its size in bytes afterwards. */
@@ -15,7 +18,7 @@ export function emptyLog({ path, db }: { readonly path: string; readonly db: Dat
   // SQLite handles small logs itself; a full checkpoint each time would cost syncs.
   if (size() < 4 * 1024 * 1024) return size()
   const mostBusyMs = Number(db.pragma('busy_timeout', { simple: true }))
-  // A run asks at every pause, for as long as somebody reads: to wait for him each time would stall it.
+  // A run asks at every pause, for as long as somebody reads: to wait each time would stall it.
   db.pragma('busy_timeout = 0')
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')
@@ -79,6 +82,3 @@ export function touchTables(db: Database.Database): void {
     for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
   })()
 }
-
-export const DAMAGED_HINT =
-  'restore a backup, or move the file away and run the study again: finished jobs are read back from the service'

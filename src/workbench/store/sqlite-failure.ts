@@ -3,17 +3,6 @@ import { Failure } from '../../errors.ts'
 import { codeOf } from '../../sqlite/sqlite-file.ts'
 import { DAMAGED_HINT } from './file-check.ts'
 
-/** Only what SQLite says of the file or the disk; undefined for anything else. */
-export function sqliteFailure(path: string, error: unknown): Failure | undefined {
-  const code = codeOf(error)
-  for (const [prefix, words, hint] of FOREIGN_WORDS) {
-    if (code?.startsWith(prefix)) {
-      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, hint })
-    }
-  }
-  return undefined
-}
-
 const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: string])[] = [
   ['SQLITE_BUSY', 'is being written by another process', 'close the other program that holds it, then run again'],
   ['SQLITE_LOCKED', 'is being written by another process', 'close the other program that holds it, then run again'],
@@ -34,6 +23,17 @@ const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: s
   ['SQLITE_NOTADB', 'is not a SQLite database', 'name another file with --store; this one was left as it is'],
   ['SQLITE_CORRUPT', 'is damaged', DAMAGED_HINT],
 ]
+
+/** undefined for an error that is not of the file or the disk. */
+export function sqliteFailure(path: string, error: unknown): Failure | undefined {
+  const code = codeOf(error)
+  for (const [prefix, words, hint] of FOREIGN_WORDS) {
+    if (code?.startsWith(prefix)) {
+      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, hint })
+    }
+  }
+  return undefined
+}
 
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')

@@ -1,5 +1,5 @@
 /**
- * The folds of a walk-forward test, from the calendar alone: whole UTC days inside the span that a study measures on, so never in what it holds
+ * The folds (windows) of a walk-forward test, from the calendar alone: whole UTC days inside the span that a study measures on, so never in what it holds
  * out. Each begins one `test` later than the one before; anchored ones keep the first day of their train.
  *
  *     train ......... | embargo | test ...
@@ -36,7 +36,7 @@ export function foldsOf(period: Period, walkForward: WalkForward): readonly Fold
 /** Why there are no folds to test; undefined = there are. */
 export function findFoldProblem(period: Period, walkForward: WalkForward): string | undefined {
   const count = countFolds(period, walkForward)
-  if (count > MOST_FOLDS) return `expected at most ${MOST_FOLDS} folds, found ${count}; a longer test makes fewer`
+  if (count > MOST_FOLDS) return `expected at most ${MOST_FOLDS} windows, found ${count}; a longer test makes fewer`
   if (count > 0) return undefined
   const { trainMs, testMs, embargoMs } = walkForward
   const { first, end } = wholeDaysOf(period)
@@ -48,7 +48,7 @@ export function findFoldProblem(period: Period, walkForward: WalkForward): strin
     longest('test', room - trainMs, `train ${days(trainMs)}`),
   ]
   const span = end > first ? `${dateOf(first)} to ${dateOf(end)} has ${days(end - first)}` : 'there is no whole day'
-  return `expected lengths that give a complete fold, found ${lengths}, and ${span} to measure on; ${most.join(', ')}`
+  return `expected lengths that give a complete window, found ${lengths}, and ${span} to measure on; ${most.join(', ')}`
 }
 
 function countFolds(period: Period, { trainMs, testMs, embargoMs }: WalkForward): number {

@@ -137,7 +137,7 @@ function parsed(lengths: Parameters<typeof written>[0]): Study | null {
 it('more folds than anybody reads are refused', () => {
   const period = { from: '2020-01-01', to: '2023-01-01' }
   const [{ message }] = problemsOf(() => studyWith({ walkForward: { train: '30d', test: '1d' } }, period))
-  expect(message).toBe('validate.walkForward: expected at most 1000 folds, found 1066; a longer test makes fewer')
+  expect(message).toBe('validate.walkForward: expected at most 1000 windows, found 1066; a longer test makes fewer')
 })
 
 it('no trial of a study changes with its folds or with how they are reduced', () => {

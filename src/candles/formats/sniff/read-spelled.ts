@@ -365,7 +365,7 @@ function readRows(
       problems.add(
         line,
         'unreadable',
-        `is of ${row[symbolColumn]}, the first row of ${symbol}; give each market its own file`,
+        `is of ${row[symbolColumn]}, the first row is of ${symbol}; give each market its own file`,
       )
       return
     }

@@ -34,6 +34,8 @@ import {
 } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
+const LEAD = '  '
+
 /** One text for each line. */
 type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]
 
@@ -207,6 +209,8 @@ function percent(value: number): string {
   return `${Number(value.toFixed(3))} %`
 }
 
+const TITLE_WIDTH = 12
+
 /** @param when how its times are written */
 function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
   const { configFingerprint, study, market, candlesHash, interval, examinedAt } = shown
@@ -230,8 +234,6 @@ function sayOne<Name extends CheckName>(name: Name, checks: Checks): readonly st
   const { say }: { readonly say: Say<Name> } = SAY[name]
   return check === null ? undefined : say(check)
 }
-
-const TITLE_WIDTH = 12
 
 function number(value: number | null): string {
   return value === null ? '–' : String(Number(value.toPrecision(4))).replace('-', '−')
@@ -321,7 +323,7 @@ export function examineTarget(context: Context, target: string, options: Examine
         ...about,
         ...describeVerdicts([first, ...rest]),
         '',
-        `${UNDER}--all lists every check`,
+        `${LEAD}--all lists every check`,
       ])
     }
     const when = timesShown(terminal)
@@ -332,8 +334,6 @@ export function examineTarget(context: Context, target: string, options: Examine
     ])
   })
 }
-
-const UNDER = '  '
 
 function shortVerdict(judged: Judged | undefined) {
   if (judged === undefined) return null

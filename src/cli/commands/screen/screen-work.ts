@@ -55,7 +55,7 @@ export async function loadSaying({ system }: Context, candlesFolder: string, stu
   return markets
 }
 
-/** Checked before the work and not after it. @throws Failure storeUnusable */
+/** Opens the store once, so that an unusable one is found before the work. @throws Failure storeUnusable */
 async function demandStore(context: Context, path: string): Promise<void> {
   await withOpenStore(context, path, async () => {})
 }
@@ -202,7 +202,7 @@ async function screenFile(
   context: Context,
   file: string,
   options: ScreenCliOptions,
-): Promise<{ readonly study: Study; readonly report: ScreenReport | ScreenReportAcross }> {
+): Promise<{ readonly study: Study; readonly report: AnyReport }> {
   const { clock, terminal } = context.system
   const startedAt = clock.monotonic()
   const { store: path, candlesFolder } = pathsOf(context, options)

@@ -20,7 +20,7 @@ export function shownSpan({ from, to }: Period): string {
   return `${day(from)} to ${day(to)}`
 }
 
-/** Four digits that count. */
+/** Four significant digits. */
 export function shown(value: number): string {
   return String(Number(value.toPrecision(4)))
 }

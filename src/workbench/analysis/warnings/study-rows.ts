@@ -40,7 +40,7 @@ export const STUDY_WARNINGS = {
   objectiveDirection: {
     when: 'the objective prefers the worse end of its metric',
     say: (objective: { readonly title: string; readonly isBetterHigh: boolean; readonly direction: string }) =>
-      `${objective.title} is better ${objective.isBetterHigh ? 'high' : 'low'}, and the study would ${objective.direction} it`,
+      `a ${objective.isBetterHigh ? 'high' : 'low'} ${objective.title} is better, and the study would ${objective.direction} it`,
     hint: 'swap maximize and minimize, unless intended',
   },
   periodTooShort: {

@@ -15,7 +15,7 @@ export interface SeenField {
   readonly value: unknown
 }
 
-/** Deeper and more than a body for people has. */
+/** A body has fewer levels and fields. */
 const deepest = 6
 const mostFields = 400
 
@@ -384,7 +384,7 @@ function guessNext(fields: readonly SeenField[]): NextGuess {
   }
 }
 
-/** The id field of an item, from what its items have in common: usable, and another in each. */
+/** Whether the field at `path` has another value in each item, as an id has. */
 export function differsInEach(items: readonly unknown[], path: readonly string[]): boolean {
   const values = items.map((item) => seenAt(item, path))
   return new Set(values).size === items.length

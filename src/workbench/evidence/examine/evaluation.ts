@@ -29,7 +29,7 @@ export interface Evaluation {
   readonly run: BacktestResult
   /** The trial, started on every candle of its first day; run when it is first asked for. */
   readonly starts: () => StartsFact
-  /** With other periods of the same candles; a text = why they are not here. */
+  /** The candles of another period; a text = why they are not here. */
   readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
   /** Its axes in the order of the fields. */
   readonly study: Study | null
@@ -79,7 +79,7 @@ export function createEvaluation({ compared, ...parts }: EvaluationParts): Evalu
   }
 }
 
-/** Why what needs a field is refused. */
+/** Why a check that needs the field is refused. */
 export function noField({ study }: Pick<Evaluation, 'study'>): string {
   return study === null
     ? 'the trial belongs to no stored study'

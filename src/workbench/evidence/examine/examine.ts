@@ -316,7 +316,7 @@ async function checkNextSpan(evaluation: Evaluation): Promise<CheckAnswer<'nextS
     return before === null || after === null ? [] : [[before, after] as const]
   })
   const { rho, n } = rankCorrelation(pairs)
-  if (rho === null || n < FEWEST) return { refused: 'too few configurations differ between the two halves' }
+  if (rho === null || n < FEWEST) return { refused: 'too few configurations have different results in both halves' }
   return { value: { rho, n, splitAt: new Date(split).toISOString() } }
 }
 

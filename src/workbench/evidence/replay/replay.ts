@@ -53,10 +53,10 @@ function compareMetrics({ metrics, metricFlags }: WholeTrial, now: Now): Compari
   for (const name of METRIC_NAMES) {
     const [stored, value] = [metrics === null ? null : metricValue(metrics, name), metricValue(now.metrics, name)]
     const { nullWhen, optional } = METRICS[name]
-    // Of what older results lack, null is no statement either.
+    // An older result lacks an optional metric: its null states nothing.
     const mayLack = nullWhen === null || (optional && value !== null)
-    const isUntold = stored === null && (Object.hasOwn(metricFlags, name) || mayLack)
-    if (isUntold) missing.push(`${name}: ${metricFlags[name] ?? 'not reported by the service'}`)
+    const isNotReported = stored === null && (Object.hasOwn(metricFlags, name) || mayLack)
+    if (isNotReported) missing.push(`${name}: ${metricFlags[name] ?? 'not reported by the service'}`)
     else if (stored !== value) differences.push({ metric: name, stored, now: value })
   }
   const sampleSize = metrics?.sampleSize ?? null
@@ -120,7 +120,7 @@ function ordered(value: unknown): unknown {
 }
 
 function pruned(what: string, prunedAt: string): Comparison {
-  return { differences: [], missing: [`${what}: pruned on ${prunedAt.slice(0, 10)}`] }
+  return { differences: [], missing: [`${what}: deleted on ${prunedAt.slice(0, 10)}`] }
 }
 
 export interface Replay {

@@ -45,7 +45,7 @@ function sortTrials(table: TrialTable, trials: readonly number[], sort: Sort): r
   return [...known.sort((a, b) => sign * (read(a) - read(b)) || a - b), ...unknown]
 }
 
-/** By a head that is chosen once the best comes first, chosen again the worst. */
+/** The first click on a head puts the best first, the second the worst. */
 export function nextSort(sort: Sort, by: string): Sort {
   const isSame = sort === null ? by === 'rank' : sort.by === by
   const before = sort ?? { by: 'rank', descending: false }

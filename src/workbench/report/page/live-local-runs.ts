@@ -27,7 +27,7 @@ export function mountLocalRuns(place: HTMLElement, sectionView: SectionView): vo
     const all = `${formatCount(trials.length, 'trial')}${first}`
     progress.textContent = isAll
       ? `${all}, each run again by the engine in this page.`
-      : `Computed ${formatNumber(points.length, 0)} of ${all}; it goes on while this stands on a screen.`
+      : `Computed ${formatNumber(points.length, 0)} of ${all}; it continues while this is on the screen.`
     words.textContent = localInWords(points, {
       quote: sectionView.section.quote,
       name: sectionView.table.id,

@@ -72,7 +72,7 @@ export const botsView: View = {
     plan_hash: {
       sql: 'p.plan_hash',
       unit: 'text',
-      meaning: 'hash of what was asked for',
+      meaning: 'hash of the plan of its promotion',
       whenNull: 'for a bot that dcalab did not make',
     },
     state: {

@@ -1,11 +1,9 @@
-/** The view of what was sent, what became of it and what it used up. */
+/** The views of revisions of studies, of their runs, and of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
 import { isCurrent } from './current-study.ts'
 import { JOB_OF_ATTEMPT, settingsDigits } from './latest-attempt.ts'
 import { revisionOfRun } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
-
-// Views of who asked what when: revisions of studies and their runs.
 
 export const revisionsView: View = {
   rows: 'One row per definition that a study has had; one that comes back keeps its number.',
@@ -171,7 +169,7 @@ export const attemptsView: View = {
     settled_at: {
       sql: 'b.settled_at',
       unit: 'time',
-      meaning: 'when its fate was known',
+      meaning: 'when it was known what became of it',
       whenNull: 'while it is open',
     },
     reply_status: {

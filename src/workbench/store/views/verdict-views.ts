@@ -21,11 +21,11 @@ function numberOf(
 const examinationColumns: Columns = {
   net_profit_pessimistic: numberOf('ambiguity', 'pessimistic', {
     unit: 'quote',
-    meaning: 'net profit by the worse order of prices inside every candle',
+    meaning: 'net profit with worst-case fills: the worse order of prices inside every candle',
   }),
   net_profit_optimistic: numberOf('ambiguity', 'optimistic', {
     unit: 'quote',
-    meaning: 'net profit by the better order of prices inside every candle',
+    meaning: 'net profit with best-case fills: the better order of prices inside every candle',
   }),
   start_percentile: numberOf('starts', 'percentile', {
     unit: 'percent',

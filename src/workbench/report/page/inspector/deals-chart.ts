@@ -21,6 +21,37 @@ interface DealsChart extends ExhibitPart {
   readonly zoomTo: (deal: TracedDeal) => void
 }
 
+interface ChartSpan {
+  readonly whole: TimeWindow
+  readonly intervalMs: number
+}
+
+type Change = (full: ChartSpan, now: TimeWindow) => TimeWindow
+
+const closer: Change = (full, now) => zoomed(now, 0.5, full)
+const further: Change = (full, now) => zoomed(now, 2, full)
+const back: Change = ({ whole }, now) => moved(now, -0.5, whole)
+const forth: Change = ({ whole }, now) => moved(now, 0.5, whole)
+const everything: Change = ({ whole }) => whole
+
+const BUTTONS: readonly (readonly [text: string, name: string, act: Change])[] = [
+  ['+', 'Zoom in', closer],
+  ['−', 'Zoom out', further],
+  ['←', 'Earlier', back],
+  ['→', 'Later', forth],
+  ['Whole', 'Whole period', everything],
+]
+
+const KEYS: Readonly<Record<string, Change>> = {
+  '+': closer,
+  '=': closer,
+  '-': further,
+  '−': further,
+  ArrowLeft: back,
+  ArrowRight: forth,
+  '0': everything,
+}
+
 export function dealsChart(deals: string): DealsChart {
   const chart = liveChart(deals)
   const status = makeElement('p', { class: 'small', is: { role: 'status' } })
@@ -90,37 +121,6 @@ export function dealsChart(deals: string): DealsChart {
       figure.scrollIntoView({ block: 'nearest' })
     },
   }
-}
-
-interface ChartSpan {
-  readonly whole: TimeWindow
-  readonly intervalMs: number
-}
-
-type Change = (full: ChartSpan, now: TimeWindow) => TimeWindow
-
-const closer: Change = (full, now) => zoomed(now, 0.5, full)
-const further: Change = (full, now) => zoomed(now, 2, full)
-const back: Change = ({ whole }, now) => moved(now, -0.5, whole)
-const forth: Change = ({ whole }, now) => moved(now, 0.5, whole)
-const everything: Change = ({ whole }) => whole
-
-const BUTTONS: readonly (readonly [text: string, name: string, act: Change])[] = [
-  ['+', 'Zoom in', closer],
-  ['−', 'Zoom out', further],
-  ['←', 'Earlier', back],
-  ['→', 'Later', forth],
-  ['Whole', 'Whole period', everything],
-]
-
-const KEYS: Readonly<Record<string, Change>> = {
-  '+': closer,
-  '=': closer,
-  '-': further,
-  '−': further,
-  ArrowLeft: back,
-  ArrowRight: forth,
-  '0': everything,
 }
 
 function markedWindow(marked: TimeWindow, { whole, intervalMs }: ChartSpan, now: TimeWindow): TimeWindow {

@@ -241,7 +241,7 @@ function ladderOfExhibit({ config, terms, run, deal, sectionView: { section } }:
   const { rows, missing } = ladderAt(config, terms, { startPrice, deals: run?.traced ?? null })
   const at =
     chosen === undefined
-      ? 'Prices in percent of the one at which a deal starts.'
+      ? 'Prices in percent of the price at which a deal starts.'
       : `As it stood for deal ${(deal ?? 0) + 1}, opened ${formatInstant(chosen.openedAt)} at ${formatPrice(startPrice)}; choose another in the list of deals.`
   const { asset } = section.quote
   const titles = [

@@ -33,13 +33,13 @@ function standing({ sectionView: { table, section }, trial }: Exhibit): HTMLElem
   return makeElement('p', { class: 'small', text: `${section.study} on ${section.market}: ${place}` })
 }
 
-/** That what follows this head is of another configuration, and of which. */
+/** Says that what follows is of another configuration, and of which. */
 function changed({ isChanged, stored, config }: Exhibit): HTMLElement[] {
   if (!isChanged) return []
   const changes = CONFIG_FIELDS.filter((field) => stored[field] !== config[field]).map(
     (field) => `${CONFIG[field].title} ${formatValue(config[field])} instead of ${formatValue(stored[field])}`,
   )
-  const text = `What if: ${changes.join(', ')}. This head is of the stored trial; everything below it, of the change.`
+  const text = `What if: ${changes.join(', ')}. These figures are of the stored trial; everything below is of the change.`
   return [makeElement('p', { class: 'banner', text })]
 }
 

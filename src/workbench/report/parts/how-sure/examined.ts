@@ -11,7 +11,7 @@ import { readCheck } from './read-checks.ts'
 export function exactness(examination: KeptExamination, facts: Facts): CheckGroup {
   return {
     id: 'exactness',
-    title: 'Does it hang on exact numbers?',
+    title: 'Does it depend on exact numbers?',
     cards: [ambiguity(examination, facts), starts(examination, facts), takeProfits(examination, facts)],
   }
 }
