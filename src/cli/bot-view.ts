@@ -119,6 +119,8 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
   return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
 }
 
+const shownDays = 14
+
 /** @param when how its times are written */
 export function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
   const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
@@ -147,8 +149,6 @@ function plain(value: number | null): string {
   return value === null ? '-' : String(Number(value.toFixed(8)))
 }
 
-const shownDays = 14
-
 /**
  * Prints a warning to stderr when the candles of a started bot end before the market time of its start.
  * @param replay what to type instead @returns whether it did
@@ -172,14 +172,14 @@ export async function warnOfEndedCandles(
     startedAt,
   )
   // A generated market continues after its stored candles.
-  const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
-  if (last === undefined || startedAt < last.to || goesOn) return false
+  const isGenerated = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
+  if (last === undefined || startedAt < last.to || isGenerated) return false
   // When no stretch contains the start, the bot gets the finest interval, which is the first in the list.
   const next = stored.at(0)?.stretches.find(({ from }) => from > startedAt)
-  const goingOn = next === undefined ? '' : `, and go on at ${formatTime(next.from)}`
+  const later = next === undefined ? '' : `, and continue at ${formatTime(next.from)}`
   say(
     context.system.terminal,
-    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${goingOn}: this bot ` +
+    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${later}: this bot ` +
       `will not trade${next === undefined ? '' : ' until then'}; ${replay ?? `one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`}`,
   )
   return true

@@ -37,7 +37,7 @@ export interface FieldRow {
   readonly bounds: Bounds
   /** Its value where nobody gives one; without it the field has to be given. */
   readonly fallback?: number
-  /** Values of which every engine tells any two apart, which a test asks of each. One where the bounds allow no other. */
+  /** No engine answers two of them alike; a test asks each engine. One value where the bounds allow no other. */
   readonly tries: readonly [number, ...number[]]
   /** Head of a column in a table. */
   readonly title: string

@@ -54,7 +54,7 @@ it('bots start says so, and not of a market that goes on', async () => {
 
 it('of a market held in parts, the part before the market clock is meant, and when the next one begins is said', async () => {
   expect(await startBot('recorded/PARTS-USDT')).toMatch(
-    /^note: the candles of recorded\/PARTS-USDT end at 2021-04-23\S*, before the market clock \(\S+\), and go on at 2099-01-01\S*: this bot will not trade until then; .*`dcalab serve --now 2021-04-21`/m,
+    /^note: the candles of recorded\/PARTS-USDT end at 2021-04-23\S*, before the market clock \(\S+\), and continue at 2099-01-01\S*: this bot will not trade until then; .*`dcalab serve --now 2021-04-21`/m,
   )
 })
 

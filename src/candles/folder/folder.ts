@@ -195,7 +195,7 @@ export function selectCandles(
   const missing = findMissingEdge(candles.openTime, candles.intervalMs, period)
   if (missing !== undefined) {
     throw new Failure('candlesMissing', `${name} does not cover ${describePeriod(period)}: ${missing}`, {
-      hint: 'choose a period inside the candles, or a file that covers it',
+      hint: 'choose a period inside the candles, or name a file that covers it',
     })
   }
   const hash = hashCandles(candles)

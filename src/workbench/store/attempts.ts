@@ -102,10 +102,6 @@ export function nextName(
   }
 }
 
-export function isNameTaken(db: Database.Database, identity: string, name: string): boolean {
-  return takenName.first(db, { identity, name }) !== undefined
-}
-
 const takenName = statement(({ identity, name }: { readonly identity: string; readonly name: string }) =>
   query
     .selectFrom('attempt')
@@ -120,6 +116,10 @@ const takenName = statement(({ identity, name }: { readonly identity: string; re
         .where('name', '=', name),
     ),
 )
+
+export function isNameTaken(db: Database.Database, identity: string, name: string): boolean {
+  return takenName.first(db, { identity, name }) !== undefined
+}
 
 interface Reply {
   readonly status: number | null
@@ -166,18 +166,6 @@ export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): 
   })
 }
 
-/** A job that was taken for the second one of this attempt, when it had none, becomes its first. */
-function keepJob(db: Database.Database, job: NewJob): void {
-  const turned = turnJob.first(db, {
-    identity: job.identity,
-    remoteId: job.observation.remoteId,
-    attemptId: job.attemptId,
-    duplicate: job.duplicate ? 1 : 0,
-  })
-  if (turned === undefined) insertJob(db, job)
-  else observe(db, turned.id, job.observation)
-}
-
 const turnJob = statement(
   (job: Pick<NewJob, 'identity' | 'attemptId'> & { readonly remoteId: string; readonly duplicate: number }) =>
     query
@@ -189,21 +177,16 @@ const turnJob = statement(
       .returning('id'),
 )
 
-function moveAttempt(db: Database.Database, recorded: RecordedOutcome): void {
-  const reply = 'reply' in recorded ? recorded.reply : undefined
-  // Set once: an attempt that is settled later keeps its first time.
-  const countedAt = recorded.to === 'released' ? null : recorded.to === 'ambiguous' ? recorded.countedAt : recorded.at
-  updateAttempt.run(db, {
-    id: recorded.attemptId,
-    state: recorded.to,
-    at: isoTime(recorded.at),
-    countedAt: countedAt === null ? null : isoTime(countedAt),
-    unsureSince: recorded.to === 'ambiguous' ? isoTime(recorded.at) : null,
-    status: reply?.status ?? null,
-    code: reply?.code ?? null,
-    text: reply?.text ?? null,
-    reason: 'reason' in recorded ? recorded.reason : null,
+/** A job that was taken for the second one of this attempt, when it had none, becomes its first. */
+function keepJob(db: Database.Database, job: NewJob): void {
+  const turned = turnJob.first(db, {
+    identity: job.identity,
+    remoteId: job.observation.remoteId,
+    attemptId: job.attemptId,
+    duplicate: job.duplicate ? 1 : 0,
   })
+  if (turned === undefined) insertJob(db, job)
+  else observe(db, turned.id, job.observation)
 }
 
 interface Move {
@@ -239,6 +222,23 @@ const updateAttempt = statement(({ id, state, at, countedAt, unsureSince, status
     .where('id', '=', id),
 )
 
+function moveAttempt(db: Database.Database, recorded: RecordedOutcome): void {
+  const reply = 'reply' in recorded ? recorded.reply : undefined
+  // Set once: an attempt that is settled later keeps its first time.
+  const countedAt = recorded.to === 'released' ? null : recorded.to === 'ambiguous' ? recorded.countedAt : recorded.at
+  updateAttempt.run(db, {
+    id: recorded.attemptId,
+    state: recorded.to,
+    at: isoTime(recorded.at),
+    countedAt: countedAt === null ? null : isoTime(countedAt),
+    unsureSince: recorded.to === 'ambiguous' ? isoTime(recorded.at) : null,
+    status: reply?.status ?? null,
+    code: reply?.code ?? null,
+    text: reply?.text ?? null,
+    reason: 'reason' in recorded ? recorded.reason : null,
+  })
+}
+
 /** The latest attempt's id, 0 when there is none: later ones are higher. */
 export function readLastAttemptId(store: Store): number {
   return (
@@ -269,16 +269,6 @@ export function listUndecided(store: Store, serviceAccount: ServiceAccount): rea
   return allRows(store.db, openOf(serviceAccount)).map(toUnresolved)
 }
 
-function openOf({ identity, account }: ServiceAccount) {
-  return query
-    .selectFrom('attempt')
-    .select(ATTEMPT_COLUMNS)
-    .where('identity', '=', identity)
-    .where('account', '=', account)
-    .where(IS_OPEN)
-    .orderBy('id')
-}
-
 const ATTEMPT_COLUMNS = [
   'id',
   'fingerprint',
@@ -290,6 +280,16 @@ const ATTEMPT_COLUMNS = [
   'reason',
   'settings_id',
 ] as const
+
+function openOf({ identity, account }: ServiceAccount) {
+  return query
+    .selectFrom('attempt')
+    .select(ATTEMPT_COLUMNS)
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where(IS_OPEN)
+    .orderBy('id')
+}
 
 function toUnresolved(row: Pick<Selectable<Tables['attempt']>, (typeof ATTEMPT_COLUMNS)[number]>): UnresolvedAttempt {
   return {

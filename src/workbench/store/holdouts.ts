@@ -42,8 +42,6 @@ export function findOpening(store: Store, study: string): HoldoutOpening | undef
   return row === undefined ? undefined : toOpening(row)
 }
 
-const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
-
 function toOpening(row: RowOf<'holdout_opening'>): HoldoutOpening {
   return {
     study: row.study,
@@ -81,17 +79,6 @@ export function countSeen(
   return Math.max(0, ...counts)
 }
 
-/**
- * A study whose current definition holds out time that overlaps the period on this market, and whose hold-out was not opened; the first by name.
- * `market`: `exchange/BASE-QUOTE`.
- */
-export function findHoldoutOver(
-  store: Store,
-  { market, period }: { readonly market: string; readonly period: Period },
-): string | undefined {
-  return holdoutOver.first(store.db, { market, ...period })?.name
-}
-
 const holdoutOver = statement(({ market, from, to }: Period & { readonly market: string }) =>
   query
     .selectFrom('study as s')
@@ -115,6 +102,22 @@ const holdoutOver = statement(({ market, from, to }: Period & { readonly market:
     .limit(1),
 )
 
+/**
+ * A study whose current definition holds out time that overlaps the period on this market, and whose hold-out was not opened; the first by name.
+ * `market`: `exchange/BASE-QUOTE`.
+ */
+export function findHoldoutOver(
+  store: Store,
+  { market, period }: { readonly market: string; readonly period: Period },
+): string | undefined {
+  return holdoutOver.first(store.db, { market, ...period })?.name
+}
+
+const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
+
+/** What is run on hold-outs of which results are missing. */
+const closed = onHoldout.innerJoin('holdout_opening as o', 'o.study', 'p.study').where('o.completed_at', 'is', null)
+
 /** The study whose hold-out a trial is run on; undefined where its results may be shown. */
 export function findClosedStudy(store: Store, fingerprint: string): string | undefined {
   return firstRow(store.db, closed.select('p.study').where('p.fingerprint', '=', fingerprint))?.study
@@ -136,5 +139,3 @@ export function listClosedJobs(store: Store): ClosedJobs {
     names: new Set(allRows(store.db, attempts.select('a.name')).map(({ name }) => name)),
   }
 }
-
-const closed = onHoldout.innerJoin('holdout_opening as o', 'o.study', 'p.study').where('o.completed_at', 'is', null)

@@ -7,8 +7,8 @@
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
  * screens, `screen` and `backtest` what was tried; `store merge` brings rows of every kind from another store (`merge/merge.ts`); `show` writes tags and
  * notes; `study rename`, `archive`, `rm` and `store clean` write what their names say; any process writes requests into the minute log.
- * `sql` opens the file read-only, and so does everything that only reads, where the file may not be written (`read-only.ts`); otherwise commands that only read may have to bring an older layout forward first (`migrate.ts`), `status`
- * keeps what it has counted (`study-counts.ts`).
+ * `sql` opens the file read-only. Commands that only read do so where the file may not be written (`read-only.ts`); elsewhere they may
+ * have to bring an older layout forward first (`migrate.ts`), and `status` keeps what it has counted (`study-counts.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
  * of promotions).
@@ -19,9 +19,8 @@
  * of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept beside the first. Columns
  * derived from a reply may be derived again (`reparse.ts`); the reply may not.
  * - **What is deleted.** Requests older than the window of the rate; the note of an unknown job once it turns out to be ours; counts
- * that are no longer true;
- * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind), the definition of a
- * study (`study-upkeep.ts`), tags and notes (`marks.ts`). Nothing else.
+ * that are no longer true. By a person's word alone: replies and series of old results (`prune.ts`, which leaves the date behind), the
+ * definition of a study (`study-upkeep.ts`), tags and notes (`marks.ts`). Nothing else.
  * - **What others may rely on.** The views, not the tables: tables have a history (`migrate.ts`), views have a present
  * (`views.ts`).
  */
@@ -115,6 +114,8 @@ export function openNothing(path: string, { system }: { system: System }): Store
   return { path, db, clock: system.clock, close: () => db.close() }
 }
 
+const setting = '--store, DCALAB_STORE'
+
 /** @throws Failure storeUnusable when there is no store, or it may not be read */
 export function requireStore(path: string): void {
   if (storeIsThere(path)) return
@@ -132,8 +133,6 @@ export function storeIsThere(path: string): boolean {
 export function makeStoreFolder(path: string): void {
   makeFolderOf(fileOf(path))
 }
-
-const setting = '--store, DCALAB_STORE'
 
 function fileOf(path: string): StoreFile {
   return { path, setting }

@@ -112,6 +112,21 @@ function judgeUnits(document: SourceDocument): readonly Found[] {
     }))
 }
 
+const WORDS: SchemaWords = {
+  jsonSchema: studyJsonSchema,
+  keyNotes: {
+    ...forEachField(() => 'unknown key here; a config field stands in base (one value) or in grid (several)'),
+    exchange: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    baseAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    quoteAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    isDemo: 'a study has no isDemo: it is only backtested, and promote makes demo bots only',
+    userEmail: 'a study has no userEmail: the owner is a setting (DCALAB_USER_EMAIL)',
+    strategyType: 'a study has no strategyType: it is always DCA_SPOT',
+    score: 'unknown key here; a screen ranks by the objective',
+    '<<': 'merge keys are not supported; write the values out',
+  },
+}
+
 /** The most points that one run can screen; far fewer can be run (`planTrials`), more are screened in parts. */
 const MAX_GRID_POINTS = 10_000_000
 
@@ -144,20 +159,7 @@ export function isStudyName(name: string): boolean {
   return studyNameSchema.safeParse(name).success
 }
 
-const WORDS: SchemaWords = {
-  jsonSchema: studyJsonSchema,
-  keyNotes: {
-    ...forEachField(() => 'unknown key here; a config field stands in base (one value) or in grid (several)'),
-    exchange: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
-    baseAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
-    quoteAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
-    isDemo: 'a study has no isDemo: it is only backtested, and promote makes demo bots only',
-    userEmail: 'a study has no userEmail: the owner is a setting (DCALAB_USER_EMAIL)',
-    strategyType: 'a study has no strategyType: it is always DCA_SPOT',
-    score: 'removed: a screen ranks by the objective; leave score out',
-    '<<': 'merge keys are not supported; write the values out',
-  },
-}
+const FIELDS = forEachField(() => true)
 
 /** Every config field must be in exactly one of base and grid, or have a default. */
 function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
@@ -178,8 +180,6 @@ function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
     return [{ offset: document.offsetOf(['base'], 'key'), message }]
   })
 }
-
-const FIELDS = forEachField(() => true)
 
 /** Counts points before anything is expanded; an axis that has a problem counts as 1. */
 function findSizeProblems(document: SourceDocument, mostPoints: number): readonly PlacedProblem[] {

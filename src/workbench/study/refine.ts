@@ -166,7 +166,7 @@ interface Refining {
   readonly origin: readonly string[]
   /** In place of the study's own. */
   readonly costs?: Costs
-  /** The base order is such that the dearest ladder costs all of its capital. */
+  /** Chooses the base order with which the dearest ladder costs all of its capital. */
   readonly fitsBudget?: boolean
 }
 

@@ -271,7 +271,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
       'Also noted',
       'profit goes on rising beyond the tested range',
       'Open deal−16.05 USDT',
-      'Does it hang on the minute of the start?',
+      'Does the minute of the start matter?',
       'Profit by months',
     ]) {
       expect(text).toContain(words.replaceAll(' ', ''))

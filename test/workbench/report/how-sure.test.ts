@@ -26,7 +26,7 @@ describe('an examination', () => {
   it.each([
     ['ambiguity', 'On 12 candles the order of prices inside decides what is filled.'],
     ['its pair', '−4.00 USDT to +31.00 USDT'],
-    ['a changed sign', 'These candles cannot answer whether it won or lost: use finer ones.'],
+    ['a changed sign', 'These candles cannot answer whether it won or lost: use shorter ones.'],
     [
       'starts',
       '+33.00 USDT is at percentile 80 of the 1,440 starts of the first day. 12.0 % of them have the other sign.',

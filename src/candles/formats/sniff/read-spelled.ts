@@ -389,9 +389,15 @@ function refuseEnds(path: string, { table, columns }: Reading): void {
   )
 }
 
+const ZONES =
+  /local|lokal|(?<!\p{L})(?:(?:utc|gmt) ?[+-]|[ecmp][sd]?t(?!\p{L})|(?:ces?t|mes?z|eest|eet|bst|msk|jst|kst|hkt|ist|brt|aes?t|мск)(?!\p{L}))|[+-]\d{1,2}:?\d{2}/iu
+const IN_UTC = /[([（]\s*(?:utc|gmt|z|open)\s*[)\]）]/iu
+const ZONE_NAMES = /^(?:(?:utc |time ?)?(?:zone|offset)|tz|zeitzone|zona(?: horaria)?|fuso|часовой пояс|时区)$/u
+const ZONE_TITLES = /time ?zone|zeitzone|zona horaria|(?:utc|gmt) ?[+-] ?\d/iu
+
 /**
- * A zone that letters behind a time, the name of a time, a column of its own or a title speaks of is not passed over: what stands in brackets behind the name of
- * a time is one unless it says UTC. @throws Failure candlesInvalid
+ * A zone may stand in letters behind a time, in the name of a time column, in a column of its own or in a title. Brackets behind the name of a
+ * time column are taken for one unless they say UTC. @throws Failure candlesInvalid where there is one and no `--zone`
  */
 function askZone(path: string, { table, columns }: Reading, { zone }: Spelling, letters: string): void {
   if (zone !== undefined) return
@@ -411,12 +417,6 @@ function askZone(path: string, { table, columns }: Reading, { zone }: Spelling, 
 function timeNames({ names }: Table, { time }: Columns): readonly string[] {
   return time.map((at) => names.at(at) ?? '')
 }
-
-const ZONES =
-  /local|lokal|(?<!\p{L})(?:(?:utc|gmt) ?[+-]|[ecmp][sd]?t(?!\p{L})|(?:ces?t|mes?z|eest|eet|bst|msk|jst|kst|hkt|ist|brt|aes?t|мск)(?!\p{L}))|[+-]\d{1,2}:?\d{2}/iu
-const IN_UTC = /[([（]\s*(?:utc|gmt|z|open)\s*[)\]）]/iu
-const ZONE_NAMES = /^(?:(?:utc |time ?)?(?:zone|offset)|tz|zeitzone|zona(?: horaria)?|fuso|часовой пояс|时区)$/u
-const ZONE_TITLES = /time ?zone|zeitzone|zona horaria|(?:utc|gmt) ?[+-] ?\d/iu
 
 /** @throws Failure usage when the zone is not known */
 function timesIn(path: string, zone: string | undefined): (local: number) => number {

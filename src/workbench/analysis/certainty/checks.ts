@@ -105,7 +105,7 @@ interface CapitalCheck {
   /** Of the investment. */
   readonly averagePercent: number
   readonly netProfit: number
-  /** Net profit of the average capital in use; null when nothing was used. */
+  /** Net profit of the average capital used; null when nothing was used. */
   readonly netProfitPerUsedPercent: number | null
   readonly timeInDealPercent: number
   /** Pearson's correlation of net profit with average used capital over the study's configurations; null where `reason` says why. */

@@ -81,6 +81,8 @@ export interface LifeComparison {
   readonly backtest: ReplayedLife
 }
 
+const NOTHING_ELSE = { alternatives: [], isComplete: true, changed: [] }
+
 /** @param own the conventions and costs that the backtest is computed under */
 export function compareLife(input: LifeInput, bot: BotLife, own: AssumedTerms): LifeComparison {
   const { candles } = input
@@ -129,8 +131,6 @@ interface FoundExplanation extends LifeExplanation {
   readonly changed: readonly number[]
   readonly isExact: boolean
 }
-
-const NOTHING_ELSE = { alternatives: [], isComplete: true, changed: [] }
 
 /** First on our own candles, so that what a convention explains is not put down to candles. */
 function findExplanation(input: LifeInput, bot: BotLife, own: AssumedTerms, decimals: Decimals): FoundExplanation {

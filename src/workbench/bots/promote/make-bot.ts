@@ -139,12 +139,12 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
   }
   if (waitMs > longestWaitMs) {
     const at = new Date(safeAt).toISOString()
-    throw new Failure('attemptUnresolved', `A create of ${payload.name} may still arrive until ${at}`, {
+    throw new Failure('attemptUnresolved', `A request to create ${payload.name} may still arrive until ${at}`, {
       hint: 'run the same command again after that time; it is not sent twice',
     })
   }
   if (waitMs > 0) {
-    system.terminal.err(`waiting up to ${Math.ceil(waitMs / 1000)} s: a create may still arrive\n`)
+    system.terminal.err(`waiting up to ${Math.ceil(waitMs / 1000)} s: a request that was sent may still arrive\n`)
     await sleepUntilMoved(work, row, waitMs)
     return resume(work, getRow(work), { sentHere })
   }

@@ -196,7 +196,7 @@ function marks(price: Price) {
   ]
 }
 
-// One of the panels that share their time axis: equity, drawdown, capital in use, buy & hold. The page fills `points`, and `worst` with at most one row.
+// One of the panels that share their time axis: equity, drawdown, capital used, buy & hold. The page fills `points`, and `worst` with at most one row.
 
 interface PanelInput {
   readonly yTitle: string

@@ -3,6 +3,8 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { findMarket } from '../../../contract/market.ts'
 import type { PageSection, PageTerms } from './document.ts'
 
+const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
+
 /** YAML 1.2; every convention is written out, so that it means the same when the presets change. */
 export function backtestFile(
   config: DcaSpotConfig,
@@ -10,7 +12,6 @@ export function backtestFile(
   { conventions, costs, symbol }: Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>,
 ): string {
   const parts = Object.entries(findMarket(market) ?? {})
-  const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
   return [
     'config:',
     ...parts.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`), // a ticker may read as a number
@@ -56,7 +57,6 @@ export function triedStudy(
     return values.length > 1 ? [{ field, values }] : []
   })
   const varied = new Set(axes.map(({ field }) => field))
-  const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
   const flow = (value: object) =>
     `{ ${Object.entries(value)
       .map(([key, each]) => `${key}: ${JSON.stringify(each)}`)

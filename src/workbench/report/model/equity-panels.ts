@@ -16,7 +16,7 @@ export const PANELS = ['equity', 'drawdown', 'used', 'hold'] as const
 export type PanelName = (typeof PANELS)[number]
 
 export interface EquityPanels {
-  /** Equity, capital in use and buy & hold at the same exposure in quote; drawdown in percent, 0 or negative. */
+  /** Equity, capital used and holding the same average amount in quote; drawdown in percent, 0 or negative. */
   readonly points: Readonly<Record<PanelName, readonly PanelPoint[]>>
   /** The deepest fall over closes; null = equity never fell. */
   readonly worst: {

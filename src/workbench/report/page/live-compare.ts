@@ -63,7 +63,7 @@ function pinnedTrials(view: View) {
       chart.element.remove() // an image without a drawing has no words
       words.textContent =
         pins.length === 0
-          ? 'Pin a trial in its drawer: it is laid over the first of the ranking and the amount held, and over further ones.'
+          ? 'Pin a trial in its drawer to draw it over the first of the ranking, the amount held and other pinned trials.'
           : 'Return on the investment, at the end of each day.'
       if (pins.length === 0) return
       const trials = table.rank(0) === null || pins.includes(0) ? pins : [...pins, 0]

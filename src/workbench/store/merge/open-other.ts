@@ -169,7 +169,7 @@ function refuseOtherTables(
   const theirs = schemaOf(db)
   for (const table of ours.filter(({ type }) => type === 'table')) {
     if (theirs.some((object) => isSame(object, table))) continue
-    throw new Failure('mergeRefused', `${path} is not a store of layout ${layout}: its table ${table.name} is another`)
+    throw new Failure('mergeRefused', `${path} is not a store of layout ${layout}: its table ${table.name} differs`)
   }
   const strange = theirs.find(
     (object) =>
@@ -225,7 +225,7 @@ function refusal(store: Store, path: string, error: unknown): unknown {
   return new Failure('mergeRefused', `${path} cannot be read as a store: ${error.message}`, { cause: error })
 }
 
-/** In another container a process of that number may be at work: its copy is younger, for it is written before anything else. */
+/** A younger copy stays: it may be of a process of the same number that is at work in another container. */
 const mostAgeMs = 24 * 3_600_000
 
 /** Where a merge into this store copies the other one to. `process`: the number of the process that merges. */

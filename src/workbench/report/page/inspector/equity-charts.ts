@@ -1,4 +1,4 @@
-/** Equity, drawdown, capital in use and buy & hold one below the other, with the worst moment marked and named. */
+/** Equity, drawdown, capital used and buy & hold one below the other, with the worst moment marked and named. */
 import { METRICS } from '../../../../contract/metrics.ts'
 import { formatAmount, formatInstant, formatPercent, type Quote, tooltipText } from '../../format.ts'
 import type { PageSection } from '../../model/document.ts'

@@ -1,4 +1,4 @@
-/** Whether the result hangs on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
+/** Whether the result depends on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
 import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
 import type { OverfittingCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
@@ -30,9 +30,9 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
           ? `Place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${formatNumber(of, 0)} configurations.`
           : `Its place under either order is not known: ${rankReason}.`
       const text = sentences(
-        `On ${formatCount(ambiguousCandles, 'candle')} the order of prices inside decides what is filled. Two whole runs, always by the worse order and always by the better; neither is a bound.`,
+        `On ${formatCount(ambiguousCandles, 'candle')} the order of prices inside decides what is filled. Two whole runs, one always by the worse order, one always by the better; neither is a bound.`,
         places,
-        pair.signFlips && 'These candles cannot answer whether it won or lost: use finer ones.',
+        pair.signFlips && 'These candles cannot answer whether it won or lost: use shorter ones.',
         pair.leavesTopTenth && 'By one of the two it is not among the best tenth.',
       )
       return html`<p>${text}</p>${intervals('Net profit by the order of prices inside candles', [
@@ -50,7 +50,7 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
 
 function starts(examination: KeptExamination, facts: Facts) {
   return checkCard({
-    question: 'Does it hang on the minute of the start?',
+    question: 'Does the minute of the start matter?',
     answer: readCheck(examination, 'starts'),
     say: ({ of, reported, percentile, low5, q1, median, q3, high95, otherSignPercent, botsAfterTenDays }) => {
       const text = sentences(
@@ -76,7 +76,7 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
         certified.reason !== null && `Not proved: ${certified.reason}.`,
         `Within 10 % of it: ${percentValue(basin.from)} to ${percentValue(basin.to)}.`,
         band !== null &&
-          `Its own is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
+          `Its own take profit is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
         `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
       )
       const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
@@ -181,7 +181,7 @@ function capital(examination: KeptExamination, facts: Facts) {
         `It held a position ${formatPercent(found.timeInDealPercent, 0)} of the time.`,
         profitFollowsCapital === null
           ? `Whether profit follows capital in this study is not known: ${reason ?? 'no reason was kept'}.`
-          : `Over the study’s configurations, net profit follows the capital in use with r ${formatNumber(profitFollowsCapital, 2)} (1 = entirely).`,
+          : `Over the study’s configurations, net profit follows the capital used with r ${formatNumber(profitFollowsCapital, 2)} (1 = entirely).`,
       )}</p>${bars('Capital invested', rows)}`
     },
   })
@@ -278,6 +278,16 @@ function tried(examination: KeptExamination) {
   })
 }
 
+const PROBABILITIES = [
+  { name: 'psr', label: 'PSR', reason: 'psrReason' },
+  { name: 'dsr', label: 'DSR', reason: 'dsrReason' },
+  { name: 'pbo', label: 'PBO', reason: 'pboReason' },
+] as const satisfies readonly {
+  readonly name: keyof OverfittingCheck
+  readonly label: string
+  readonly reason: keyof OverfittingCheck
+}[]
+
 function overfittingTests(examination: KeptExamination) {
   return checkCard({
     question: 'Could this be luck?',
@@ -302,13 +312,3 @@ function overfittingTests(examination: KeptExamination) {
     },
   })
 }
-
-const PROBABILITIES = [
-  { name: 'psr', label: 'PSR', reason: 'psrReason' },
-  { name: 'dsr', label: 'DSR', reason: 'dsrReason' },
-  { name: 'pbo', label: 'PBO', reason: 'pboReason' },
-] as const satisfies readonly {
-  readonly name: keyof OverfittingCheck
-  readonly label: string
-  readonly reason: keyof OverfittingCheck
-}[]
