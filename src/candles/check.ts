@@ -41,7 +41,7 @@ function findFarOpens(candles: Candles, jumpBound: number): OpenFindings {
   const openJump: number[] = []
   const strayOpen: number[] = []
   for (let i = 0; i < count; i++) {
-    if (!(open[i] > 0)) continue // `check.ts` reports it as a price of zero or less
+    if (!(open[i] > 0)) continue // reported as a price of zero or less
     if (i > 0 && openTime[i] - openTime[i - 1] === intervalMs) {
       if (distance(open[i], close[i - 1]) > bound) openJump.push(i)
       continue

@@ -124,6 +124,6 @@ export async function recordTried(context: Context, path: string, triedHere: Tri
     if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordTriedLocally(store, triedHere))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    say(context.system.terminal, `note: this view is not counted: ${error.message}`)
+    say(context.system.terminal, `note: this is not counted as tried: ${error.message}`)
   }
 }

@@ -69,7 +69,7 @@ export interface RunningService extends Keyring {
   close(): Promise<void>
 }
 
-/** More at once are hung up on: those that say nothing, too, hold memory, until a time limit ends them. */
+/** Further ones are closed at once: a silent connection, too, holds memory until a time limit ends it. */
 const mostConnections = 250
 
 /** How long a closing service waits for a slow client. */

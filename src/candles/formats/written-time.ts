@@ -4,6 +4,14 @@
  * known.
  */
 
+const space = 32
+const plus = 43
+const dash = 45
+const point = 46
+const colon = 58
+const capitalT = 84
+const capitalZ = 90
+
 /** The time in ms UTC, or NaN when bytes start ≤ i < end are no date of the calendar with an optional time and offset. */
 export function parseTimeText(bytes: Uint8Array, start: number, end: number): number {
   let at = start
@@ -57,14 +65,6 @@ export function parseTimeText(bytes: Uint8Array, start: number, end: number): nu
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000
   return west ? time + offset : time - offset
 }
-
-const space = 32
-const plus = 43
-const dash = 45
-const point = 46
-const colon = 58
-const capitalT = 84
-const capitalZ = 90
 
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 

@@ -93,6 +93,9 @@ function shortened(given: unknown): JsonFields {
   return Object.fromEntries(all.map(([name, value]) => [name, isLong(value) ? '(the same)' : value]))
 }
 
+const DIGITS = 4
+const MOST_DIGITS = 17
+
 export function carried(value: unknown, as: Carrying): unknown {
   if (typeof value === 'number') return as.isExact ? value : rounded(value, DIGITS)
   if (typeof value === 'string') return inTools(value, as.has)
@@ -113,9 +116,6 @@ export function carried(value: unknown, as: Carrying): unknown {
   }
 }
 
-const DIGITS = 4
-const MOST_DIGITS = 17
-
 /** So many significant digits, and never fewer than a number has before its point: counts and money stay whole. */
 function rounded(value: number, digits: number): number {
   if (Number.isInteger(value) || !Number.isFinite(value)) return value
@@ -124,7 +124,7 @@ function rounded(value: number, digits: number): number {
 
 const PARAMETERS: ReadonlySet<string> = new Set(CONFIG_FIELDS)
 
-/** Of a parameter as many as tell its values apart. */
+/** Of a parameter as many as keep its values different. */
 function digitsOf({ columns, rows }: Table, at: number): number {
   if (!PARAMETERS.has(columns[at])) return DIGITS
   const numbers = rows.map((row) => row[at]).filter((cell) => typeof cell === 'number')

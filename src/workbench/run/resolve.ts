@@ -1,4 +1,4 @@
-/** Settling by a person's word what neither answer nor list could: the submission became this job, or it never arrived. Also: deleting a job at the service. */
+/** A person's decision about a submission that neither answer nor list settles: it became this job, or it never arrived. Also: deleting a job at the service. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
@@ -222,7 +222,7 @@ function rank(
   return compared.alike.length + (job.name === name ? 1_000 : 0)
 }
 
-/** Nothing of a candidate differs from what was asked for. */
+/** Which parts of a possible job's request are shown: those are as they were asked for, else it would not be possible. */
 function compare({ request }: JobReading, trial: Trial): FieldComparison {
   const idle = idleFields(trial.config)
   const comparisons: readonly (readonly [string, boolean])[] = [

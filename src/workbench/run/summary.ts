@@ -1,4 +1,4 @@
-/** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
+/** What a run says at its end, and `run --json` prints. Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import type { MetricName, MetricsAsRead } from '../../contract/metrics.ts'

@@ -23,57 +23,6 @@ interface ConfigFile {
   readonly market: string | null
 }
 
-/**
- * Reads a config file (YAML 1.2 or JSON). Pure. `conventions` is a preset that replaces the file's, as flags do; single overrides
- * of the file stay.
- * @throws Failure configInvalid with every problem as `file:line:column` and dotted path; usage when `conventions` is no preset
- */
-export function parseConfigFile(
-  text: string,
-  options: { readonly file: string; readonly conventions?: string | undefined },
-): ConfigFile {
-  return buildConfigFile(parseDocument(text, options).data)
-}
-
-/** The file of `dcalab bots create` and `update`: the same file, whose config may also name the bot and its owner. */
-export interface BotFile {
-  readonly config: DcaSpotConfig
-  /** `exchange/BASE-QUOTE` when the config names all three, else null. */
-  readonly market: string | null
-  readonly name: string | null
-  readonly userEmail: string | null
-}
-
-/** @throws Failure configInvalid as above, and for `isDemo: false`: only demo bots are made from files */
-export function parseBotFile(text: string, { file }: { readonly file: string }): BotFile {
-  const { document, data } = parseDocument(text, { file })
-  const { name, userEmail, isDemo } = data.config
-  if (isDemo === false) {
-    const offset = document.offsetOf(['config', 'isDemo'], 'value')
-    const problem = {
-      offset,
-      message: 'config.isDemo: expected true or nothing; real bots are neither made nor changed here',
-    }
-    throw new Failure('configInvalid', `${file} asks for a real bot`, { problems: placeProblems(document, [problem]) })
-  }
-  const { config, market } = buildConfigFile(data)
-  return { config, market, name: name ?? null, userEmail: userEmail ?? null }
-}
-
-function parseDocument(text: string, options: { readonly file: string; readonly conventions?: string | undefined }) {
-  const { file, conventions: preset } = options
-  if (preset !== undefined && !Object.hasOwn(CONVENTION_PRESETS, preset)) {
-    throw new Failure(
-      'usage',
-      `--conventions: expected one of ${Object.keys(CONVENTION_PRESETS).join(', ')}, found "${preset}"`,
-    )
-  }
-  const document = readSourceDocument(text, file)
-  const value = preset === undefined ? document.value : withPreset(document.value, preset)
-  const subject = `${file} is not a valid config`
-  return { document, data: decodeDocument(document, { schema: configFileSchema, words: WORDS, subject, value }) }
-}
-
 const rule = (description: string) =>
   z
     .number(expecting('a number from 0'))
@@ -125,6 +74,57 @@ const WORDS: SchemaWords = {
     grid: 'a config file holds one configuration; a study file holds a grid (`dcalab study init`)',
     '<<': 'merge keys are not supported; write the values out',
   },
+}
+
+/**
+ * Reads a config file (YAML 1.2 or JSON). Pure. `conventions` is a preset that replaces the file's, as flags do; single overrides
+ * of the file stay.
+ * @throws Failure configInvalid with every problem as `file:line:column` and dotted path; usage when `conventions` is no preset
+ */
+export function parseConfigFile(
+  text: string,
+  options: { readonly file: string; readonly conventions?: string | undefined },
+): ConfigFile {
+  return buildConfigFile(parseDocument(text, options).data)
+}
+
+/** The file of `dcalab bots create` and `update`: the same file, whose config may also name the bot and its owner. */
+export interface BotFile {
+  readonly config: DcaSpotConfig
+  /** `exchange/BASE-QUOTE` when the config names all three, else null. */
+  readonly market: string | null
+  readonly name: string | null
+  readonly userEmail: string | null
+}
+
+/** @throws Failure configInvalid as above, and for `isDemo: false`: only demo bots are made from files */
+export function parseBotFile(text: string, { file }: { readonly file: string }): BotFile {
+  const { document, data } = parseDocument(text, { file })
+  const { name, userEmail, isDemo } = data.config
+  if (isDemo === false) {
+    const offset = document.offsetOf(['config', 'isDemo'], 'value')
+    const problem = {
+      offset,
+      message: 'config.isDemo: expected true or nothing; real bots are neither made nor changed here',
+    }
+    throw new Failure('configInvalid', `${file} asks for a real bot`, { problems: placeProblems(document, [problem]) })
+  }
+  const { config, market } = buildConfigFile(data)
+  return { config, market, name: name ?? null, userEmail: userEmail ?? null }
+}
+
+function parseDocument(text: string, options: { readonly file: string; readonly conventions?: string | undefined }) {
+  const { file, conventions: preset } = options
+  if (preset !== undefined && !Object.hasOwn(CONVENTION_PRESETS, preset)) {
+    throw new Failure(
+      'usage',
+      `--conventions: expected one of ${Object.keys(CONVENTION_PRESETS).join(', ')}, found "${preset}"`,
+    )
+  }
+  const document = readSourceDocument(text, file)
+  const value = preset === undefined ? document.value : withPreset(document.value, preset)
+  const subject = `${file} is not a valid config`
+  return { document, data: decodeDocument(document, { schema: configFileSchema, words: WORDS, subject, value }) }
 }
 
 function buildConfigFile({

@@ -26,7 +26,7 @@ describe('a bot beside its backtest', () => {
     ['a part of the gap', 'timing−2.00 USDT'],
     ['a part that is not known', 'Not known: other candles.'],
     ['counts', 'late13'],
-    ['orders placed otherwise', '2 orders were placed otherwise.'],
+    ['orders placed otherwise', '2 orders were placed with another price, quantity or state.'],
     ['what the service does not tell', 'dcalab-btc: dcalab-btc'],
     ['under what the backtest is', 'with a fee of 0.1 % and a slippage of 0 %'],
   ])('says %s', (_, said) => {

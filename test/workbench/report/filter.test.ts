@@ -174,7 +174,7 @@ it('what is not understood is said, and hides nothing', () => {
     ['openDeal=maybe', 'opendeal= expects yes or no, found maybe'],
     ['rank<first', 'rank< expects a number, found first'],
     ['netProfit', 'netProfit needs a comparison, such as netProfit>0'],
-    ['take profit 3', 'take profit 3 has no sign, expected such as takeProfit=3'],
+    ['take profit 3', 'take profit 3 has no operator. Write for example takeProfit=3'],
     [
       'good',
       '"good" is not a filter. Use a comparison such as netProfit>100, ranked, outside, noValue, sample, or the first digits of a trial',

@@ -44,9 +44,7 @@ function sayInconsistency(found: Inconsistency): string {
         'three',
       )
     case 'wins':
-      return misread(
-        `a win rate of ${figure(found.winRatePercent)} % of ${found.closedDeals} deals is no whole number of them`,
-      )
+      return misread(`a win rate of ${figure(found.winRatePercent)} % is no whole number of ${found.closedDeals} deals`)
     case 'roiOfStudy':
       return misread(
         `net profit ${figure(found.netProfit)} is ${figure(found.roiPercent)} % of ${figure(found.base)}; of ${found.others} other jobs it would be of about ${figure(found.usualBase)}`,

@@ -38,13 +38,13 @@ export function numberIn(read: Read): number | null {
   return typeof read === 'number' ? read : null
 }
 
+const longestReason = 300
+
 /** Why a helper read nothing; null where nothing was there. Of a value that a dialect’s helper could not read, its own reason. */
 export function whyUnread(read: unknown): string | null {
   const reason = own(fieldsOf(read), 'unread')
   return typeof reason === 'string' ? reason.slice(0, longestReason) : null
 }
-
-const longestReason = 300
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null

@@ -169,7 +169,7 @@ function shownPlainly(column: ColumnName, value: number, quote: Quote): string {
   return text.replace(/[\s\u00a0]/g, '').toLowerCase()
 }
 
-/** A word without a sign: the first digits of a fingerprint, or a standing. */
+/** A word without an operator: the first digits of a fingerprint, or a standing. */
 function readWord(table: TrialTable, word: string): Term {
   if (STANDINGS.some((standing) => standing === word)) return { test: (trial) => table.standing(trial) === word }
   if (/^[0-9a-f]+$/.test(word)) {
@@ -178,7 +178,7 @@ function readWord(table: TrialTable, word: string): Term {
   }
   const [, title, value] = /^(.*) (\S+)$/.exec(word) ?? []
   const meant = title === undefined ? undefined : findColumn(table, title)
-  if (meant !== undefined) return { problem: `${word} has no sign, expected such as ${meant}=${value}` }
+  if (meant !== undefined) return { problem: `${word} has no operator. Write for example ${meant}=${value}` }
   const column = findColumn(table, word)
   if (column !== undefined) return { problem: `${column} needs a comparison, such as ${column}>0` }
   return {

@@ -41,12 +41,12 @@ export function makeButton(text: string, act: () => void, parts: Omit<ElementPar
   return button
 }
 
-// A reader with a keyboard stays where he is.
+// A reader with a keyboard stays in place.
 
 /**
- * Acts, and where that makes anew, hides or disables the control that has the focus, gives it to the one of the same name, else to the one in its
- * place, else to `otherwise`.
- * @param part what is made anew
+ * Runs `act`. If that remakes, hides or disables the control that has the focus, the control of the same name gets it, else the one in its place,
+ * else `otherwise`.
+ * @param part what may be remade
  */
 export function keepFocus<Made>(part: HTMLElement, act: () => Made, otherwise: HTMLElement = part): Made {
   const held = document.activeElement

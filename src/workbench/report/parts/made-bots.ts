@@ -184,7 +184,7 @@ function counts({ deals, orders }: KeptDriftCheck): Html {
   return html`<table class="plain falls"><caption>Early and late: of the bot; missing: only in the backtest; extra: only in the bot</caption>
     <thead><tr><td></td><th scope="col">Deals</th><th scope="col">Orders</th></tr></thead>
     <tbody>${COUNTED.map((kind) => html`<tr><th scope="row">${kind}</th>${cell(deals, kind)}${cell(orders, kind)}</tr>`)}</tbody></table>${
-      placed !== null && placed > 0 && html`<p>${placed} orders were placed otherwise.</p>`
+      placed !== null && placed > 0 && html`<p>${placed} orders were placed with another price, quantity or state.</p>`
     }`
 }
 
@@ -241,7 +241,7 @@ function driftFigures(
       nth,
       name: 'bot-equity',
       drawn: { yTitle: `Equity, ${asset}`, points: days },
-      summary: `Equity at the ends of days of ${whose.join(' and ')}.${only}`,
+      summary: `Equity at the end of each day, of ${whose.join(' and ')}.${only}`,
       legend: [
         { swatch: 'line trial', label: 'bot' },
         { swatch: 'line series-hold', label: 'backtest' },

@@ -113,7 +113,7 @@ export interface Question {
 
 /**
  * Pages of the file's beginning are read from the system's memory, without copying each, which spares a question that reads all of a store of this size a
- * quarter of its time. Bounded, because what was mapped counts as the memory of the process: all of a gigabyte, where a container ends who takes so much.
+ * quarter of its time. Bounded, because what is mapped counts as the memory of the process, and a container may end one that takes a gigabyte.
  * A file that somebody cuts short meanwhile ends the process of this one statement.
  */
 const mappedBytes = 256e6

@@ -120,7 +120,7 @@ export const trialsView: View = {
       and p.study_fingerprint = d.fingerprint and p.identity = s.identity)`,
       unit: 'text',
       meaning:
-        'as what a search asked for it: test, sample, chosen or point, or winner or finalist of a hold-out; separated by commas',
+        'why a search asked for it: test, sample, chosen or point; on a hold-out winner or finalist; separated by commas',
       whenNull: 'where no search did',
       since: 22,
     },

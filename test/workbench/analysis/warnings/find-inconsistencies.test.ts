@@ -79,7 +79,7 @@ it.each<[string, Told, string]>([
   [
     'a win rate read as a fraction of a percent',
     { winRatePercent: 0.585, closedDeals: 41 },
-    'a win rate of 0.585 % of 41 deals is no whole number of them: one of the two is misread',
+    'a win rate of 0.585 % is no whole number of 41 deals: one of the two is misread',
   ],
 ])('%s is named with both figures', (_what, told, message) => {
   expect(messagesOf(told)).toEqual([message])
