@@ -111,7 +111,7 @@ export const STRESS = { feePercent: 0.1, slippagePercent: 0.05 } as const
 /** Percent of candles: a bot that is in a deal on fewer has stopped trading. */
 export const LEAST_IN_DEAL_PERCENT = 95
 
-/** Told by our own service since that layout, and by hardly any other. */
+/** Stated by our own service since that layout, and by hardly any other. */
 const ofLayout10 = <Row extends MetricRow>(row: Row) => optional(since(10, row))
 
 export const METRICS = {

@@ -4,7 +4,7 @@ import type { BacktestInput, BacktestResult } from '../engine/deal.ts'
 export interface TaskMessage {
   readonly kind: 'backtest'
   readonly input: BacktestInput
-  /** The same number means the same candles as before. The worker receives a new object every time and cannot tell otherwise. */
+  /** The same number means the same candles as before. The worker receives a new object every time and cannot know it otherwise. */
   readonly candlesNumber: number
 }
 

@@ -45,6 +45,9 @@ export function createDeal(start: number): CurveDeal {
 /** Relative to what the two ends of an ambiguous candle cost: their difference is known to this, so nearer to the crossing each double is tried. */
 const CROSSING = 16 * Number.EPSILON
 
+/** Relative: up to here a price is rounded up to the same tick, whatever the errors of rounding. */
+const SURELY_BELOW = 1 - 1e-11
+
 /** Walks single deals of a bot whose take profit is swept. */
 export class DealWalk {
   readonly #prepared: PreparedCandles
@@ -298,9 +301,6 @@ export class DealWalk {
     deal.bound = Math.min(deal.bound, Math.max(ratio, before(crossing)))
   }
 }
-
-/** Relative: up to here a price is rounded up to the same tick, whatever the errors of rounding. */
-const SURELY_BELOW = 1 - 1e-11
 
 function floorOf({ price, stop }: Levels, filled: number, placed: number): number {
   const floor = filled < placed ? Math.max(price[filled + 1], stop[filled]) : stop[filled]

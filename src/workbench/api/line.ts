@@ -33,7 +33,7 @@ interface ListRules<T> {
   readonly readItem: (item: unknown, text: string) => T | null
 }
 
-/** One page. `next`: of the page before it; its query was read from there. No list is one that says that it failed. */
+/** One page. `next`: of the page before it; its query was read from there. A body that says it failed is no list. */
 export function readPage<T>(
   { read }: ServiceLine,
   { query, next, ...operation }: Omit<Operation, 'page'> & PageAsked & { readonly next: string | undefined },

@@ -4,7 +4,7 @@
  */
 import { REOPENING_WORDS, type Reopening } from './allowance.ts'
 
-/** Why a run ended before everything was done (surface contract). */
+/** Why a run ended before everything was done, as `--json` says it. */
 export type StoppedBy =
   /** A search has what it wanted, or distrusts its own screen. */
   | 'enough'
@@ -83,6 +83,15 @@ const longestSleepMs = 3_600_000
 /** After a longer silence our clock may have drifted by more than the margin: the service is asked before anything is sent. */
 const longestSilenceMs = 3_600_000
 
+const REASONS = {
+  survey: 'the service to answer again',
+  reconcile: 'the time when an unanswered submission can no longer arrive',
+  poll: 'running backtests',
+  askLimits: 'the service to answer again',
+  submit: 'the service to answer again',
+  reread: 'the service to answer again',
+} as const
+
 export function nextStep(seen: Snapshot): Step {
   const { now, halt } = seen
   if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
@@ -123,15 +132,6 @@ export function nextStep(seen: Snapshot): Step {
       : `waiting for ${REASONS[step.kind]} until`,
   }
 }
-
-const REASONS = {
-  survey: 'the service to answer again',
-  reconcile: 'the time when an unanswered submission can no longer arrive',
-  poll: 'running backtests',
-  askLimits: 'the service to answer again',
-  submit: 'the service to answer again',
-  reread: 'the service to answer again',
-} as const
 
 function maySubmit(seen: Snapshot): boolean {
   return seen.halt === null && seen.todo > 0 && seen.limitLeft > 0 && seen.budgetLeft > 0

@@ -170,6 +170,8 @@ function decides(store: Store, { id }: JobRow, which: { readonly revised: boolea
   return prepared<[number], DecidingReply>(store.db, decidingReplies(which)).all(id)
 }
 
+const nothing: Change = { columns: [], apply: () => {} }
+
 /** Compares a job as the present rules read it with the store. No columns = nothing to change. */
 function rederive(
   store: Store,
@@ -194,8 +196,6 @@ function rederive(
   if (problem !== undefined) return { problem }
   return isEnd(job.state) ? { problem: 'none of its replies reads as its end' } : nothing
 }
-
-const nothing: Change = { columns: [], apply: () => {} }
 
 function isEnd(state: string): boolean {
   return state === 'done' || state === 'failed'
@@ -256,6 +256,8 @@ function compare(
   }
 }
 
+const TERMS: readonly string[] = ['conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json', 'candles_hash']
+
 /** What candles here said of a result is not the reply's to erase, while the terms and candles that it rests on stay. */
 function withoutLocal(changes: Row): Row {
   if (TERMS.some((name) => name in changes)) return changes
@@ -263,8 +265,6 @@ function withoutLocal(changes: Row): Row {
     Object.entries(changes).filter(([name, to]) => to !== null || !LOCAL_COLUMNS.includes(name)),
   )
 }
-
-const TERMS: readonly string[] = ['conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json', 'candles_hash']
 
 interface Place {
   readonly table: string

@@ -1,6 +1,6 @@
 /**
- * What the file of a study asks for. It reads the file's text, which loads a reader of YAML; so it stands apart from the words of settings,
- * which every command on a store loads.
+ * What the file of a study asks for. It reads the file's text, which loads a reader of YAML; so it is no part of `settings.ts`, which every
+ * command on a store loads.
  */
 import { valueAt } from './path.ts'
 import type { AskedSettings, Settings } from './settings.ts'

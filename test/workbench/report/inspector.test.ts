@@ -167,7 +167,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         changes.observe(progress, { childList: true, characterData: true, subtree: true })
       })`)
       const words = ((await page.textContent('.local-progress')) ?? '').match(
-        /Computed (\d+) of 105 trials; it goes on/,
+        /Computed (\d+) of 105 trials; it continues/,
       )
       await page.evaluate(`location.hash = 'trial=${idOf(study.input.trials[0])}'`)
       await shows(page, idOf(study.input.trials[0]))

@@ -116,6 +116,13 @@ interface Source {
   readonly log: string[]
 }
 
+const notEnded = `did not come to an end within ${DIALECT_LIMITS.callMs / 1000} s`
+
+/** For finding the words of what was interrupted. */
+const graceMs = 100
+
+const waitsForEver = 'it waits at its top level for what does not come: nothing here comes later'
+
 /** One interpreter with the module in it. Everything here runs inside `watched`. */
 class Machine {
   readonly members: DialectModule['members']
@@ -257,16 +264,9 @@ class Machine {
   }
 }
 
-const notEnded = `did not come to an end within ${DIALECT_LIMITS.callMs / 1000} s`
-
-/** For finding the words of what was interrupted. */
-const graceMs = 100
-
 function importsOnly(name: string): string {
   return `a dialect imports from 'dcalab' only, and this one imports '${name.slice(0, 100)}'`
 }
-
-const waitsForEver = 'it waits at its top level for what does not come: nothing here comes later'
 
 /** QuickJS gives an import, and a promise of a module, no place: the first line that names it has it. */
 function withPlace(words: string, { text, name }: Source): string {
@@ -301,6 +301,8 @@ interface Answer {
   readonly at?: unknown
 }
 
+const deepestAnswer = 200
+
 /** @throws Broken with what the module threw, or for an answer that is too large */
 function readAnswer(text: string): Answer {
   const { values, depth } = sizeOf(text)
@@ -311,8 +313,6 @@ function readAnswer(text: string): Answer {
   if (answer === null || error !== undefined) throw new Broken(textOf(error) ?? 'gave no answer')
   return { value: own(answer, 'value'), at: own(answer, 'at') }
 }
-
-const deepestAnswer = 200
 
 /** An upper bound of how many values a JSON text holds, and how deep they are nested, without making one of them. */
 function sizeOf(text: string): { readonly values: number; readonly depth: number } {

@@ -6,7 +6,7 @@
 import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { type Fields, fieldsOf, numberOf, own, textOf } from './single-values.ts'
 
-/** A documented code as a service said it; `message` in its words, where they were told apart. */
+/** A documented code as a service said it; `message` in its words, where they could be separated. */
 export interface SpokenRefusal {
   readonly code: RefusalCode
   readonly message: string | null

@@ -52,7 +52,7 @@ type Placed = Omit<TradedFill, 'deal' | 'role' | 'safetyOrder'> & {
   readonly isBuy: boolean
 }
 
-/** The executions of a service, newest first, as fills, oldest first. Untold where one of them lacks what a comparison needs. */
+/** The executions of a service, newest first, as fills, oldest first. Unstated where one of them lacks what a comparison needs. */
 export function fillsOfExecutions(
   executions: readonly ExecutionReading[],
   { intervalMs }: { readonly intervalMs: number },

@@ -175,7 +175,7 @@ order by study, service, rank, market`,
 export const whenTheMarketRoseOrFell: CookbookQuery = {
   title: 'When the market rose or fell',
   answers:
-    'What the best trials earned in months in which the market rose or fell by more than 5 %, or stood between: how many days, and the sum of their daily returns beside the market’s.',
+    'What the best trials earned in months in which the market rose or fell by more than 5 %, or stayed between: how many days, and the sum of their daily returns beside the market’s.',
   parameters: { study: STUDY, top: { ...TOP, usual: 5 } },
   sql: `select a.study, a.service, a.market, a.rank, a.trial, m.regime, count(distinct substr(m.date, 1, 7)) as months, count(*) as days,
   round(sum(e.return_percent), 3) as return_percent, round(sum(m.return_percent), 3) as market_percent

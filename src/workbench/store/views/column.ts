@@ -2,6 +2,50 @@ import { CONFIG, type FieldRow } from '../../../contract/bot.ts'
 import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
 
+// A column of a promised view: where it comes from and what it means. The view's SQL, `column_doc` and VIEWS.md follow from it.
+
+export type Unit =
+  | 'quote'
+  | 'base'
+  | 'percent'
+  | 'minutes'
+  | 'ms'
+  | 'count'
+  | 'ratio'
+  | 'yes/no' // 1 or 0
+  | 'time' // ISO 8601 UTC
+  | 'text'
+  | 'json'
+
+/** The layout that a new store has first; what is older has no number of its own. */
+export const FIRST_KNOWN = 14
+
+export interface ColumnWords {
+  readonly unit: Unit
+  readonly meaning: string
+  /** When the column is NULL; null = never. */
+  readonly whenNull: string | null
+  /** The store's layout (`pragma user_version`) that first had it; absent = the first that is known, or an earlier one. */
+  readonly since?: number
+}
+
+export interface ViewColumn extends ColumnWords {
+  readonly sql: string
+}
+
+/** By column name, in the order of the view. */
+export type Columns = Readonly<Record<string, ViewColumn>>
+
+export interface View {
+  /** What one row is, and what holds for all columns. */
+  readonly rows: string
+  readonly columns: Columns
+  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by `name as` or `name as materialized`. */
+  readonly parts?: Readonly<Record<string, string>>
+  /** `from …` to the end of the statement. */
+  readonly from: string
+}
+
 // The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows.
 
 export function configColumns(table: string): Columns {
@@ -45,50 +89,6 @@ export function metricColumns(table: string, unless: string | null): Columns {
       return [column, row]
     }),
   )
-}
-
-// A column of a promised view: where it comes from and what it means. The view's SQL, `column_doc` and VIEWS.md follow from it.
-
-export type Unit =
-  | 'quote'
-  | 'base'
-  | 'percent'
-  | 'minutes'
-  | 'ms'
-  | 'count'
-  | 'ratio'
-  | 'yes/no' // 1 or 0
-  | 'time' // ISO 8601 UTC
-  | 'text'
-  | 'json'
-
-/** The layout that a new store has first: what is older is no longer told apart. */
-export const FIRST_KNOWN = 14
-
-export interface ColumnWords {
-  readonly unit: Unit
-  readonly meaning: string
-  /** When the column is NULL; null = never. */
-  readonly whenNull: string | null
-  /** The store's layout (`pragma user_version`) that first had it; absent = the first that is known, or an earlier one. */
-  readonly since?: number
-}
-
-export interface ViewColumn extends ColumnWords {
-  readonly sql: string
-}
-
-/** By column name, in the order of the view. */
-export type Columns = Readonly<Record<string, ViewColumn>>
-
-export interface View {
-  /** What one row is, and what holds for all columns. */
-  readonly rows: string
-  readonly columns: Columns
-  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by `name as` or `name as materialized`. */
-  readonly parts?: Readonly<Record<string, string>>
-  /** `from …` to the end of the statement. */
-  readonly from: string
 }
 
 /** Columns that are older elsewhere came to this view with `layout`, at the earliest. */
