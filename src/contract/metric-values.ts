@@ -1,20 +1,6 @@
 /** The metrics of a result as values by their names, a dotted name in its group: read from it, and put together to one. */
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, type Nested, type Scalar } from './metrics.ts'
 
-/** Asks for every metric, and nests the answers. */
-export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>>(
-  read: (name: MetricName) => Values[MetricName],
-): Nested<Values> {
-  const nested: Record<string, unknown> = { ...EMPTY }
-  for (const [group, empty] of EMPTY_GROUPS) nested[group] = { ...empty }
-  for (const name of METRIC_NAMES) {
-    const { outer, inner } = PATHS[name]
-    if (inner === null) nested[outer] = read(name)
-    else (nested[outer] as Record<string, unknown>)[inner] = read(name) // its group was filled above
-  }
-  return nested as Nested<Values> // every name of the list is at its place
-}
-
 interface MetricPath {
   readonly outer: string
   /** Of a dotted name. */
@@ -38,6 +24,20 @@ const EMPTY_GROUPS = [...Map.groupBy(Object.values(PATHS), ({ outer }) => outer)
 
 function withNulls(keys: readonly string[]): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))))
+}
+
+/** Asks for every metric, and nests the answers. */
+export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>>(
+  read: (name: MetricName) => Values[MetricName],
+): Nested<Values> {
+  const nested: Record<string, unknown> = { ...EMPTY }
+  for (const [group, empty] of EMPTY_GROUPS) nested[group] = { ...empty }
+  for (const name of METRIC_NAMES) {
+    const { outer, inner } = PATHS[name]
+    if (inner === null) nested[outer] = read(name)
+    else (nested[outer] as Record<string, unknown>)[inner] = read(name) // its group was filled above
+  }
+  return nested as Nested<Values> // every name of the list is at its place
 }
 
 /** The scalars of a result from their numbers, as `metricValue` gives them: 1 and 0 become yes and no. */

@@ -301,6 +301,8 @@ interface Answer {
   readonly at?: unknown
 }
 
+const notANumber = '\\u0000number'
+
 const deepestAnswer = 200
 
 /** @throws Broken with what the module threw, or for an answer that is too large */
@@ -331,8 +333,6 @@ function sizeOf(text: string): { readonly values: number; readonly depth: number
 }
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
-
-const notANumber = '\\u0000number'
 
 /** JSON has no NaN: what is no number must not come back as null, which would be an answer. */
 function revive(_key: string, value: unknown): unknown {

@@ -184,6 +184,9 @@ async function rankBoth({ field, fieldValues, terms, preparedCandles, pace }: Ev
 
 // The name of all that an examination follows from: an interrupted one goes on only where nothing of it changed.
 
+/** Changed when a check of the same evaluation may say something else. */
+const CHECKS_VERSION = 2
+
 /** SHA-256 hex. */
 function examinationBasis(evaluation: Evaluation, engineVersion: string): string {
   const { trial, terms, termsFrom, loaded, study, field, tried } = evaluation
@@ -206,9 +209,6 @@ function examinationBasis(evaluation: Evaluation, engineVersion: string): string
     'hex',
   )
 }
-
-/** Changed when a check of the same evaluation may say something else. */
-const CHECKS_VERSION = 2
 
 // How much capital the profit took, and whether profit is a question of capital in this study.
 
