@@ -26,7 +26,7 @@ export interface Clock {
 export interface Terminal {
   /** Data. Resolves once the pipe has taken it, so that a slow reader is waited for. */
   out(text: string): Promise<void>
-  /** Talk: progress, hints, errors. */
+  /** Messages: progress, hints, errors. */
   err(text: string): void
   /** What a person answers to the question; empty where stdin ends. Rejects with the signal's reason on an interrupt. */
   ask(question: string, signal: AbortSignal): Promise<string>
@@ -147,10 +147,8 @@ function realUsage(): Usage {
   return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 }
 }
 
-/**
- * The reader's pager: a program that shows a long text screen by screen. `DCALAB_PAGER` or `PAGER` name it, as a shell would run it; `less` is usual.
- * Only the environment names one: a program that a folder could name would run as soon as somebody looks into that folder.
- */
+// The reader's pager: a program that shows a long text screen by screen. `DCALAB_PAGER` or `PAGER` name it, as a shell would run it; `less` is usual.
+// Only the environment names one: a program that a folder could name would run as soon as somebody looks into that folder.
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -203,7 +201,7 @@ function start(pager: string, env: Environment) {
   return spawn(command, args, { stdio, env })
 }
 
-/** A finished file is given its name by renaming, which is one step. Windows refuses it while another program has the file open. */
+// A finished file is given its name by renaming, which is one step. Windows refuses it while another program has the file open.
 
 /** What Windows says while a virus scanner, an indexer or a reader has one of the two open. Elsewhere these mean what they say, and are said at once. */
 const IN_USE: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']

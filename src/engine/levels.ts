@@ -17,7 +17,7 @@ export interface Levels {
   /** Orders that exist, base order included: rows 0 … orders − 1 are valid. 0 = not even the base order can be placed. */
   orders: number
   /**
-   * Rungs that are never placed, because the first of them is smaller than a lot or the minimum notional: it and all below it, above
+   * Safety orders that are never placed, because the first of them is smaller than a lot or the minimum notional: it and all below it, above
    * 100 % depth and above the stop that stays in force. 0 where not even the base order can be placed.
    */
   unplaced: number
@@ -66,8 +66,8 @@ export function createLevels(maxSafetyOrders: number): Levels {
 }
 
 /**
- * Writes the levels of a deal whose base order fills at `startPrice`, caps aside. The ladder ends above the first rung that is 100 %
- * deep or more, lies at or below the stop in force before it, or is too small to be an order. Rungs too small are counted.
+ * Writes the levels of a deal whose base order fills at `startPrice`, caps aside. The ladder ends above the first safety order that is
+ * 100 % deep or more, lies at or below the stop in force before it, or is too small to be an order. Those too small are counted.
  */
 export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: number, levels: Levels): void {
   const { tick, lot } = rules
@@ -94,7 +94,7 @@ export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: n
     const isOrder = price > 0 && quantity > 0 && quote >= rules.minNotional * (1 - TOUCH)
     if (k === 0 && !isOrder) return
     if (!isOrder || levels.unplaced > 0) {
-      levels.unplaced++ // below the first rung that is too small only counts go on
+      levels.unplaced++ // below the first order that is too small, orders are only counted
       continue
     }
 

@@ -112,7 +112,7 @@ export function fileFailure({ path, setting }: StoreFile, cause: unknown): unkno
 
 const denied = {
   words: 'cannot be opened: permission denied',
-  remedy: 'take the right to read and write it and to enter its folder (ls -l, chmod, chown)',
+  remedy: 'make it readable and writable for you, and its folder too (ls -l, chmod, chown)',
 }
 const noFolder = { words: 'cannot be made: its folder is not a folder', remedy: 'move away what lies there' }
 

@@ -182,7 +182,7 @@ describe.skipIf(words === undefined)(`a store that may not be read${skipped}`, (
   function expectDenied({ code, stdout, stderr }: Ended): void {
     const said = stdout + stderr
     expect(said).toMatch(/\.sqlite cannot be opened: permission denied/)
-    expect(said).toMatch(/take the right to read and write it and to enter its folder \(ls -l, chmod, chown\)/)
+    expect(said).toMatch(/make it readable and writable for you, and its folder too \(ls -l, chmod, chown\)/)
     expect(said).not.toMatch(/There is no store|no study has been run/)
     expect(code).toBe(6)
   }

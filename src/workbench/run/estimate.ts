@@ -109,7 +109,10 @@ export interface RunEstimate {
 }
 
 /**
- * `settingsOn`: what a service of ours would be asked to compute under on a market; null = any. `jobs`: how many there will be at most, where the trials are only those that are known so far. `store` undefined = there is none yet. `account` undefined = no service has been met yet, so nothing is known or spent.
+ * @param store undefined = there is none yet
+ * @param options.serviceAccount undefined = no service has been met yet, so nothing is known or spent
+ * @param options.settingsOn what a service of ours would be asked to compute under on a market; null = any
+ * @param options.jobs how many there will be at most, where the trials are only those that are known so far
  */
 export function estimateRun(
   store: Store | undefined,

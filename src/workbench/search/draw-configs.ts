@@ -1,5 +1,5 @@
 /**
- * Different feasible configurations drawn from the space of a study's axes, at random or evenly spread (Sobol, below). The same seed gives the same
+ * Different configurations within the limits, drawn from the space of a study's axes, at random or evenly spread (Sobol, below). The same seed gives the same
  * ones in the same order, however the file orders axes and values, and fewer are the beginning of more.
  */
 import { CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'

@@ -62,15 +62,6 @@ interface SentTrial {
   readonly mayArrive: boolean
 }
 
-export function readSentTrial(
-  store: Store,
-  { identity, fingerprint }: { readonly identity: string; readonly fingerprint: string },
-): SentTrial {
-  const ofTrial = { identity, fingerprint }
-  const open = openOfTrial.first(store.db, ofTrial)
-  return { job: latestOfTrial.first(store.db, ofTrial)?.remote_id ?? null, mayArrive: open !== undefined }
-}
-
 type OfTrial = Readonly<Record<'identity' | 'fingerprint', string>>
 
 const latestOfTrial = statement(({ identity, fingerprint }: OfTrial) =>
@@ -93,3 +84,12 @@ const openOfTrial = statement(({ identity, fingerprint }: OfTrial) =>
     .where('state', 'in', ['intent', 'ambiguous', 'undecided', 'absent'])
     .limit(1),
 )
+
+export function readSentTrial(
+  store: Store,
+  { identity, fingerprint }: { readonly identity: string; readonly fingerprint: string },
+): SentTrial {
+  const ofTrial = { identity, fingerprint }
+  const open = openOfTrial.first(store.db, ofTrial)
+  return { job: latestOfTrial.first(store.db, ofTrial)?.remote_id ?? null, mayArrive: open !== undefined }
+}

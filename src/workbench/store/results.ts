@@ -1,4 +1,4 @@
-/** Metrics to columns and back. Every number is looked at before it is bound: SQLite would turn NaN into NULL without a word. */
+/** Metrics to columns and back. Every number is checked before it is bound: SQLite would turn NaN into NULL without a word. */
 
 import type { OpenDealBody } from '../../contract/bodies.ts'
 import { findMetric, metricsFromValues, metricValue } from '../../contract/metric-values.ts'
@@ -131,11 +131,11 @@ function withSeries(
   Object.defineProperties(metrics, series)
 }
 
+const readFlags = parsedAsBefore<Readonly<Record<string, string>>>()
+
 export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {
   return readFlags(row.metric_flags_json) ?? {}
 }
-
-const readFlags = parsedAsBefore<Readonly<Record<string, string>>>()
 
 /** A lowest value that the reply did not state is left out, as in what was stored before there was one. */
 function openDealJson(deal: OpenDealBody | null): string | null {

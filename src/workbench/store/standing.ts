@@ -14,6 +14,8 @@ export interface StandingBot {
   readonly startedAt: string | null
 }
 
+const standingBots = statement(botRows)
+
 /** Demo bots that trials of this store became, the latest first. What became of them since, only the service knows. */
 export function listStandingBots(store: Store): readonly StandingBot[] {
   return standingBots.all(store.db)
@@ -24,8 +26,6 @@ export function findStandingBot(store: Store, study: string): StandingBot | null
   const ofStudy = query.selectFrom('study_trial').select('fingerprint').where('study', '=', study)
   return firstRow(store.db, botRows().where('p.fingerprint', 'in', ofStudy).limit(1)) ?? null
 }
-
-const standingBots = statement(botRows)
 
 function botRows() {
   return query

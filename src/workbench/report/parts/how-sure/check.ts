@@ -48,7 +48,7 @@ export interface BarRow {
   readonly text: string
 }
 
-/** Bars from zero, to the left for losses: the side tells the sign where colours do not. Nothing without rows. */
+/** Bars from zero, to the left for losses: the side shows the sign where colours do not. Nothing without rows. */
 export function bars(caption: string, rows: readonly BarRow[]): Html | false {
   if (rows.length === 0) return false
   const x = scaleOf(rows.map(({ value }) => value))
