@@ -147,7 +147,7 @@ export function describeSummary(summary: RunSummary, when: TimeWords): string[] 
   ]
 }
 
-/** "allowance: 100 of 100 used, 0 free; reopens at …" */
+/** "daily limit: 100 of 100 used, 0 left; reopens at …" */
 export function describeAllowance(
   { used, limit, available, nextAt, source }: NonNullable<RunSummary['allowance']>,
   when: TimeWords,

@@ -81,7 +81,7 @@ export interface OrderListBody {
 export const ORDER_STATES = ['open', 'filled', 'cancelled'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** One order: the base order, each placed rung, the take profit of the whole position, and the stop where there is one. */
+/** One order: the base order, each placed safety order, the take profit of the whole position, and the stop where there is one. */
 export interface OrderBody {
   readonly id: string
   readonly deal: number

@@ -1,5 +1,6 @@
 import type { Candles } from '../engine/candles.ts'
 
+const COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
 const shared = new WeakMap<Candles, Candles>()
 
 /**
@@ -33,5 +34,3 @@ export function sharedColumns(intervalMs: number, count: number): Candles {
 function isShared(candles: Candles): boolean {
   return COLUMNS.every((name) => candles[name].buffer instanceof SharedArrayBuffer)
 }
-
-const COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const

@@ -22,7 +22,7 @@ interface ColumnChunk {
 
 /** @throws Error when a page of the column claims more than the column has */
 function checkPages(bytes: Uint8Array, { start, end, rows, unpacked }: ColumnChunk): void {
-  if (!(start >= 4 && end <= bytes.length)) throw new Error('its metadata point outside of it')
+  if (!(start >= 4 && end <= bytes.length)) throw new Error('its metadata names bytes beyond its end')
   let values = 0
   let size = 0
   for (let at = start; at < end; ) {

@@ -56,6 +56,39 @@ export interface SearchInput extends ServiceAccount {
 /** Roles whose trials are the study's own: what is asked with the others is about the service, or about another span. */
 const OWN: readonly ProposalRole[] = ['sample', 'chosen', 'point']
 
+function keyOf({ study, identity, account }: Searcher) {
+  return { study: study.name, study_fingerprint: study.fingerprint, identity, account }
+}
+
+type Key = ReturnType<typeof keyOf>
+
+function insertProposal(row: RowOf<'proposal'>) {
+  const unique = ['study', 'study_fingerprint', 'identity', 'account', 'role', 'fingerprint'] as const
+  return query
+    .insertInto('proposal')
+    .values(row)
+    .onConflict((known) => known.columns(unique).doNothing())
+}
+
+const proposalsOf = (key: Key) =>
+  query
+    .selectFrom('proposal')
+    .where('study', '=', key.study)
+    .where('study_fingerprint', '=', key.study_fingerprint)
+    .where('identity', '=', key.identity)
+    .where('account', '=', key.account)
+
+const lastOf = statement((key: Key) =>
+  proposalsOf(key).select(({ fn, lit }) => [
+    fn.coalesce(fn.max('position'), lit(0)).as('position'),
+    fn.coalesce(fn.max('batch'), lit(0)).as('batch'),
+  ]),
+)
+
+const everyProposal = statement((key: Key) =>
+  proposalsOf(key).select(['batch', 'role', 'reason', 'fingerprint']).orderBy('position'),
+)
+
 /**
  * Writes a batch of proposals, before anything of it is sent. `period`: the span they are run on. What was proposed in the same role
  * before is not proposed again. Returns how many rows are new.
@@ -69,7 +102,7 @@ export interface Batch {
   readonly period: Period
 }
 
-/** The same inside a transaction of the caller's, with what begins when they are written. */
+/** The same inside a transaction of the caller's. */
 function insertProposals(store: Store, searcher: Searcher, { proposals, period }: Batch): number {
   const about = keyOf(searcher)
   const last = lastOf.first(store.db, about) ?? { position: 0, batch: 0 }
@@ -107,46 +140,6 @@ export function recordOpening(
   })
 }
 
-function keyOf({ study, identity, account }: Searcher) {
-  return { study: study.name, study_fingerprint: study.fingerprint, identity, account }
-}
-
-type Key = ReturnType<typeof keyOf>
-
-function insertProposal(row: RowOf<'proposal'>) {
-  const unique = ['study', 'study_fingerprint', 'identity', 'account', 'role', 'fingerprint'] as const
-  return query
-    .insertInto('proposal')
-    .values(row)
-    .onConflict((known) => known.columns(unique).doNothing())
-}
-
-const proposalsOf = (key: Key) =>
-  query
-    .selectFrom('proposal')
-    .where('study', '=', key.study)
-    .where('study_fingerprint', '=', key.study_fingerprint)
-    .where('identity', '=', key.identity)
-    .where('account', '=', key.account)
-
-const lastOf = statement((key: Key) =>
-  proposalsOf(key).select(({ fn, lit }) => [
-    fn.coalesce(fn.max('position'), lit(0)).as('position'),
-    fn.coalesce(fn.max('batch'), lit(0)).as('batch'),
-  ]),
-)
-
-const everyProposal = statement((key: Key) =>
-  proposalsOf(key).select(['batch', 'role', 'reason', 'fingerprint']).orderBy('position'),
-)
-
-/** Trials that a search found are the study's, in the order in which they were proposed. */
-function addToStudy(store: Store, { study }: Searcher, trials: readonly Trial[]): void {
-  for (const { fingerprint } of trials) {
-    addTrial.run(store.db, { study: study.name, study_fingerprint: study.fingerprint, fingerprint })
-  }
-}
-
 type StudyTrial = Omit<RowOf<'study_trial'>, 'position'>
 
 const trialsOf = ({ study, study_fingerprint }: Omit<StudyTrial, 'fingerprint'>) =>
@@ -169,6 +162,13 @@ const addTrial = statement((row: StudyTrial) =>
         ),
     ),
 )
+
+/** Trials that a search found are the study's, in the order in which they were proposed. */
+function addToStudy(store: Store, { study }: Searcher, trials: readonly Trial[]): void {
+  for (const { fingerprint } of trials) {
+    addTrial.run(store.db, { study: study.name, study_fingerprint: study.fingerprint, fingerprint })
+  }
+}
 
 /** A proposal as it is kept; `trials` in the order of its markets. */
 export interface KeptProposal extends Proposal {

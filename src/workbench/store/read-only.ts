@@ -1,8 +1,8 @@
 /**
  * A store that may be read and not written: a colleague's folder, a backup on a read-only disk. SQLite reads such a file in place only while
- * the log and the shared memory of its writer lie beside it; otherwise it would have to make them, and where it may it would make them ours, so that
- * the owner could not write his own store any more. Then a copy is read, which lives as long as the command. So is one on a full disk, where
- * SQLite finds no room for what it needs to read.
+ * the log and the shared memory of its writer lie beside it; otherwise it would have to make them, and files that it makes are ours, so that the
+ * owner could no longer write the store. Then a copy is read, which lives as long as the command. The same is done on a full disk, where SQLite
+ * has no room for the files it needs.
  */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

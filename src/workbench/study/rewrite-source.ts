@@ -1,6 +1,6 @@
 /**
- * The text of a valid study file with other parts in it. Comments and the order of keys stay, but for what was said behind a value that is
- * replaced; spaces may change.
+ * The text of a valid study file with other parts in it. Comments and the order of keys stay, except a comment behind a value
+ * that is replaced; spaces may change.
  */
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 

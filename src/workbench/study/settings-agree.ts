@@ -2,6 +2,8 @@
 import { settingsFingerprint } from './fingerprint.ts'
 import { NOTHING_KNOWN, type Settings } from './settings.ts'
 
+const PARTS = Object.keys(NOTHING_KNOWN) as readonly (keyof Settings)[] // keys of a literal
+
 /** Whether two settings agree in every part that both know. */
 export function settingsAgree(a: Settings, b: Settings): boolean {
   return PARTS.every((part) => {
@@ -13,5 +15,3 @@ export function settingsAgree(a: Settings, b: Settings): boolean {
     )
   })
 }
-
-const PARTS = Object.keys(NOTHING_KNOWN) as readonly (keyof Settings)[] // keys of a literal

@@ -326,7 +326,7 @@ order by 1, 2, 3, 4, 5`,
 export const feeShare: CookbookQuery = {
   title: 'Fee share',
   answers:
-    'What the fees took of the profit before fees. A small take profit trades often and works for the exchange. NULL where there was no profit even before fees.',
+    'What the fees took of the profit before fees. With a small take profit a bot trades often, and much of the profit goes to the exchange. NULL where there was no profit even before fees.',
   parameters: { study: STUDY, top: TOP },
   sql: `select study, service, market, rank, trial, take_profit_percent, closed_deals, round(fees_paid, 2) as fees,
   round(net_profit, 2) as net_profit, round(net_profit + fees_paid, 2) as profit_before_fees,

@@ -37,7 +37,7 @@ const never = 'where it was never compared'
 const unstated = `where the service reports too little, and ${never}`
 
 export const botsView: View = {
-  rows: 'One row per comparison of a demo bot with its backtest, and one for a bot that was never compared, or was to be made of a trial and was not. is_latest = 1 leaves one row per bot.',
+  rows: 'One row per comparison of a demo bot with its backtest, and one for each bot without a comparison, also where the trial was promoted and no bot was made. is_latest = 1 leaves one row per bot.',
   columns: {
     bot_id: { sql: 'b.bot_id', unit: 'text', meaning: 'the bot’s id at the service', whenNull: 'before it is made' },
     bot_name: {
