@@ -55,7 +55,7 @@ it('30 days before a full service: a question an hour, no timer beyond it, no me
   world.clear()
 })
 
-const { days, first } = share({ usual: { days: 20, first: 5 }, long: { days: 30, first: 3 } })
+const { days, first } = share({ usual: { days: 12, first: 5 }, long: { days: 30, first: 3 } })
 
 it(`${days} days of 20 trials: memory grows by less than 5 KB a trial, what the service itself remembers included`, {
   timeout: 300_000,

@@ -8,6 +8,7 @@ import { readLetters } from '../../src/workbench/store/letters.ts'
 import { plainService } from '../crash/small-world.ts'
 import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
+import { share } from '../support/share.ts'
 import { day, hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 import { createCounter } from './counters.ts'
 import { createWire, type Fate } from './network.ts'
@@ -17,7 +18,7 @@ import type { BookedJob, ServiceTraits } from './service.ts'
 import { createTime } from './time.ts'
 
 const start = Date.UTC(2026, 0, 1)
-export const trialsOfLabs = 40
+export const trialsOfLabs = share({ usual: 20, long: 40 })
 /** Of a window: enough for three labs that know nothing of each other. */
 const allowance = 200
 

@@ -5,7 +5,7 @@ import { share } from '../support/share.ts'
 import { day, hour, minute } from '../workbench/run/setup.ts'
 import { calmWorld, start } from './calm-world.ts'
 
-const backlog = share({ usual: 210, long: 300 })
+const backlog = share({ usual: 130, long: 300 })
 
 it(`${backlog} trials: the first 100 within 5 minutes, and 100 more each day and two minutes`, {
   timeout: 300_000,
@@ -36,7 +36,7 @@ it('100 jobs that run for hours: at most 20 requests a minute on average, 95 % o
 }, async () => {
   const { run, sentAt, service, storePath, clear } = calmWorld({
     shortestJobMs: minute,
-    longestJobMs: share({ usual: 6, long: 20 }) * hour,
+    longestJobMs: share({ usual: 2, long: 20 }) * hour,
   })
   expect(await run(100)).toMatchObject({ stoppedBy: null, trials: { done: 100 } })
   const last = sentAt[sentAt.length - 1].at

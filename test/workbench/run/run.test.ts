@@ -63,10 +63,10 @@ it('130 trials stop at the allowance, and continue a day later', async () => {
 })
 
 it('with wait it sleeps until the allowance reopens', async () => {
-  const { run, service } = makeWorld()
-  const summary = await run(makeTrials(230), { wait: true })
-  expect(summary).toMatchObject({ trials: { done: 230 }, stoppedBy: null })
-  expect(service.counts.posts).toBe(230) // none was refused
+  const { run, service } = makeWorld({ allowance: 20 })
+  const summary = await run(makeTrials(46), { wait: true, allowance: 20 })
+  expect(summary).toMatchObject({ trials: { done: 46 }, stoppedBy: null })
+  expect(service.counts.posts).toBe(46) // none was refused
 })
 
 it('the reserve is left alone', async () => {
@@ -240,7 +240,7 @@ it('two services in one store share neither results nor allowance', async () => 
 
 it('two accounts of the embedded service have an allowance each', async () => {
   const { run } = makeWorld({ identity: 'embedded:abc', allowance: 1000 })
-  await run(makeTrials(100), { account: 'demo@localhost' })
-  const summary = await run(makeTrials(120), { account: 'researcher@localhost' })
-  expect(summary).toMatchObject({ trials: { done: 120, reused: 100 }, stoppedBy: null })
+  await run(makeTrials(10), { account: 'demo@localhost', allowance: 10 })
+  const summary = await run(makeTrials(12), { account: 'researcher@localhost', allowance: 10 })
+  expect(summary).toMatchObject({ trials: { done: 12, reused: 10 }, stoppedBy: null })
 })

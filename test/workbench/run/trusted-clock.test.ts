@@ -1,6 +1,6 @@
 /** H83: a clock that was set back makes the ledger forget as soon as it is put right, so it counts nothing. */
 import { expect, it } from 'vitest'
-import { type CalmWorld, calmWorld } from '../../sim/calm-world.ts'
+import { type CalmWorld, calmWorld, SMALL_DAY, smallDays } from '../../sim/calm-world.ts'
 import { day, hour, minute } from './setup.ts'
 
 const to1970 = (world: CalmWorld) => {
@@ -29,31 +29,34 @@ it('H83: where the service tells its time, that counts, whatever the machine say
 })
 
 it('H83: a clock that stands before the newest submission is refused; the day is not forgotten when it is put right', async () => {
-  const world = calmWorld({ sendsDate: false, tellsLimits: false })
-  expect(await world.run(100)).toMatchObject({ stoppedBy: null, trials: { done: 100 } })
+  const world = smallDays({ sendsDate: false, tellsLimits: false })
+  expect(await world.run(SMALL_DAY)).toMatchObject({ stoppedBy: null, trials: { done: SMALL_DAY } })
   await world.time.pass(hour)
   world.machine.wallOffset = -30 * day
-  await expect(world.run(101)).rejects.toMatchObject({
+  await expect(world.run(SMALL_DAY + 1)).rejects.toMatchObject({
     code: 'clockWrong',
     message: expect.stringMatching(/says 2025-12-02T.*before the newest stored submission \(2026-01-01T/),
     hint: expect.stringContaining('--trust-clock'),
   })
   world.machine.wallOffset = 0
-  expect(await world.run(101, { wait: false })).toMatchObject({ stoppedBy: 'allowance', allowance: { used: 100 } })
-  expect(world.posts()).toHaveLength(100)
+  expect(await world.run(SMALL_DAY + 1, { wait: false })).toMatchObject({
+    stoppedBy: 'allowance',
+    allowance: { used: SMALL_DAY },
+  })
+  expect(world.posts()).toHaveLength(SMALL_DAY)
   expect(world.service.refused.allowance).toBe(0)
   world.clear()
 })
 
 it('H83: told that the clock is right and was ahead, a run goes on, and what was submitted counts from now', async () => {
-  const world = calmWorld({ sendsDate: false, tellsLimits: false })
+  const world = smallDays({ sendsDate: false, tellsLimits: false })
   world.machine.wallOffset = 3_650 * day
-  expect(await world.run(99)).toMatchObject({ stoppedBy: null, trials: { done: 99 } })
+  expect(await world.run(SMALL_DAY - 1)).toMatchObject({ stoppedBy: null, trials: { done: SMALL_DAY - 1 } })
   world.machine.wallOffset = 0
-  expect(await world.run(103, { wait: false, trustClock: true })).toMatchObject({
+  expect(await world.run(SMALL_DAY + 3, { wait: false, trustClock: true })).toMatchObject({
     stoppedBy: 'allowance',
-    trials: { done: 100 },
-    allowance: { used: 100 },
+    trials: { done: SMALL_DAY },
+    allowance: { used: SMALL_DAY },
   })
   expect(world.service.refused.allowance).toBe(0)
   world.clear()

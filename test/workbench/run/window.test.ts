@@ -12,7 +12,7 @@ import {
   nextOpening,
   observeWindow,
 } from '../../../src/workbench/run/allowance.ts'
-import { calmWorld, start } from '../../sim/calm-world.ts'
+import { SMALL_DAY, smallDays, start } from '../../sim/calm-world.ts'
 import { COUNTER_KINDS, type Counter, createCounter } from '../../sim/counters.ts'
 import { share } from '../../support/share.ts'
 import { day, hour, limitsOf, minute } from './setup.ts'
@@ -118,77 +118,77 @@ function mostWithin(times: readonly number[], spanMs: number): number {
 }
 
 /** Windows begin at six in the morning. */
-const fixedAtSix = () => createCounter('fixed', { count: 100, windowMs: day, phase: 0.25 })
-const observed = (world: ReturnType<typeof calmWorld>) =>
+const fixedAtSix = () => createCounter('fixed', { count: SMALL_DAY, windowMs: day, phase: 0.25 })
+const observed = (world: ReturnType<typeof smallDays>) =>
   world.events.flatMap((event) => (event.kind === 'observed' ? [event.message] : []))
 
-it('a service that says its window is fixed is used again from its reset on, 100 per window and no more', async () => {
-  const world = calmWorld({ allowance: fixedAtSix(), windowType: 'fixed' })
-  expect(await world.run(250)).toMatchObject({ stoppedBy: null, trials: { done: 250 } })
+it('a service that says its window is fixed is used again from its reset on, a window’s whole allowance and no more', async () => {
+  const world = smallDays({ allowance: fixedAtSix(), windowType: 'fixed' })
+  expect(await world.run(50)).toMatchObject({ stoppedBy: null, trials: { done: 50 } })
   const at = world.posts()
-  expect(at).toHaveLength(250) // none was refused
-  expect(at[100]).toBeGreaterThanOrEqual(start + 6 * hour)
-  expect(at[199]).toBeLessThan(start + 6 * hour + 20 * minute)
-  expect(at[200]).toBeGreaterThanOrEqual(start + 30 * hour)
-  expect(at[249]).toBeLessThan(start + 30 * hour + 20 * minute)
+  expect(at).toHaveLength(50) // none was refused
+  expect(at[20]).toBeGreaterThanOrEqual(start + 6 * hour)
+  expect(at[39]).toBeLessThan(start + 6 * hour + 20 * minute)
+  expect(at[40]).toBeGreaterThanOrEqual(start + 30 * hour)
+  expect(at[49]).toBeLessThan(start + 30 * hour + 20 * minute)
   expect(observed(world)).toEqual([expect.stringMatching(/the service says it is fixed/)])
   world.clear()
 })
 
 it('a fixed window that nobody names is found out from its numbers within the hour', async () => {
-  const world = calmWorld({ allowance: fixedAtSix(), windowType: null })
-  expect(await world.run(200)).toMatchObject({ stoppedBy: null, trials: { done: 200 } })
+  const world = smallDays({ allowance: fixedAtSix(), windowType: null })
+  expect(await world.run(40)).toMatchObject({ stoppedBy: null, trials: { done: 40 } })
   const at = world.posts()
-  expect(at).toHaveLength(200)
-  expect(at[199]).toBeLessThan(start + 7 * hour + 20 * minute)
-  expect(observed(world)).toEqual([expect.stringMatching(/it counts 0 of 100 accepted/)])
+  expect(at).toHaveLength(40)
+  expect(at[39]).toBeLessThan(start + 7 * hour + 20 * minute)
+  expect(observed(world)).toEqual([expect.stringMatching(/it counts 0 of 20 accepted/)])
   world.clear()
 })
 
 it('a sliding window that calls itself fixed is never exceeded', async () => {
-  const world = calmWorld({ windowType: 'fixed' })
-  expect(await world.run(230)).toMatchObject({ stoppedBy: null, trials: { done: 230 } })
+  const world = smallDays({ windowType: 'fixed' })
+  expect(await world.run(46)).toMatchObject({ stoppedBy: null, trials: { done: 46 } })
   const at = world.posts()
-  expect(at).toHaveLength(230)
-  expect(mostWithin(at, day)).toBeLessThanOrEqual(100)
-  for (let n = 100; n < 230; n++) expect(at[n] - at[n - 100]).toBeLessThanOrEqual(day + 2 * minute)
+  expect(at).toHaveLength(46)
+  expect(mostWithin(at, day)).toBeLessThanOrEqual(SMALL_DAY)
+  for (let n = SMALL_DAY; n < at.length; n++) expect(at[n] - at[n - SMALL_DAY]).toBeLessThanOrEqual(day + 2 * minute)
   world.clear()
 })
 
 it('limits that are told nine minutes late mislead nobody', async () => {
-  const world = calmWorld({ allowance: toldLate(fixedAtSix, 9 * minute), windowType: 'fixed' })
-  expect(await world.run(250)).toMatchObject({ stoppedBy: null, trials: { done: 250 } })
+  const world = smallDays({ allowance: toldLate(fixedAtSix, 9 * minute), windowType: 'fixed' })
+  expect(await world.run(50)).toMatchObject({ stoppedBy: null, trials: { done: 50 } })
   expect(world.service.refused.allowance).toBe(0)
-  expect(world.sentAt.length).toBeLessThan(500)
-  expect(world.posts()[249]).toBeLessThan(start + 31 * hour)
+  expect(world.sentAt.length).toBeLessThan(150)
+  expect(world.posts()[49]).toBeLessThan(start + 31 * hour)
   world.clear()
 })
 
 it('a service whose limits promise what it refuses is believed once, and costs no trial', async () => {
-  const truth = createCounter('sliding', { count: 100, windowMs: day, phase: 0 })
-  const world = calmWorld({ allowance: { ...truth, used: () => 0, nextAt: () => null }, windowType: 'fixed' })
-  expect(await world.run(230)).toMatchObject({ stoppedBy: null, trials: { done: 230, failed: 0 } })
+  const truth = createCounter('sliding', { count: SMALL_DAY, windowMs: day, phase: 0 })
+  const world = smallDays({ allowance: { ...truth, used: () => 0, nextAt: () => null }, windowType: 'fixed' })
+  expect(await world.run(46)).toMatchObject({ stoppedBy: null, trials: { done: 46, failed: 0 } })
   expect(world.service.refused.allowance).toBe(1)
   expect(observed(world)).toEqual([expect.stringMatching(/is fixed/), expect.stringMatching(/only the count here/)])
   world.clear()
 })
 
 it('a reserve is left alone in a fixed window too', async () => {
-  const world = calmWorld({ allowance: fixedAtSix(), windowType: 'fixed' })
-  await world.run(90, { reserve: 70 })
+  const world = smallDays({ allowance: fixedAtSix(), windowType: 'fixed' })
+  await world.run(18, { reserve: 14 })
   const perWindow = [0, 1, 2].map((n) => {
     const from = start + (n === 0 ? -18 : n * 24 - 18) * hour
     return world.posts().filter((at) => at >= from && at < from + day).length
   })
-  expect(perWindow).toEqual([30, 30, 30])
+  expect(perWindow).toEqual([6, 6, 6])
   world.clear()
 })
 
 it('another client’s spending is asked for before it is run into', async () => {
-  const world = calmWorld({ allowance: fixedAtSix(), windowType: 'fixed' })
-  for (let n = 0; n < 60; n++) world.service.submitForeign(n, start)
-  await world.run(130)
+  const world = smallDays({ allowance: fixedAtSix(), windowType: 'fixed' })
+  for (let n = 0; n < 12; n++) world.service.submitForeign(n, start)
+  await world.run(26)
   expect(world.service.refused.allowance).toBe(0)
-  expect(world.posts().filter((at) => at < start + 6 * hour)).toHaveLength(40)
+  expect(world.posts().filter((at) => at < start + 6 * hour)).toHaveLength(8)
   world.clear()
 })
