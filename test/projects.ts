@@ -51,6 +51,7 @@ export const LONG_SHARES = {
     'test/workbench/run/search.test.ts',
     'test/workbench/run/window.test.ts',
     'test/workbench/store/busy.test.ts',
+    'test/workbench/store/config-ranking.test.ts',
     'test/workbench/store/cookbook.test.ts',
     'test/workbench/store/disk-full.test.ts',
     'test/workbench/store/faults.test.ts',

@@ -2,6 +2,7 @@
  * A study has one ranking, whoever asks: the store, the view `answers`, the report. A second implementation, which is the rule word by word, gives
  * the same for hundreds of small studies on one to three markets.
  */
+import type { Statement } from 'better-sqlite3'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metric-values.ts'
@@ -20,6 +21,7 @@ import { type Objective, REDUCERS, type Study } from '../../../src/workbench/stu
 import { trialsOfConfig } from '../../../src/workbench/study/trials.ts'
 import { idleMetrics } from '../../support/metrics.ts'
 import { plainStudy } from '../../support/plain-study.ts'
+import { share } from '../../support/share.ts'
 import { sectionOf } from '../report/sections.ts'
 import { makeTrials } from '../run/setup.ts'
 import { identity, observation, openTemporary, spender, submit } from './setup.ts'
@@ -29,6 +31,7 @@ const [{ period }] = makeTrials(1)
 const configs = makeTrials(7).map(({ config }) => config)
 const service = { identity, simulated: false, origin: 'https://bots.example' }
 let store: Store
+let placed: Statement<[string], { trials: string }>
 let studies = 0
 
 /** Seven configurations on three markets: all done, but one trial each that failed, runs, cannot be read, and was never tried. */
@@ -53,6 +56,7 @@ beforeAll(async () => {
     return [observation(`job-${n}`, { state: 'done', result, body: `{"n":${n}}` })]
   })
   await recordObservations(store, { identity, observations })
+  placed = store.db.prepare(PLACED)
 })
 
 interface Asked {
@@ -167,8 +171,7 @@ const PLACED = `select rank, objective_over_markets as value, json_group_array(f
   group by rank order by rank`
 
 function rankedByView(study: string) {
-  const rows = store.db.prepare<[string], { trials: string }>(PLACED).all(study)
-  return rows.map(({ trials, ...row }) => ({ ...row, trials: JSON.parse(trials) }))
+  return placed.all(study).map(({ trials, ...row }) => ({ ...row, trials: JSON.parse(trials) }))
 }
 
 function rankedByStore({ name: study, objective }: Study) {
@@ -221,10 +224,11 @@ it('the store, the view and the report rank as the rule says, word by word', asy
       const method = question.roles === null ? 'grid' : 'screen'
       seen.push([`${question.markets} markets`, method, ...counted.map(([name]) => name)])
     }),
-    { numRuns: 200 },
+    { numRuns: share({ usual: 80, long: 200 }) },
   )
   const kinds = '1 markets,2 markets,3 markets,grid,screen,ranked,outside,noValue,partial,compared'.split(',')
-  for (const kind of kinds) expect(seen.filter((found) => found.includes(kind)).length, kind).toBeGreaterThan(20)
+  for (const kind of kinds)
+    expect(seen.filter((found) => found.includes(kind)).length, kind).toBeGreaterThan(share({ usual: 8, long: 20 }))
 })
 
 it('a mean that no number of digits holds is the same in the store and in the view', async () => {
@@ -237,6 +241,6 @@ it('a mean that no number of digits holds is the same in the store and in the vi
       expect(rankedByStore(study).top).toEqual(anew)
       expect(rankedByView(study.name), 'as it was kept').toEqual(anew)
     }),
-    { numRuns: 50 },
+    { numRuns: share({ usual: 25, long: 50 }) },
   )
 })

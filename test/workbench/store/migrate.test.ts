@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   FIRST_LAYOUT,
   migrate,
@@ -96,20 +96,43 @@ const schemaOf = (db: Database.Database) =>
 const older = [...EARLIER, STORE_VERSION]
 const newest = versionAfter(STEPS)
 
+let fresh: string
+beforeAll(() => {
+  fresh = join(temporaryFolder(), 'workbench.sqlite')
+  openStore(fresh, { system, steps: STEPS }).close()
+})
+
+/** As it was, with a view of an analyst’s own. */
+interface Old {
+  readonly path: string
+  readonly columns: Columns
+  readonly before: Record<string, unknown>
+}
+
+function oldStore(version: number): Old {
+  const path = storeOf(version)
+  const db = new Database(path)
+  db.exec('create view mine as select fingerprint from answers')
+  db.close()
+  const columns = columnsOf(path)
+  return { path, columns, before: contents(path, columns) }
+}
+
 describe.each(older)('a store of layout %i', (version) => {
+  let old: Old
+  beforeAll(() => {
+    old = oldStore(version)
+    openStore(old.path, { system, steps: STEPS }).close()
+  })
+
   it('comes forward with every row, and what it was lies beside it', () => {
-    const path = storeOf(version)
-    const columns = columnsOf(path)
-    const before = contents(path, columns)
-    openStore(path, { system, steps: STEPS }).close()
+    const { path, columns, before } = old
     expect(storeVersion(reading(path))).toBe(newest)
     expect(contents(path, columns)).toEqual(before)
     const backup = `${path}.layout-${version}`
     expect(contents(backup, columns)).toEqual(before)
     expect(storeVersion(reading(backup))).toBe(version)
     expect(statSync(backup).mode & 0o077).toBe(0)
-    const fresh = join(temporaryFolder(), 'workbench.sqlite')
-    openStore(fresh, { system, steps: STEPS }).close()
     expect(tablesOf(path)).toEqual(tablesOf(fresh))
     // Once: opening again makes no second backup.
     openStore(path, { system, steps: STEPS }).close()
@@ -117,11 +140,7 @@ describe.each(older)('a store of layout %i', (version) => {
   })
 
   it('answers the leaderboard that its tables held, with an analyst’s own view, index names and references as in a new store', () => {
-    const path = storeOf(version)
-    const db = new Database(path)
-    db.exec('create view mine as select fingerprint from answers')
-    db.close()
-    openStore(path, { system, steps: STEPS }).close()
+    const { path } = old
     const select =
       'select study, fingerprint, net_profit, closed_deals, (select count(*) from deals d where d.job_id = a.job_id) as deals from answers a order by net_profit desc'
     const rows = reading(path).prepare(select).all()
@@ -138,16 +157,12 @@ describe.each(older)('a store of layout %i', (version) => {
     ])
     expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
     expect(reading(path).pragma('foreign_key_check')).toEqual([])
-    const fresh = join(temporaryFolder(), 'workbench.sqlite')
-    openStore(fresh, { system, steps: STEPS }).close()
     expect(structureOf(path)).toEqual(structureOf(fresh))
   })
 
   it('is wholly old or wholly new after a crash at any statement on the way', () => {
-    const path = storeOf(version)
-    const old = schemaOf(reading(path))
-    const columns = columnsOf(path)
-    const before = contents(path, columns)
+    const { path, columns, before } = oldStore(version)
+    const schema = schemaOf(reading(path))
     const images: string[] = []
     const db = new Database(path)
     db.pragma('journal_mode = WAL')
@@ -168,9 +183,10 @@ describe.each(older)('a store of layout %i', (version) => {
     migrate(db, crashing)
     db.close()
     expect(images.length).toBe(statementsOf(STEPS[done]).length + STEPS.length - done - 1)
-    const every = share({ usual: 3, long: 1 })
-    for (const image of images.filter((_, n) => n % every === 0)) {
-      expect(schemaOf(reading(image))).toEqual(old)
+    const every = share({ usual: 8, long: 1 })
+    // Each layout at statements of its own.
+    for (const image of images.filter((_, n) => (n + version) % every === 0 || n === images.length - 1)) {
+      expect(schemaOf(reading(image))).toEqual(schema)
       expect(storeVersion(reading(image))).toBe(version)
       expect(contents(image, columns)).toEqual(before)
       openStore(image, { system, steps: STEPS }).close()
