@@ -1,5 +1,5 @@
 /**
- * R7, H47, H48, H49: 20,000 promotions, files, studies, replies and flags that try everything to make, start or change a real bot. What leaves
+ * R7, H47, H48, H49: promotions by the thousand, files, studies, replies and flags that try everything to make, start or change a real bot. What leaves
  * the machine is looked at where it leaves: every body of a bot says `"isDemo": true`, once, as its own, and nothing else of it.
  */
 import { writeFileSync } from 'node:fs'
@@ -21,14 +21,14 @@ import { inWords, share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
 import { API_KEY, BOT_PAYLOAD, clientOf, goodBody, SECRET_KEY } from '../api/world.ts'
 
-/** Together more than 20,000; at length ten times as many. */
-const times = share({ usual: 1, long: 10 })
-const payloads = 12_000 * times
-const files = 1_000 * times
-const studies = 800 * times
-const replies = 6_500 * times
+/** Together more than 6,000; at length thirty times as many. */
+const times = share({ usual: 1, long: 30 })
+const payloads = 4_000 * times
+const files = 400 * times
+const studies = 300 * times
+const replies = 2_200 * times
 /** Commands of the whole program, each with a store of its own making. */
-const commands = 20 * times
+const commands = 8 * times
 
 /** Whatever a file or a caller may put where `isDemo` is expected. */
 const claim = fc.constantFrom<unknown>(false, 'false', 'no', 'true', 0, 1, null, [], {}, undefined, [true], {

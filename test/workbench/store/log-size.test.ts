@@ -9,6 +9,7 @@ import { runWorlds } from './run-world.ts'
 import { openTemporary } from './setup.ts'
 
 const megabyte = 1024 * 1024
+const text = 'x'.repeat(megabyte)
 
 it.skipIf(process.platform !== 'linux')(
   'the log grows while another process reads, and shrinks when it is gone',
@@ -24,7 +25,7 @@ it.skipIf(process.platform !== 'linux')(
     const reader = spawn(process.execPath, ['-e', program, store.path], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(reader.stdout, 'data')
     const fill = store.db.prepare('insert into filler values (?)')
-    for (let n = 0; n < 6; n++) fill.run('x'.repeat(megabyte))
+    for (let n = 0; n < 6; n++) fill.run(text)
     expect(emptyLog(store)).toBeGreaterThan(5 * megabyte)
     expect(findReaders(store.path)).toEqual([reader.pid])
     reader.kill('SIGKILL')
@@ -38,11 +39,11 @@ it.skipIf(process.platform !== 'linux')(
 const worlds = runWorlds()
 afterAll(() => worlds.clear())
 
-it('a run of a day beside a reader who never ends says so once, at 64 MB, and the space is back when he has gone', async () => {
+it('a run of half a day beside a reader who never ends says so once, at 64 MB, and the space is back when he has gone', async () => {
   const hour = 3_600_000
   const { live, time, storePath, judge } = worlds.make({
     trials: 2,
-    traits: { shortestJobMs: 23 * hour, longestJobMs: 23.5 * hour },
+    traits: { shortestJobMs: 11 * hour, longestJobMs: 11.5 * hour },
   })
   const writer = new Database(storePath)
   writer.exec('create table filler (text text)')
@@ -51,13 +52,13 @@ it('a run of a day beside a reader who never ends says so once, at 64 MB, and th
   const walMb = () => statSync(`${storePath}-wal`).size / megabyte
   const sizes: number[] = []
   const fill = writer.prepare('insert into filler values (?)')
-  for (let n = 1; n <= 80; n++) time.at(time.now + (n * hour) / 5, () => fill.run('x'.repeat(megabyte)))
-  time.at(time.now + 17 * hour, () => {
+  for (let n = 1; n <= 80; n++) time.at(time.now + (n * hour) / 10, () => fill.run(text))
+  time.at(time.now + 9 * hour, () => {
     sizes.push(walMb())
     reader.exec('commit')
     reader.close()
   })
-  time.at(time.now + 22 * hour, () => sizes.push(walMb()))
+  time.at(time.now + 10 * hour, () => sizes.push(walMb()))
   const { stoppedBy, warnings } = await live()
   writer.close()
   expect(stoppedBy).toBeNull()

@@ -26,6 +26,7 @@ import { countTriedOn, recordTriedLocally } from '../../../src/workbench/store/t
 import { takeSnapshot } from '../../../src/workbench/store/whole-file.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { idleMetrics } from '../../support/metrics.ts'
+import { share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import {
@@ -164,7 +165,7 @@ describe('what both paid for', () => {
         expect(everythingOf(before)).toEqual(whole)
         for (const store of [a, b, before, after]) store.close()
       }),
-      { numRuns: 6 },
+      { numRuns: share({ usual: 3, long: 6 }) },
     )
   })
 
@@ -500,7 +501,10 @@ it('every table is taken over, or is about one machine and one file', async () =
   ])
 })
 
-it.each(EARLIER)('a store of layout %i is brought forward as a copy, and is itself left as it was', async (layout) => {
+/** Every layout is brought forward in `migrate.test.ts`. */
+const layouts = share({ usual: EARLIER.filter((_, n) => n % 4 === 0), long: EARLIER })
+
+it.each(layouts)('a store of layout %i is brought forward as a copy, and is itself left as it was', async (layout) => {
   const path = storeOf(layout)
   const old = new Database(path, { readonly: true }).serialize()
   const { store } = await openStudy(3)
