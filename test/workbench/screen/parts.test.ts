@@ -17,7 +17,7 @@ import { share } from '../../support/share.ts'
 import { someObjective, someScreenCase } from './cases.ts'
 import { localCrew } from './worker-group.ts'
 
-const STUDIES = share({ usual: 14, long: 600 })
+const STUDIES = share({ usual: 6, long: 600 })
 
 const never = new AbortController().signal
 const work = { elapsedMs: 1, workers: 1 }

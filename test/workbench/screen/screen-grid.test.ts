@@ -173,7 +173,7 @@ describe('looking closer', () => {
 
   it('happens when too many at the top of the profits lie outside bounds that profits do not tell', async () => {
     let closer = 0
-    for (let seed = 1; seed <= 3; seed++) {
+    for (const seed of share({ usual: [2], long: [1, 2, 3] })) {
       const dice = createDice(seed)
       const screened = someScreenCase(dice, deep, 'large')
       const crew = localCrew(screened.setting, { size: 2, dice })
