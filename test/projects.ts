@@ -32,6 +32,7 @@ export const LONG_SHARES = {
     'test/sim/search-storm.test.ts',
     'test/sim/storm-1.test.ts',
     'test/sim/storm-2.test.ts',
+    'test/workbench/api/proven-demo-tripwire.test.ts',
     'test/workbench/examine/interrupted.test.ts',
     'test/workbench/holdout/opening.test.ts',
     'test/workbench/promote/once.test.ts',
@@ -74,6 +75,7 @@ export const LONG_SHARES = {
     'test/engine/jump/starts.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/engine/kernel/kernel-code.test.ts',
+    'test/engine/naive-bot.test.ts',
     'test/guide/many-machines.test.ts',
     'test/guide/slurm.test.ts',
     'test/service/fuzz.test.ts',
@@ -87,6 +89,7 @@ export const LONG_SHARES = {
     'test/workbench/screen/screen-grid.test.ts',
     'test/workbench/search/calibration/hidden-sets.test.ts',
     'test/workbench/search/calibration/laws.test.ts',
+    'test/workbench/search/local-engine.test.ts',
   ],
   /** `npm run test:house`: half-done changes, and what notices each; a container's image made from the package. */
   house: [

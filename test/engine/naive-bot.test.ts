@@ -4,12 +4,13 @@ import { backtest } from '../../src/engine/backtest.ts'
 import type { Conventions } from '../../src/engine/conventions.ts'
 import type { BacktestInput } from '../../src/engine/deal.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
+import { share } from '../support/share.ts'
 import { sharedData } from '../support/shared-data.ts'
 import { someInput } from './arbitraries.ts'
 import { inputOf, MINUTE } from './inputs.ts'
 import { runNaiveBot } from './naive-bot.ts'
 
-const RUNS = 400
+const RUNS = share({ usual: 150, long: 400 })
 
 function expectAgreement(input: BacktestInput): void {
   const naive = runNaiveBot(input)

@@ -57,7 +57,7 @@ it('an empty body answers a deletion and nothing else', async () => {
 })
 
 it('a gzip bomb ends at 8 MB decoded, and is not asked for again', async () => {
-  const bomb = gzipSync(Buffer.alloc(210_000_000, 0x20))
+  const bomb = gzipSync(Buffer.alloc(80_000_000, 0x20), { level: 1 })
   const service = await scriptedService((_hit, response) => raw(bomb, { 'content-encoding': 'gzip' })(response))
   const { client } = clientOf(service.url)
   // H31 bounds what one answer may take. Node collects the garbage of several when it likes.

@@ -99,23 +99,20 @@ describe('the texts of a report', () => {
     )
     expect(places.size).toBeGreaterThan(12)
     const usual = [...places.values()].filter((_, n) => n % 3 === 0)
-    const worst = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>']
-    const tagsOf = (page: string) => elementsOf(page).map(({ tagName }) => tagName)
-    const ours = new Set(tagsOf(pageOf(section) ?? ''))
+    const worst = '</script><script>alert(1)</script>"><img src=x onerror=alert(1)>'
+    const ours = new Set(elementsOf(pageOf(section) ?? '').map(({ tagName }) => tagName))
     let built = 0
     for (const path of share({ usual, long: [...places.values()] })) {
-      for (const payload of worst) {
-        const page = pageOf(withText(section, path, payload))
-        if (page === undefined) continue
-        built++
-        const elements = elementsOf(page)
-        const handlers = elements.flatMap(({ attrs }) => attrs).filter(({ name }) => /^on|^style$|^srcdoc$/.test(name))
-        const alien = tagsOf(page).filter((tag) => !ours.has(tag))
-        expect(elements.filter(({ tagName }) => tagName === 'script').length, nameOf(path)).toBe(scriptsOf(1))
-        expect([nameOf(path), handlers, alien]).toEqual([nameOf(path), [], []])
-      }
+      const page = pageOf(withText(section, path, worst))
+      if (page === undefined) continue
+      built++
+      const elements = elementsOf(page)
+      const handlers = elements.flatMap(({ attrs }) => attrs).filter(({ name }) => /^on|^style$|^srcdoc$/.test(name))
+      const alien = elements.map(({ tagName }) => tagName).filter((tag) => !ours.has(tag))
+      expect(elements.filter(({ tagName }) => tagName === 'script').length, nameOf(path)).toBe(scriptsOf(1))
+      expect([nameOf(path), handlers, alien]).toEqual([nameOf(path), [], []])
     }
-    expect(built).toBeGreaterThan(share({ usual: 5, long: 15 }))
+    expect(built).toBeGreaterThan(share({ usual: 2, long: 7 }))
   })
 })
 

@@ -29,7 +29,7 @@ const POLICIES: readonly Policy[] = yesNo.flatMap((rejects) =>
 const PLAIN = POLICIES.filter((policy) => [0, 3].includes(Object.values(policy).filter(Boolean).length))
 /** Three of these, in which every answer is yes and no. */
 const FEWEST = PLAIN.filter(({ failed, deletions }) => failed === deletions)
-const count = 20
+const count = 10
 
 /** A sliding day over the service's own book, in which some things do not count and others do. */
 function counterOf(policy: Policy, service: () => SimService): Counter {
@@ -62,7 +62,7 @@ function makeWorld(policy: Policy, tellsLimits: boolean, windowType: 'sliding' |
     windowType,
     tellsLimits,
     failingShare: 0.15,
-    rejects: ({ takeProfit }) => Number(takeProfit) % 10 === 5,
+    rejects: ({ takeProfit }) => Number(takeProfit) % 5 === 0,
   })
   /** As `dcalab service jobs delete` does. */
   const remove = (jobId: string) =>
@@ -84,11 +84,11 @@ describe.each([
     'counted or not: rejects $rejects, failed $failed, deletions $deletions, deleted $deleted',
     async (policy) => {
       const { world, remove } = makeWorld(policy, tellsLimits, windowType)
-      await world.run(12, { allowance: count, wait: false })
-      const removed = world.service.book.slice(0, 4)
+      await world.run(6, { allowance: count, wait: false })
+      const removed = world.service.book.slice(0, 2)
       for (const { id } of removed) expect(await remove(id)).toMatchObject({ kind: 'acked' })
       await world.time.pass(20 * minute)
-      expect(await world.run(40, { allowance: count })).toMatchObject({ stoppedBy: null, trials: { pending: 0 } })
+      expect(await world.run(20, { allowance: count })).toMatchObject({ stoppedBy: null, trials: { pending: 0 } })
       expect(world.service.refused.allowance).toBe(0)
       expect(new Set(world.service.book.map(({ config }) => config)).size).toBe(world.service.book.length)
       // What may be wasted in a day are rejects and deletions that the service did not count.

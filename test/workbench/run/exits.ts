@@ -6,6 +6,7 @@
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { program } from '../../support/program.ts'
 import { testSystem } from '../../support/system.ts'
@@ -128,6 +129,7 @@ export async function judgeCase(given: Case): Promise<Verdict> {
   const first = folderInMemory()
   const folders = [first]
   writeFileSync(join(first, 'study.json'), JSON.stringify(study))
+  putEmptyStore(join(first, 'workbench.sqlite'))
   const begun = { book: [], late: [], posts: 0, wall: start, isComplete: given.dialect === 'complete' }
   const waiting: { readonly state: State; readonly command: string; readonly step: string }[] = [
     { state: { ...begun, folder: first, isUntrue: false, path: [] }, command: 'dcalab run study.json', step: '' },

@@ -4,7 +4,7 @@ import { type CalmTraits, calmWorld, start } from '../../sim/calm-world.ts'
 import { createCounter } from '../../sim/counters.ts'
 import { hour, minute } from './setup.ts'
 
-const hours = 1
+const hours = 0.5
 
 /** A minute of 120, of which the other client asks for 60, evenly or all at once. */
 function sharedMinute(inBursts: boolean): CalmTraits {

@@ -14,6 +14,7 @@ import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice, seedsFrom, someConventionsOf } from '../../engine/jump/cases.ts'
 import { projectRoot } from '../../support/dcalab.ts'
+import { share } from '../../support/share.ts'
 import { type BruteConfig, bruteForce, jumpOn } from '../screen/brute-force.ts'
 import { type ScreenCase, someScreenCase } from '../screen/cases.ts'
 
@@ -83,7 +84,7 @@ function expectedOf({ config, markets, value }: BruteConfig): ScreenedConfig {
 }
 
 it('ranks a grid as whole backtests under the terms of the service do, and measures samples beside', async () => {
-  for (const seed of seedsFrom(1, 6)) {
+  for (const seed of seedsFrom(1, share({ usual: 3, long: 6 }))) {
     const { request, points } = someTwin(seed)
     const { best, samples, ...tested } = await screenLocally(request)
     expect({ seed, best }).toEqual({ seed, best: points.distinct.slice(0, 8).map(expectedOf) })

@@ -26,7 +26,7 @@ describe('each suspect’s own answers', () => {
   for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
     it(`make it the best or a tie, at no distance, ${name}`, async () => {
       const calibrator = await calibratorAt(place)
-      for (const truth of drawTruths(share({ usual: 3, long: 300 }), 5)) {
+      for (const truth of drawTruths(share({ usual: 2, long: 300 }), 5)) {
         const { explanation, isFound } = await uncover(calibrator, serviceAt(place, truth), truth)
         expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
         expect(explanation.residual).toBeLessThan(1e-9)
