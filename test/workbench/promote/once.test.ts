@@ -42,18 +42,21 @@ const points: readonly (readonly [string, Dying])[] = moments.flatMap((moment) =
   ]),
 ])
 
+/** Who then try at once. */
+const many = share({ usual: 4, long: 8 })
+
 describe.each(Object.entries(WAYS))('%s', (what, way) => {
   // Each point in one of the ways, or both.
   const some = points.filter((_, n) => n % 2 === Object.keys(WAYS).indexOf(what))
   it.each(share({ usual: some, long: points }))(
-    'dying %s, then eight at once, twice: one bot',
+    `dying %s, then ${many} at once, twice: one bot`,
     async (_point, dying) => {
       const lab = await setup()
       let deaths = 0
       await Promise.allSettled([way(dying(lab, () => void deaths++))])
       expect(deaths).toBe(1)
       for (let round = 0; round < 2; round++) {
-        const results = await Promise.allSettled(Array.from({ length: 8 }, () => way(lab)))
+        const results = await Promise.allSettled(Array.from({ length: many }, () => way(lab)))
         expect(results.some(({ status }) => status === 'fulfilled')).toBe(true)
       }
       expect(lab.bots.length).toBe(1)

@@ -79,8 +79,9 @@ describe('dcalab screen', () => {
   })
 
   it('with --nice has the lowest priority of the machine, and the same result', async () => {
-    const objective = { maximize: 'netProfit' }
-    const usual: ScreenReport = JSON.parse((await screen({ objective })).stdout)
+    const { dcaMaxSafetyOrders, ...grid } = study.grid
+    const small = { base: { ...study.base, dcaMaxSafetyOrders: 2 }, grid, objective: { maximize: 'netProfit' } }
+    const usual: ScreenReport = JSON.parse((await screen(small)).stdout)
     const tell = join(at.folder, 'tell.cjs')
     writeFileSync(tell, "process.on('exit', () => process.stderr.write('nice ' + require('node:os').getPriority()))")
     const run = (flags: readonly string[]) =>

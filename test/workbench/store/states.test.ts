@@ -1,6 +1,6 @@
 /** The store itself refuses every move that the tables of states do not allow, whoever asks (H45). */
 import type Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { ATTEMPT_MOVES, BOT_ORDER_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../../src/workbench/store/states.ts'
@@ -19,8 +19,16 @@ describe.each([
   ['bot_order', BOT_ORDER_MOVES, 'intent'],
 ] as const)('%s', (table, moves: Readonly<Record<string, readonly string[]>>, first) => {
   const states = Object.keys(moves)
+  let world: Awaited<ReturnType<typeof openWithStudy>>
+  beforeAll(async () => {
+    world = await openWithStudy()
+  })
+  // Each move is taken back.
+  beforeEach(() => void world.store.db.exec('begin'))
+  afterEach(() => void world.store.db.exec('rollback'))
+
   it.each(states.flatMap((from) => states.map((to) => [from, to] as const)))('%s → %s', async (from, to) => {
-    const { store, trials } = await openWithStudy()
+    const { store, trials } = world
     const id = await prepare(store.db, table, trials[0].fingerprint, store)
     for (const step of pathTo(moves, first, from)) move(store.db, table, id, step)
     const isLegal = moves[from].includes(to) || (table === 'job' && from === to)
