@@ -2,10 +2,11 @@
 import { expect, it } from 'vitest'
 import { isLong, share } from '../support/share.ts'
 import { makeTrials } from '../workbench/run/setup.ts'
-import { type LabsReport, type LabsSetting, runLabs, trialsOfLabs } from './labs.ts'
+import { type LabsReport, type LabsSetting, runLabs } from './labs.ts'
 import type { Fate } from './network.ts'
 
 const seeds = share({ usual: 1, long: 50 })
+const trialsOfLabs = share({ usual: 20, long: 40 })
 const trials = makeTrials(trialsOfLabs)
 
 /** Digits of trials that a lab said to be paid for twice. */
@@ -28,11 +29,11 @@ function lacking<T>(these: ReadonlySet<T>, those: ReadonlySet<T>): T[] {
 }
 
 /** Of each seed: what was paid twice, and what was not said of it or was said wrongly. */
-async function shareTheStudy(setting: Omit<LabsSetting, 'seed'>, words: string) {
+async function shareTheStudy(setting: Omit<LabsSetting, 'seed' | 'trials'>, words: string) {
   const doubles: number[] = []
   const bad: string[] = []
   for (let seed = 1; seed <= seeds; seed++) {
-    const report = await runLabs({ seed, ...setting })
+    const report = await runLabs({ seed, trials: trialsOfLabs, ...setting })
     doubles.push(report.doubles)
     for (const { summary } of report.labs) {
       const { done } = summary.trials
@@ -126,7 +127,7 @@ it('answers that are lost make it no worse: what was left aside meanwhile is loo
   // In one of these worlds 13 trials were paid for twice, 8 of them unnoticed, before that was done.
   for (const echoes of ['all', 'request'] as const) {
     for (const seed of share({ usual: [5], long: Array.from({ length: 20 }, (_, n) => n + 1) })) {
-      const report = await runLabs({ seed, labs: 2, echoes, fate: loseAnswers })
+      const report = await runLabs({ seed, trials: trialsOfLabs, labs: 2, echoes, fate: loseAnswers })
       expect(report.labs.map(({ summary }) => summary.trials.done)).toEqual([trialsOfLabs, trialsOfLabs])
       expect(report.doubles).toBeLessThanOrEqual((trialsOfLabs * 7) / 40)
       expect(namedBy(report).size).toBe(report.doubled.length)
@@ -142,7 +143,13 @@ function loseAnswers(n: number): Fate {
 
 it('a request that is delivered twice on its way is named so, and no other is', { timeout: 600_000 }, async () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    const report = await runLabs({ seed, labs: 2, echoes: 'all', fate: (n) => (n % 7 === 3 ? 'twice' : 'ok') })
+    const report = await runLabs({
+      seed,
+      trials: trialsOfLabs,
+      labs: 2,
+      echoes: 'all',
+      fate: (n) => (n % 7 === 3 ? 'twice' : 'ok'),
+    })
     const bySend = Map.groupBy(report.book, ({ send }) => send)
     const twice = [...bySend.values()].filter((jobs) => jobs.length > 1).map(([{ name }]) => name)
     const named = said(report, /was delivered twice/).map((message) => message.split(' ')[0])

@@ -8,7 +8,6 @@ import { readLetters } from '../../src/workbench/store/letters.ts'
 import { plainService } from '../crash/small-world.ts'
 import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
-import { share } from '../support/share.ts'
 import { day, hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 import { createCounter } from './counters.ts'
 import { createWire, type Fate } from './network.ts'
@@ -18,7 +17,6 @@ import type { BookedJob, ServiceTraits } from './service.ts'
 import { createTime } from './time.ts'
 
 const start = Date.UTC(2026, 0, 1)
-export const trialsOfLabs = share({ usual: 20, long: 40 })
 /** Of a window: enough for three labs that know nothing of each other. */
 const allowance = 200
 
@@ -42,6 +40,8 @@ export interface LabsReport {
 export interface LabsSetting {
   readonly seed: number
   readonly labs: number
+  /** Of the one study. */
+  readonly trials: number
   readonly echoes: ServiceTraits['echoes']
   /** Each lab submits its part only. */
   readonly inParts?: boolean
@@ -54,6 +54,7 @@ export interface LabsSetting {
 export async function runLabs({
   seed,
   labs,
+  trials,
   echoes,
   inParts = false,
   options,
@@ -109,7 +110,7 @@ export async function runLabs({
         store,
         client,
         study: makeStudy(),
-        trials: makeTrials(trialsOfLabs),
+        trials: makeTrials(trials),
         options: {
           wait: true,
           allowance,
