@@ -27,7 +27,8 @@ export interface Program {
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
  * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `aheadOfUtcMs`: their zone, default UTC; `signal`: what Ctrl-C would abort; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
- * stdout of a command that speaks a protocol over them.
+ * stdout of a command that speaks a protocol over them; `now`: the day on which the fast clock begins, default today (a service of before 2025 is refused). A bot makes synthetic candles
+ * until then: years of minutes where its market has stored candles of long ago.
  */
 export function program(
   folder: string,
@@ -43,6 +44,7 @@ export function program(
     page,
     aheadOfUtcMs = () => 0,
     world,
+    now,
     signal = new AbortController().signal,
     streams = () => {
       throw new Error('no command reads stdin here')
@@ -58,11 +60,12 @@ export function program(
     readonly redraws?: boolean
     readonly colours?: boolean
     readonly world?: System
+    readonly now?: string
     readonly signal?: AbortSignal
     readonly streams?: Context['streams']
   } = {},
 ): Program {
-  const fast = shiftedSystem([])
+  const fast = shiftedSystem([], now === undefined ? undefined : Date.parse(now))
   const system = world ?? fast.system
   let said = ''
   const typed = [...(answers ?? [])]

@@ -1,4 +1,4 @@
-/** What a test asks of a store: one read-only statement. */
+/** What a test asks of a store: one read-only statement, in this process, where `dcalab sql` starts another. */
 import { type Row, withRows } from '../../src/workbench/store/sql/select.ts'
 import { requireStore, storeFailure } from '../../src/workbench/store/store.ts'
 
@@ -15,4 +15,11 @@ export function runSelect(path: string, sql: string): Answer {
   } catch (error) {
     throw storeFailure(path, error)
   }
+}
+
+/** The rows as `dcalab sql --json` has them. @throws Failure as `runSelect` */
+// biome-ignore lint/suspicious/noExplicitAny: rows of any statement, which tests look into
+export function selectObjects(path: string, sql: string): any[] {
+  const { columns, rows } = runSelect(path, sql)
+  return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 }

@@ -10,10 +10,13 @@ export interface ShiftedSystem {
 /** A second of this world takes 50 ms, so that pacing and windows keep their proportions and a test need not wait for them. */
 const speed = 20
 
-/** @param statuses collects the status of every reply the workbench receives */
-export function shiftedSystem(statuses: number[]): ShiftedSystem {
+/**
+ * @param statuses collects the status of every reply the workbench receives
+ * @param wall the wall clock's first reading, ms UTC; default: now
+ */
+export function shiftedSystem(statuses: number[], wall?: number): ShiftedSystem {
   const real = realSystem({ NO_COLOR: '1' })
-  const started = { monotonic: real.clock.monotonic(), wall: real.clock.wall() }
+  const started = { monotonic: real.clock.monotonic(), wall: wall ?? real.clock.wall() }
   let offset = 0
   const elapsed = () => performance.now() * speed + offset
   const usedBefore = real.usage().cpuMs // by tests before this one, in the same process
