@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-messages.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { visibleText } from '../workbench/report/document.ts'
 
@@ -16,7 +17,7 @@ const file = join(folder, 'study.json')
 const { takeProfit: _, ...base } = STUDY_BASE
 const study = {
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
-  period: { from: '2024-01-01', to: '2024-01-05' },
+  period: { from: '2026-01-01', to: '2026-01-05' },
   base: { ...base, dcaPriceScalePercent: 0.5 },
   objective: { maximize: 'netProfit' },
 }
@@ -34,13 +35,13 @@ const failure = async (...args: string[]) => {
   const { code, err } = await dcalab([...args, '--json'])
   return { exit: code, ...JSON.parse(behindTalk(err)).error }
 }
-const sql = (statement: string) => json('sql', statement)
+const sql = (statement: string) => selectObjects(join(folder, 'workbench.sqlite'), statement)
 const fingerprintsOf = async (name: string): Promise<string[]> =>
   (await json('leaderboard', name)).map(({ fingerprint }: { fingerprint: string }) => fingerprint)
 
 beforeAll(async () => {
-  dcalab = program(folder, { XDG_STATE_HOME: folder, DCALAB_USER_EMAIL: 'me@example.org' })
-  await dcalab(['candles', 'generate', '--market', MARKET, '--from', '2024-01-01', '--days', '4'])
+  dcalab = program(folder, { XDG_STATE_HOME: folder, DCALAB_USER_EMAIL: 'me@example.org' }, { now: '2026-01-06' })
+  await dcalab(['candles', 'generate', '--market', MARKET, '--from', '2026-01-01', '--days', '4'])
   await run({ name: 'cheap', ...study, grid: { takeProfit: [0.5, 1, 2] } })
   await run(dear)
   trials = await fingerprintsOf('dear')
@@ -68,7 +69,7 @@ describe('a trial with results under two settings', () => {
   )
 
   it('is the same trial for tags and notes', async () => {
-    const found: { settings: string }[] = await sql(
+    const found: { settings: string }[] = sql(
       `select distinct settings from results where fingerprint = '${trials[0]}'`,
     )
     const [first, second] = found.map(({ settings }) => `${trials[0]}:${settings}`)
@@ -79,7 +80,7 @@ describe('a trial with results under two settings', () => {
   })
 
   it('says which one is shown', async () => {
-    const [{ settings }] = await sql("select settings from results where study = 'dear' limit 1")
+    const [{ settings }] = sql("select settings from results where study = 'dear' limit 1")
     expect(await json('show', trials[0], '--settings', settings)).toMatchObject({
       settings,
       costs: { feePercent: 0.5 },
@@ -90,7 +91,7 @@ describe('a trial with results under two settings', () => {
   })
 
   it('is compared with itself: only the fee differs', async () => {
-    const settings: { settings: string }[] = await sql('select distinct settings from results')
+    const settings: { settings: string }[] = sql('select distinct settings from results')
     const [a, b] = settings.map((row) => `${trials[0]}:${row.settings}`)
     const compared = await json('compare', a, b)
     expect(compared.differs).toEqual(['feePercent'])
@@ -150,7 +151,7 @@ async function singleResult(): Promise<string> {
 
 it('hostile tags and notes are text and nothing else', async () => {
   const [, trial] = trials
-  const settings = (await sql("select settings from results where study = 'cheap' limit 1"))[0].settings
+  const settings = sql("select settings from results where study = 'cheap' limit 1")[0].settings
   const note = `'); drop table note; -- <script>alert(1)</script> \u001b[2Jgone \u202eback`
   const show = (...args: string[]) => json('show', trial, '--settings', settings, ...args)
   expect((await show('--note', note)).notes).toMatchObject([{ note }])
@@ -247,9 +248,9 @@ describe('looks', () => {
 
 it('a promoted bot that is started by itself is started in the views and in what dcalab says', async () => {
   const { botId } = await json('promote', 'cheap', '--yes', '--accept', 'notJudged')
-  expect(await sql('select started_at from bots')).toEqual([{ started_at: null }])
+  expect(sql('select started_at from bots')).toEqual([{ started_at: null }])
   expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
-  const [{ started_at: at }] = await sql('select started_at from bots')
+  const [{ started_at: at }] = sql('select started_at from bots')
   expect((await dcalab(['status'])).out).toContain(`, started ${at}\n`)
 })
 
@@ -260,9 +261,7 @@ describe('a study that is renamed, archived, removed', () => {
     expect(await json('study', 'rename', 'dear', 'costly')).toEqual({ from: 'dear', to: 'costly' })
     expect(await failure('leaderboard', 'dear')).toMatchObject({ code: 'notFound' })
     expect(await fingerprintsOf('costly@1')).toEqual(trials)
-    expect(await sql("select distinct study from attempts where name like 'dcalab-dear-%'")).toEqual([
-      { study: 'dear' },
-    ])
+    expect(sql("select distinct study from attempts where name like 'dcalab-dear-%'")).toEqual([{ study: 'dear' }])
     expect((await json('promote', 'costly', '--dry-run')).botName).toMatch(/^dcalab-costly-/)
     for (const view of ['results', 'attempts', 'deals']) {
       const rows = JSON.parse(
@@ -281,7 +280,7 @@ describe('a study that is renamed, archived, removed', () => {
     )
     expect(all.out).toContain(',cheap,')
     await json('study', 'rename', 'store', 'costly')
-    const [{ units }] = await sql("select sum(units) as units from study_runs where study = 'costly'")
+    const [{ units }] = sql("select sum(units) as units from study_runs where study = 'costly'")
     const asked = ['--param', 'study=costly']
     expect(await json('sql', '--example', 'cost-of-each-insight', ...asked)).toMatchObject([
       { study: 'costly', units, results: units },
@@ -307,14 +306,14 @@ describe('a study that is renamed, archived, removed', () => {
   it('leaves its results, its ledger and its looks when it is removed', async () => {
     const kept =
       'select (select count(*) from result) r, (select count(*) from attempt) a, (select sum(configs) from tried) l'
-    const before = await sql(kept)
+    const before = sql(kept)
     expect(await json('study', 'rm', 'costly')).toEqual({
       study: 'costly',
       revisions: 2,
       kept: { results: 4, attempts: 2, runs: 2, screens: 0 },
     })
-    expect(await sql(kept)).toEqual(before)
-    expect(await sql("select revision, units from study_runs where study = 'costly' and units > 0")).toEqual([
+    expect(sql(kept)).toEqual(before)
+    expect(sql("select revision, units from study_runs where study = 'costly' and units > 0")).toEqual([
       { revision: null, units: 2 },
     ])
     expect(await failure('study', 'list', 'costly')).toMatchObject({ code: 'notFound' })
@@ -332,19 +331,19 @@ describe('pruned results', () => {
     expect(report.replies.rows).toBeGreaterThanOrEqual(5)
     expect(report.replies.bytes).toBeGreaterThan(1000)
     expect((await json('store', 'clean', '--older-than', '2y', '--dry-run')).replies.rows).toBe(0)
-    expect(await sql('select count(*) n from reply where body is null')).toEqual([{ n: 0 }])
+    expect(sql('select count(*) n from reply where body is null')).toEqual([{ n: 0 }])
     expect(await failure('store', 'clean', '--older-than', '3m')).toMatchObject({ exit: 2, code: 'usage' })
   })
 
   it('keep every metric, attempt and job, and say when they were pruned', async () => {
     const ledger =
       'select count(*) attempts, (select count(*) from job) jobs, (select sum(net_profit) from result) profit from attempt'
-    const before = await sql(ledger)
+    const before = sql(ledger)
     const { series } = await json('store', 'clean', '--older-than', '1y')
     expect(series).toMatchObject({ results: 5 })
     expect(series.deals).toBeGreaterThan(5)
-    expect(await sql(ledger)).toEqual(before)
-    expect(await sql('select count(*) n from deal')).toEqual([{ n: 0 }])
+    expect(sql(ledger)).toEqual(before)
+    expect(sql('select count(*) n from deal')).toEqual([{ n: 0 }])
     expect(await json('store', 'clean', '--older-than', '1y')).toMatchObject({
       replies: { rows: 0 },
       series: { results: 0 },
@@ -369,7 +368,7 @@ describe('pruned results', () => {
     const { code, out } = await dcalab(['store', 'reread'])
     expect(code).toBe(0)
     expect(out).toContain(`5 not read: their replies were deleted on ${day}; their columns stay`)
-    const kept = await sql(
+    const kept = sql(
       'select count(*) as n from results r join deals using (identity, job_id) where pruned_at is not null',
     )
     expect(kept).toEqual([{ n: 0 }])

@@ -1,11 +1,12 @@
 /** H60: whatever a service writes into whatever field, a terminal obeys none of it: no control byte but the newline, in any command. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { say } from '../../src/cli/output.ts'
 import { fittingTable } from '../../src/cli/table.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { testSystem } from '../support/system.ts'
 import {
@@ -178,15 +179,15 @@ async function walk(
       const { out, err } = await dcalab([...args, ...flags])
       if (obeyed.test(out + err) || /^bug: /m.test(err)) bad.push(`${command.join(' ')} ${flags}: ${out}${err}`)
     }
-    if (command.at(-1) === 'select * from results') trial = await findTrial(dcalab)
+    if (command.at(-1) === 'select * from results') trial = findTrial(home)
   }
   return { bad, said: dcalab.said() }
 }
 
-async function findTrial(dcalab: ReturnType<typeof program>): Promise<string> {
-  const { out } = await dcalab(['sql', 'select fingerprint from trials limit 1', '--json'])
-  const rows: readonly { fingerprint: string }[] = JSON.parse(out.startsWith('[') ? out : '[]')
-  return rows.at(0)?.fingerprint ?? 'abcdef'
+function findTrial(home: string): string {
+  const path = join(home, 'workbench.sqlite')
+  const [row] = existsSync(path) ? selectObjects(path, 'select fingerprint from trials limit 1') : []
+  return row?.fingerprint ?? 'abcdef'
 }
 
 it('H80: words of a service with line breaks stay in their row of a table', () => {
