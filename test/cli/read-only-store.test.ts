@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, ended, program as programFile } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { heldByPermissions } from '../support/permissions.ts'
-import { program } from '../support/program.ts'
+import { deskInProcess, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 const words = heldByPermissions()
@@ -91,8 +91,7 @@ const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', te
 
 it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
   const env = { PATH: process.env.PATH ?? '', HOME: mine, TMPDIR: mine }
-  const run = (command: string, args: readonly string[]) =>
-    ended(spawn(command, args, { cwd: mine, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const inProcess = deskInProcess()
   const disk = temporaryFolder()
   const roomy = join(temporaryFolder(), 'workbench.sqlite') // whose reading leaves a log beside it
   copyFileSync(path, roomy)
@@ -103,18 +102,10 @@ it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
     ['study', 'list'],
     ['sql', 'select trial, net_profit from answers'],
   ]) {
-    const here = await run(process.execPath, [programFile, ...args, '--store', roomy])
+    const here = await inProcess.dcalab([...args, '--store', roomy])
     const copy = join(disk, 'workbench.sqlite')
-    const there = await run('unshare', [
-      ...ON_FULL_DISK,
-      disk,
-      path,
-      process.execPath,
-      programFile,
-      ...args,
-      '--store',
-      copy,
-    ])
+    const words = [...ON_FULL_DISK, disk, path, process.execPath, programFile, ...args, '--store', copy]
+    const there = await ended(spawn('unshare', words, { cwd: mine, env, stdio: ['ignore', 'pipe', 'pipe'] }))
     expect([args[0], there.code, there.stdout]).toEqual([args[0], 0, here.stdout])
     expect(there.stderr).toContain(`note: ${copy} may not be written here: a copy of it is read`)
   }

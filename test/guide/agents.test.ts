@@ -68,36 +68,31 @@ it('a run writes its log and tells a command how it ended', async () => {
 })
 
 it('an agent is connected as the guide says, without a budget and with one, and its runs are found', async () => {
-  const names = await asClient('client', async (client) => {
+  const { tools, prompts } = await asClient('client', async (client) => {
     const { content } = await client.callTool({ name: 'leaderboard', arguments: { study: 'told' } })
     expect(JSON.stringify(content)).toContain('netProfit')
-    return (await client.listTools()).tools.map(({ name }) => name)
+    return { ...(await client.listTools()), ...(await client.listPrompts()) }
   })
-  expect(names).not.toContain('run_study')
-  await asClient('client with a budget', async (client) => {
+  expect(tools.map(({ name }) => name)).not.toContain('run_study')
+  const spending = await asClient('client with a budget', async (client) => {
     const text = JSON.stringify({ ...study, name: 'asked', grid: { dcaPriceScalePercent: [3] } })
     const { structuredContent } = await client.callTool({ name: 'run_study', arguments: { text } })
     expect(structuredContent).toMatchObject({
       trials: { done: 1 },
       budget: { limit: 20, used: 1, left: 19 },
     })
+    return { ...(await client.listTools()), ...(await client.listResources()) }
   })
   const { stdout } = await shell('agent runs')
   expect(stdout).toMatch(/^asked .* 1$/m)
   expect(stdout).not.toContain('told')
-})
 
-it('the guide names every tool and every resource', async () => {
+  // The guide names every tool and every resource.
   const page = readFileSync(new URL('../../src/guide/agents.md', import.meta.url), 'utf8')
-  const { tools, resources } = await asClient('client with a budget', async (client) => ({
-    ...(await client.listTools()),
-    ...(await client.listResources()),
-  }))
-  const { prompts } = await asClient('client', (client) => client.listPrompts())
-  for (const name of [
-    ...prompts.map((prompt) => prompt.name),
-    ...tools.map((tool) => tool.name),
-    ...resources.map(({ uri }) => uri),
-  ])
-    expect(page).toContain(`\`${name}\``)
+  const named = [
+    ...prompts.map(({ name }) => name),
+    ...spending.tools.map(({ name }) => name),
+    ...spending.resources.map(({ uri }) => uri),
+  ]
+  for (const name of named) expect(page).toContain(`\`${name}\``)
 })

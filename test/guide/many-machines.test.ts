@@ -10,7 +10,7 @@ import { readSettings } from '../../src/cli/settings.ts'
 import { readPartNumber } from '../../src/workbench/screen/parts/part-number.ts'
 import { behindTalk } from '../support/behind-messages.ts'
 import { comparableScreen } from '../support/comparable-screen.ts'
-import { type Desk, desk, type Ended, ended, program, projectRoot } from '../support/dcalab.ts'
+import { type Desk, type Ended, ended, program, projectRoot } from '../support/dcalab.ts'
 import { deskInProcess, program as programIn } from '../support/program.ts'
 import { readRecipes } from '../support/recipes.ts'
 import { share } from '../support/share.ts'
@@ -24,6 +24,12 @@ function recipe(name: string): string {
   return found
 }
 
+/** The guide's twenty parts of many points at length; four of a quarter of them by the same lines with another number in them. */
+const { parts, killed, scales, points, best } = share({
+  usual: { parts: 4, killed: 3, scales: { from: 0.2, to: 1.8, step: 0.4 }, points: '2,400', best: 117 },
+  long: { parts: 20, killed: 7, scales: { from: 0.2, to: 2.1, step: 0.1 }, points: '9,600', best: 200 },
+})
+
 const study = {
   name: 'many',
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
@@ -31,7 +37,7 @@ const study = {
   base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 20 },
   grid: {
     takeProfit: { from: 0.2, to: 1.7, step: 0.5 },
-    dcaPriceScalePercent: { from: 0.2, to: 2.1, step: 0.1 },
+    dcaPriceScalePercent: scales,
     dcaVolumeScale: [1, 1.2, 1.4, 1.6],
     dcaPriceStepMultiplier: [1, 1.2],
     dcaMaxSafetyOrders: [0, 1, 2, 4, 8],
@@ -75,12 +81,10 @@ function parallelIsHere(): boolean {
 const hasParallel = parallelIsHere()
 if (!hasParallel) console.log('skipped: GNU parallel is not installed (apt-get install parallel)')
 
-/** The guide's twenty parts at length; four by the same lines with another number in them. */
-const { parts, killed } = share({ usual: { parts: 4, killed: 3 }, long: { parts: 20, killed: 7 } })
 const parallelRecipe = (name: string) =>
   recipe(name).replaceAll('{}/20', `{}/${parts}`).replaceAll('$(seq 20)', `$(seq ${parts})`)
 
-describe.skipIf(!hasParallel)(`GNU parallel, ${parts} parts of 9,600 points`, () => {
+describe.skipIf(!hasParallel)(`GNU parallel, ${parts} parts of ${points} points`, () => {
   it('a killed part is missing, runs again, and the merged top 200 is the single run’s with every metric', async () => {
     const single = await at.dcalab(['screen', 'study.yaml', '--top', '200', '--json'])
     const expected = comparableScreen(single.stdout)
@@ -97,7 +101,7 @@ describe.skipIf(!hasParallel)(`GNU parallel, ${parts} parts of 9,600 points`, ()
     expect(again.stdout).not.toContain(`part ${killed + 1} of ${parts}`)
     const merged = await at.dcalab(['screen', 'merge', 'parts', '--json'])
     expect(comparableScreen(merged.stdout)).toEqual({ ...expected, parts: { n: parts, missing: [] } })
-    expect(JSON.parse(merged.stdout).top).toHaveLength(200)
+    expect(JSON.parse(merged.stdout).top).toHaveLength(best) // as many as behave differently
 
     const part = `screen study.yaml --part 3/${parts} --top 200 --workers 2 --out parts --json`.split(' ')
     const before = JSON.parse((await at.dcalab([...part])).stdout)
@@ -248,7 +252,7 @@ describe('a part that is foreseen', () => {
 describe('where the candles are not', () => {
   it('a merge says that the best cannot be measured, and which candles it needs', async () => {
     for (const part of ['1/2', '2/2']) await at.dcalab(['screen', 'study.yaml', '--part', part, '--out', 'bare'])
-    const elsewhere = desk()
+    const elsewhere = deskInProcess()
     mkdirSync(join(elsewhere.folder, 'bare'))
     for (const name of readdirSync(join(at.folder, 'bare')))
       copyFileSync(join(at.folder, 'bare', name), join(elsewhere.folder, 'bare', name))

@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
+import { type Desk, ended, projectRoot } from '../support/dcalab.ts'
+import { deskInProcess } from '../support/program.ts'
 
 let own: Desk
 let packed: string[]
 
 beforeAll(() => {
-  own = desk()
+  own = deskInProcess()
   const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: projectRoot,
     encoding: 'utf8',
@@ -62,7 +63,7 @@ describe('dcalab study init', () => {
   })
 
   it('brings a shipped example, under its own name or another', async () => {
-    expect((await own.dcalab(['study', 'init', '--example', 'btc-may-2021'])).code).toBe(0)
+    expect((await ended(own.start(['study', 'init', '--example', 'btc-may-2021']))).code).toBe(0) // the built program
     const shipped = readFileSync(join(projectRoot, 'studies/btc-may-2021.yaml'), 'utf8')
     expect(readFileSync(join(own.folder, 'studies/btc-may-2021.yaml'), 'utf8')).toBe(shipped)
     expect((await own.dcalab(['study', 'init', 'my-crash', '--example', 'btc-may-2021'])).code).toBe(0)
