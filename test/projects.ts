@@ -14,7 +14,10 @@ export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
     'test/cli/candles.test.ts',
+    'test/cli/key-canary.test.ts',
     'test/cli/next-step-walk.test.ts',
+    'test/cli/read-only-store.test.ts',
+    'test/cli/store-place.test.ts',
     'test/crash/enumerate.test.ts',
     'test/crash/fsync-order.test.ts',
     'test/crash/kill-search.test.ts',

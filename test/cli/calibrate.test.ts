@@ -109,8 +109,14 @@ afterAll(async () => {
 })
 
 describe('a service that does not tell', () => {
+  let known: Awaited<ReturnType<typeof setup>>
+  let found: { readonly jobs: number }
+  beforeAll(async () => {
+    known = await setup()
+  })
+
   it('is found out by at most six jobs, which are kept and not paid for again', async () => {
-    const { file, json, spent } = await setup()
+    const { file, json, spent } = known
     const { code, said } = await json('service', 'calibrate', file)
     expect(code).toBe(0)
     expect(said).toMatchObject({
@@ -130,12 +136,11 @@ describe('a service that does not tell', () => {
     expect(said.jobs).toBeLessThanOrEqual(6)
     expect(said.evidence).toHaveLength(said.jobs)
     expect(await spent()).toBe(said.jobs)
-    expect((await json('service', 'calibrate', file)).said).toEqual(said)
-    expect(await spent()).toBe(said.jobs)
+    found = said
   })
 
   it('is described in words', async () => {
-    const { dcalab, file } = await setup()
+    const { dcalab, file } = known
     const { code, out } = await dcalab(['service', 'calibrate', file])
     expect(code).toBe(0)
     expect(out).toMatch(/^\d backtests, 640 rule sets, each with the fee and slippage that fit it best: /)
@@ -150,9 +155,10 @@ describe('a service that does not tell', () => {
   })
 
   it('is written into the file, of which nothing else changes; then its study and its service agree', async () => {
-    const { file, json, spent } = await setup()
+    const { file, json, spent } = known
     const { said } = await json('service', 'calibrate', file, '--write')
-    expect(said.written).toBe(true)
+    expect(said).toEqual({ ...found, written: true })
+    expect(await spent()).toBe(said.jobs)
     const written = readFileSync(file, 'utf8')
     expect(parse(written)).toMatchObject({
       conventions: { preset: 'default', spacing: 'from-previous', takeProfitBasis: 'net' },

@@ -12,6 +12,7 @@ import {
   otherDialectService,
 } from '../support/other-dialect-service.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 
 const example = readFileSync(join(projectRoot, 'studies/example-dialect.mjs'), 'utf8')
 
@@ -66,8 +67,7 @@ it('a request that it cannot spell ends the run, and its attempt is free again',
     `dialect.jobRequest failed: TypeError: cannot read property 'last' of undefined (no-request.mjs:${lineOf('label: name,')}:`,
   )
   expect(service.jobs).toEqual([])
-  const { out } = await dcalab(['sql', 'select state from attempts', '--json'])
-  expect(JSON.parse(out)).toEqual([{ state: 'released' }])
+  expect(selectObjects(join(folder, 'workbench.sqlite'), 'select state from attempts')).toEqual([{ state: 'released' }])
 })
 
 it('a list that it throws on is said as that', async () => {

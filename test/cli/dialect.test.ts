@@ -15,6 +15,7 @@ import {
   otherDialectService,
 } from '../support/other-dialect-service.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 
 const example = join(projectRoot, 'studies/example-dialect.mjs')
 
@@ -103,10 +104,8 @@ it('what it cannot read is NULL with a reason, and the raw reply stays', async (
   const shown = await dcalab(['show', json((await dcalab(['leaderboard', study.name, '--json'])).out)[0].fingerprint])
   expect(shown.out).toContain('sharpe: expected a finite number, found "n/a"')
   expect(shown.out).toContain('realizedProfit: absent')
-  const [row] = json(
-    (await dcalab(['sql', 'select net_profit, sharpe, orders from results order by net_profit desc limit 1', '--json']))
-      .out,
-  )
+  const best = 'select net_profit, sharpe, orders from results order by net_profit desc limit 1'
+  const [row] = selectObjects(join(folder, 'workbench.sqlite'), best)
   expect(row).toEqual({ net_profit: 30, sharpe: null, orders: null })
   const db = new Database(join(folder, 'workbench.sqlite'), { readonly: true })
   const replies = db.prepare<[], { body: Uint8Array }>('select body from reply').all()

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { VIEW_ROWS } from '../../src/workbench/store/views.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
@@ -30,10 +31,8 @@ async function rowsOf(view: string): Promise<readonly Record<string, unknown>[]>
 }
 
 const trialsIn = async (view: string) => (await rowsOf(view)).map(({ study, fingerprint }) => `${study} ${fingerprint}`)
-const inStore = async (view: string) => {
-  const { out } = await dcalab(['sql', `select study || ' ' || fingerprint as row from ${view}`, '--json'])
-  return JSON.parse(out).map(({ row }: { readonly row: string }) => row)
-}
+const inStore = (view: string): readonly string[] =>
+  selectObjects(at('workbench.sqlite'), `select study || ' ' || fingerprint as row from ${view}`).map(({ row }) => row)
 
 beforeAll(async () => {
   folder = temporaryFolder()
@@ -55,14 +54,14 @@ it('has a file of each view, and a script that names them for DuckDB', async () 
 
 it('a run adds its results, and a new study its files; nothing of another study is written again', async () => {
   await run('first')
-  expect((await trialsIn('answers')).toSorted()).toEqual((await inStore('answers')).toSorted())
+  expect((await trialsIn('answers')).toSorted()).toEqual(inStore('answers').toSorted())
   const before = readFileSync(at('lake/deals/first.parquet'))
   writeFileSync(at('lake/deals/first.parquet'), 'as it was')
   await run('other', '--max', '2')
   expect(readFileSync(at('lake/deals/first.parquet'), 'utf8')).toBe('as it was')
   writeFileSync(at('lake/deals/first.parquet'), before)
-  expect((await trialsIn('answers')).toSorted()).toEqual((await inStore('answers')).toSorted())
-  expect((await trialsIn('trials')).toSorted()).toEqual((await inStore('trials')).toSorted())
+  expect((await trialsIn('answers')).toSorted()).toEqual(inStore('answers').toSorted())
+  expect((await trialsIn('trials')).toSorted()).toEqual(inStore('trials').toSorted())
 })
 
 describe('the recipes of the guide', () => {
@@ -82,17 +81,19 @@ describe('the recipes of the guide', () => {
       return false
     }
   }
-  const best = async () => {
-    const { out } = await dcalab([
-      'sql',
-      'select net_profit, trial from answers order by net_profit desc limit 1',
-      '--json',
-    ])
-    return JSON.parse(out)[0]
-  }
+  /** Whether Python would find them all; loading one takes half a second. */
+  const hasPackages = (packages: string) =>
+    has(
+      python,
+      '-c',
+      `import importlib.util as u\nassert all(u.find_spec(n) for n in '${packages}'.split(', '))`,
+      packages,
+    )
+  const best = () =>
+    selectObjects(at('workbench.sqlite'), 'select net_profit, trial from answers order by net_profit desc limit 1')[0]
 
-  it.skipIf(!has(python, '-c', 'import duckdb', 'DuckDB'))('DuckDB, over files and by load.sql', async () => {
-    const { net_profit, trial } = await best()
+  it.skipIf(!hasPackages('duckdb'))('DuckDB, over files and by load.sql', async () => {
+    const { net_profit, trial } = best()
     const [row] = JSON.parse(
       ask(python, '-c', `import duckdb, json; print(json.dumps(duckdb.sql('''${recipe('sql')}''').fetchall()))`),
     )
@@ -104,18 +105,18 @@ print(json.dumps([duckdb.sql(f'select count(*) from {view}').fetchone()[0] for v
   })
 
   it.each(['pandas, pyarrow', 'polars'])('%s', async (packages) => {
-    if (!has(python, '-c', `import ${packages}`, packages)) return
+    if (!hasPackages(packages)) return
     const [name] = packages.split(',')
     const [, ...lines] = recipe('python').trim().split('\n')
     const line = lines.find((text) => text.startsWith(name)) ?? ''
     const first = name === 'polars' ? "['trial'][0]" : '.iloc[0]'
     const shown = ask(python, '-c', `import ${name}\nprint((${line})${first})`)
-    const { net_profit, trial } = await best()
+    const { net_profit, trial } = best()
     expect(shown.trim()).toBe(name === 'polars' ? trial : String(net_profit))
   })
 
   it.skipIf(!has('Rscript', '-e', 'library(arrow); library(dplyr)', 'R'))('R', async () => {
-    const { net_profit } = await best()
+    const { net_profit } = best()
     expect(ask('Rscript', '-e', `options(digits = 9)\nprint(as.data.frame({\n${recipe('r')}}))`)).toContain(
       net_profit.toFixed(3),
     )
@@ -129,7 +130,7 @@ it('a study that was renamed or removed leaves no file', async () => {
   await dcalab(['study', 'rm', 'renamed'])
   await exported()
   expect(readdirSync(at('lake/answers'))).toEqual(['other.parquet'])
-  expect((await trialsIn('answers')).toSorted()).toEqual((await inStore('answers')).toSorted())
+  expect((await trialsIn('answers')).toSorted()).toEqual(inStore('answers').toSorted())
 })
 
 it('a folder with anything else, or of another store, is left as it is', async () => {

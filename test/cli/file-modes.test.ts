@@ -30,7 +30,6 @@ const COMMANDS = [
   'run study.json',
   'screen study.json --save --workers 1',
   'report modes',
-  'report modes --out mine.html',
   'promote modes --yes --accept notJudged',
   'serve keys issue --email a@b.example --json',
 ]

@@ -8,7 +8,7 @@ import { VIEWS } from '../../src/workbench/store/views.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { withBlocks } from '../support/report-blocks.ts'
-import { runSelect } from '../support/run-select.ts'
+import { runSelect, selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
@@ -158,14 +158,11 @@ describe('an opened hold-out', () => {
   })
 
   it('is listed by the views', async () => {
-    const { out } = await dcalab([
-      'sql',
-      'select study, holdout_reason as reason, holdout_seen_configs as seen_configs, holdout_completed_at is not null as done from studies where holdout_opened_at is not null',
-      '--json',
-    ])
-    expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, done: 1 }])
-    const roles = await dcalab(['sql', 'select role, count(*) as n from proposal group by 1 order by 2', '--json'])
-    expect(json(roles.out)).toEqual([
+    const opened =
+      'select study, holdout_reason as reason, holdout_seen_configs as seen_configs, holdout_completed_at is not null as done from studies where holdout_opened_at is not null'
+    expect(selectObjects(at('workbench.sqlite'), opened)).toEqual([{ study: 'held', reason, seen_configs: 6, done: 1 }])
+    const roles = 'select role, count(*) as n from proposal group by 1 order by 2'
+    expect(selectObjects(at('workbench.sqlite'), roles)).toEqual([
       { role: 'winner', n: 1 },
       { role: 'finalist', n: 4 },
     ])

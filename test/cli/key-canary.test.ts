@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
 import { withBlocks } from '../support/report-blocks.ts'
+import { share } from '../support/share.ts'
 import { storedTexts } from '../support/stored-bodies.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { turn } from '../support/turn.ts'
 import { json, type ScriptedService, scriptedService } from '../workbench/api/world.ts'
 
 const KEYS = {
@@ -127,7 +129,10 @@ describe.each(Object.keys(CRASHES))('a crash of the process: %s', (name) => {
   })
 })
 
-it.each(['foo,HTTP', 'net', 'undici', 'fetch', 'tls', 'stream', 'h*'])(
+const DEBUGGED = ['net', 'undici', 'fetch', 'tls', 'stream', 'h*']
+
+// One of them at each commit beside the first.
+it.each(['foo,HTTP', ...share({ usual: [DEBUGGED[turn % DEBUGGED.length]], long: DEBUGGED })])(
   'NODE_DEBUG=%s is refused before anything is sent',
   async (value) => {
     const before = service.hits.length

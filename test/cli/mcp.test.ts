@@ -7,6 +7,7 @@ import { loadSdk } from '../../src/workbench/agents/sdk.ts'
 import { connectAgent } from '../support/agent.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { json, scriptedService } from '../workbench/api/world.ts'
 
@@ -42,11 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await agent.leave()).toMatchObject({ code: 0, out: '' })
 })
-
-/** What the same command prints for a person's program. */
-async function printed(...words: string[]): Promise<unknown> {
-  return JSON.parse((await person([...words, '--json'])).out)
-}
 
 /** A table of an answer as objects, with what all rows have in common. */
 function rowsOf({ columns, rows, same = {} }: { columns: string[]; rows: unknown[][]; same?: object }) {
@@ -377,7 +373,7 @@ describe('an agent with a budget', () => {
       nextAt: expect.stringMatching(/Z$/),
     })
     const units = 'select study, asked_by, sum(units) as units from study_runs group by 1, 2'
-    expect(await printed('sql', units)).toEqual([
+    expect(selectObjects(join(folder, 'workbench.sqlite'), units)).toEqual([
       { study: 'ladder', asked_by: null, units: 4 },
       { study: 'mine', asked_by: 'agent', units: 3 },
     ])

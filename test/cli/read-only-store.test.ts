@@ -17,7 +17,9 @@ import { type Ended, ended, program as programFile } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { heldByPermissions } from '../support/permissions.ts'
 import { deskInProcess, program } from '../support/program.ts'
+import { share } from '../support/share.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { turn } from '../support/turn.ts'
 
 const words = heldByPermissions()
 const skipped = words === undefined ? ' (skipped: root cannot be held back without setpriv)' : ''
@@ -95,13 +97,14 @@ it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
   const disk = temporaryFolder()
   const roomy = join(temporaryFolder(), 'workbench.sqlite') // whose reading leaves a log beside it
   copyFileSync(path, roomy)
-  for (const args of [
+  const commands = [
     ['leaderboard', 'ladder'],
     ['show', trial],
     ['status', 'ladder'],
     ['study', 'list'],
-    ['sql', 'select trial, net_profit from answers'],
-  ]) {
+  ]
+  const sql = ['sql', 'select trial, net_profit from answers'] // by a process of its own
+  for (const args of [sql, ...share({ usual: [commands[turn % commands.length]], long: commands })]) {
     const here = await inProcess.dcalab([...args, '--store', roomy])
     const copy = join(disk, 'workbench.sqlite')
     const words = [...ON_FULL_DISK, disk, path, process.execPath, programFile, ...args, '--store', copy]

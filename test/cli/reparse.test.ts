@@ -13,6 +13,7 @@ import {
   otherDialectService,
 } from '../support/other-dialect-service.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 
 const example = join(projectRoot, 'studies/example-dialect.mjs')
 
@@ -46,11 +47,11 @@ afterAll(async () => {
 })
 
 const json = (text: string) => JSON.parse(text)
-const profits = async () => json((await taught(['sql', 'select net_profit from results order by 1', '--json'])).out)
+const profits = () => selectObjects(join(folder, 'workbench.sqlite'), 'select net_profit from results order by 1')
 
 it('results that a dialect did not understand are read later, without a request', async () => {
   expect((await young(['run', join(folder, 'study.json'), '--json'])).code).toBe(0)
-  const unread = await profits()
+  const unread = profits()
   expect(unread.length).toBeGreaterThan(1)
   expect(unread.every((row: { net_profit: unknown }) => row.net_profit === null)).toBe(true)
   const before = service.requests.length
@@ -63,7 +64,7 @@ it('results that a dialect did not understand are read later, without a request'
   const rehearsed = await taught(['store', 'reread', '--dry-run', '--json'])
   expect(rehearsed.code).toBe(0)
   expect(json(rehearsed.out)).toMatchObject({ dryRun: true, jobs: 4, changed: unread.length, unreadable: [] })
-  expect(await profits()).toEqual(unread)
+  expect(profits()).toEqual(unread)
 
   const read = await taught(['store', 'reread', 'proc', '--json'])
   expect(read.code).toBe(0)
@@ -75,7 +76,7 @@ it('results that a dialect did not understand are read later, without a request'
     unreadable: [],
     columns: { net_profit: unread.length, metric_flags_json: unread.length },
   })
-  expect((await profits()).every((row: { net_profit: unknown }) => typeof row.net_profit === 'number')).toBe(true)
+  expect(profits().every((row: { net_profit: unknown }) => typeof row.net_profit === 'number')).toBe(true)
   expect(service.requests.length).toBe(before)
 })
 
@@ -86,27 +87,19 @@ it('doing it again changes nothing', async () => {
 })
 
 it('a dialect that understands less takes nothing away', async () => {
-  const known = await profits()
+  const known = profits()
   const { code, out, err } = await young(['store', 'reread'])
   expect(code).toBe(5)
   expect(out).toContain('0 changed')
   expect(out).toContain('no metric of it can be read')
   expect(err).toContain('unreadable replies keep their old columns')
-  expect(await profits()).toEqual(known)
+  expect(profits()).toEqual(known)
 })
 
 it('what the service computes again is noticed, bars a recommendation, and becomes the result when it is taken', async () => {
-  const trialOf = async () =>
-    json(
-      (
-        await taught([
-          'sql',
-          'select trial, net_profit from results order by net_profit desc, job_id limit 1',
-          '--json',
-        ])
-      ).out,
-    )[0]
-  const { trial, net_profit: paid } = await trialOf()
+  const best = 'select trial, net_profit from results order by net_profit desc, job_id limit 1'
+  const trialOf = () => selectObjects(join(folder, 'workbench.sqlite'), best)[0]
+  const { trial, net_profit: paid } = trialOf()
   for (const job of service.jobs) job.gain = 12.75
   const before = service.requests.length
   const again = await taught(['run', join(folder, 'study.json')])

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-messages.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 const folder = temporaryFolder()
@@ -66,7 +67,9 @@ it('the file’s own run is the current one under the bare name, whatever is rer
   expect(await trialsOf('ladder')).toEqual(own)
   expect(await trialsOf('ladder@3')).not.toEqual(own)
   expect((await json('study', 'list'))[0]).toMatchObject({ name: 'ladder', revision: 1 })
-  expect(await json('sql', 'select distinct market from trials')).toEqual([{ market: 'synthetic/T-USDT' }])
+  expect(selectObjects(join(folder, 'workbench.sqlite'), 'select distinct market from trials')).toEqual([
+    { market: 'synthetic/T-USDT' },
+  ])
 })
 
 it('the same rerun has the same number and costs nothing, also by that number', async () => {
@@ -81,7 +84,12 @@ it('revisions say which are reruns, and of what', async () => {
   expect(out).toMatch(/ladder@1 \(current\) .* 2 of 2 results: the first\n/)
   expect(out).toContain(': a rerun: period 2024-01-01T00:00:00Z to 2024-01-02T12:00:00Z\n')
   expect(out).toContain(': a rerun: on synthetic/U-USDT\n')
-  expect(await json('sql', 'select revision, is_current from revisions where rerun_json is not null')).toEqual([
+  expect(
+    selectObjects(
+      join(folder, 'workbench.sqlite'),
+      'select revision, is_current from revisions where rerun_json is not null',
+    ),
+  ).toEqual([
     { revision: 2, is_current: 0 },
     { revision: 3, is_current: 0 },
   ])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 const { takeProfit, stopLoss, ...base } = STUDY_BASE
@@ -31,8 +32,9 @@ const OBJECTIVES: Readonly<Record<string, object>> = {
 
 let dcalab: Program
 let best: Readonly<Record<string, { trial: string } | null>>
+let folder: string
 beforeAll(async () => {
-  const folder = temporaryFolder()
+  folder = temporaryFolder()
   dcalab = program(folder, { XDG_STATE_HOME: folder })
   await answer(
     'candles',
@@ -61,16 +63,13 @@ async function answer(...args: readonly string[]): Promise<string> {
   return out
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a statement asks for
-async function rows(select: string): Promise<any[]> {
-  return JSON.parse(await answer('sql', select, '--json'))
-}
+const rows = (select: string) => selectObjects(join(folder, 'workbench.sqlite'), select)
 
 describe('rank', () => {
   it.each(Object.keys(OBJECTIVES))(
     '%s: is the order of the leaderboard, and 1 is the best of the run',
     async (study) => {
-      const ranked = await rows(
+      const ranked = rows(
         `select rank, fingerprint from answers where study = '${study}' and rank is not null order by 1`,
       )
       const shown: { rank: number; fingerprint: string }[] = JSON.parse(await answer('leaderboard', study, '--json'))
@@ -80,7 +79,7 @@ describe('rank', () => {
   )
 
   it('the questions differ: some rank all, some a part, one none, with ties and undefined numbers among them', async () => {
-    const counts = await rows(
+    const counts = rows(
       'select study, count(*) as n, count(rank) as ranked, count(distinct objective) as objectives from answers group by study',
     )
     const of = (study: string) => counts.find((row) => row.study === study)
@@ -96,7 +95,7 @@ describe('rank', () => {
 
 describe('a paid result', () => {
   it('is one row, of the study that paid for it, however many studies use it', async () => {
-    const results = await rows('select study, revision, simulated, settings, trial, tried from results')
+    const results = rows('select study, revision, simulated, settings, trial, tried from results')
     expect(results).toHaveLength(8)
     for (const row of results) {
       expect(row).toMatchObject({ study: 'profit', revision: 1, simulated: 1, tried: 8 })
@@ -105,7 +104,7 @@ describe('a paid result', () => {
   })
 
   it('has deals whose fees are those that the engine charged, and whose minutes are those of its durations', async () => {
-    const compared = await rows(`
+    const compared = rows(`
       select r.fees_paid, r.deal_duration_average_minutes as average, r.closed_deals,
         sum(d.fees_quote) + coalesce(json_extract(r.open_deal_json, '$.cost') * r.fee_percent / (100 + r.fee_percent), 0) as fees,
         avg(d.minutes) as minutes, count(*) as deals, sum(d.profit_quote) as profit, r.realized_profit
@@ -120,7 +119,7 @@ describe('a paid result', () => {
   })
 
   it('says between which numbers its deals lie, without those that closed on the candle they opened on', async () => {
-    const sizes = await rows(`select r.sample_size as size, sum(d.closed_at > d.opened_at) as deals
+    const sizes = rows(`select r.sample_size as size, sum(d.closed_at > d.opened_at) as deals
       from results r join deals d on d.job_id = r.job_id group by r.job_id`)
     expect(new Set(sizes.map(({ size }) => size)).size).toBeGreaterThan(1)
     for (const { size, deals } of sizes) {
@@ -132,7 +131,7 @@ describe('a paid result', () => {
   })
 
   it('has months and days that add up to its net profit', async () => {
-    const compared = await rows(`
+    const compared = rows(`
       select r.net_profit, r.investment, r.max_drawdown_percent as deepest,
         (select sum(m.profit_quote) from monthly_returns m where m.fingerprint = r.fingerprint) as by_month,
         (select max(d.drawdown_percent) from equity_daily d where d.fingerprint = r.fingerprint) as deepest_day,

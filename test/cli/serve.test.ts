@@ -6,6 +6,7 @@ import type { IssuedKeys } from '../../src/service/keys.ts'
 import { ask, refusalOf, untilEnded } from '../service/world.ts'
 import { type Desk, firstLine } from '../support/dcalab.ts'
 import { deskInProcess, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
@@ -50,7 +51,7 @@ describe('dcalab serve', () => {
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(JSON.parse(run.stdout).trials).toMatchObject({ done: 1, failed: 0 })
       const sql = 'select conventions_json from results'
-      const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
+      const [row] = selectObjects(join(at.folder, store[1]), sql)
       expect(JSON.parse(row.conventions_json)).toMatchObject({ takeProfitBasis: 'net', safetyOrderSize: 15 })
     } finally {
       child.kill('SIGTERM')
@@ -100,7 +101,7 @@ describe('dcalab serve', () => {
       const sql =
         'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version ' +
         'from results join (select job_id, state from trials) using (job_id)'
-      const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
+      const [row] = selectObjects(join(at.folder, store[1]), sql)
       expect(row).toMatchObject({ state: 'done', fee_percent: null, conventions_json: null, engine_version: null })
       expect(row.identity).toContain(url)
       expect(row.fees_paid / row.volume).toBeCloseTo(0.003, 9)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
 import { visibleText } from '../workbench/report/document.ts'
@@ -61,7 +62,7 @@ describe('on our own service a study at another fee', () => {
     expect(differing.err).not.toContain('the study says')
     const sql = `select fee_percent, count(*) as results, count(distinct fingerprint) as trials, round(sum(fees_paid) / sum(volume), 6) as paid
       from results group by fee_percent order by fee_percent`
-    expect(JSON.parse((await dcalab(['sql', sql, '--json'])).out)).toEqual([
+    expect(selectObjects(join(folder, 'workbench.sqlite'), sql)).toEqual([
       { fee_percent: 0.1, results: 3, trials: 3, paid: 0.001 },
       { fee_percent: 0.5, results: 3, trials: 3, paid: 0.005 },
     ])

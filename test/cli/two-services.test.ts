@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { selectObjects } from '../support/run-select.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
 import { visibleText } from '../workbench/report/document.ts'
@@ -79,7 +80,7 @@ it('what the simulator computed is neither reused nor counted at the real servic
 
 it('every row says whose it is', async () => {
   const sql = 'select simulated, count(*) as n, count(distinct identity) as services from results group by 1 order by 1'
-  expect(parse((await real(['sql', sql, '--json'])).out)).toEqual([
+  expect(selectObjects(join(folder, 'workbench.sqlite'), sql)).toEqual([
     { simulated: 0, n: 3, services: 1 },
     { simulated: 1, n: 3, services: 1 },
   ])

@@ -22,7 +22,8 @@ export interface KilledSearches {
 /** Kills in as many searches as that takes. */
 export async function killSearches({ kills, seed }: { kills: Kills; seed: number }): Promise<KilledSearches> {
   const candles = await makeCandles()
-  const expected = await inWorld(candles, async (world) => [await finishSearch(world), await finishOpening(world)])
+  const finish = async (world: SearchedWorld) => (kills.opening === 0 ? [] : [await finishOpening(world)])
+  const expected = await inWorld(candles, async (world) => [await finishSearch(world), ...(await finish(world))])
   const random = createRandom(seed)
   const left = { ...kills }
   const during = new Map<string, number>()
@@ -38,7 +39,7 @@ export async function killSearches({ kills, seed }: { kills: Kills; seed: number
       const searched = await finishSearch(world)
       const most = Math.min(left.opening, mostInOneOpening)
       left.opening -= killedIn(await killUntilDone(world, OPENING, { most, random }))
-      return [searched, await finishOpening(world)]
+      return [searched, ...(await finish(world))]
     })
     searches++
     const differences = found.flatMap((stage, n) => compare(stage, expected[n]))

@@ -12,7 +12,7 @@ it.skipIf(!hasPty)(
   async () => {
     const folder = temporaryFolder()
     const other = program(temporaryFolder())
-    const made = ['--market', 'binance/ETH-USDT', '--from', '2025-05-20', '--days', '10', '--volatility', '150']
+    const made = ['--market', 'binance/ETH-USDT', '--from', '2025-05-20', '--days', '5', '--volatility', '150']
     expect((await other(['candles', 'generate', ...made])).code).toBe(0)
     expect(
       (await other(['candles', 'export', 'binance/ETH-USDT', '--out', join(folder, 'eth-minutes.csv')])).code,
