@@ -21,6 +21,7 @@ it.skipIf(!canTrace())(`the intents of ${submissions} submissions are synced bef
       // prettier-ignore
       [
         '-f',
+        '--seccomp-bpf', // stops the program at the calls that are asked for, not at each
         '-y',
         '-s',
         '6000',

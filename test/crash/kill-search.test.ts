@@ -1,17 +1,12 @@
 /** R17, H69: kill -9 of a search, in its probes, samples and batches, and of the opening of its hold-out: what is paid, proposed and best is as undisturbed. */
 import { expect, it } from 'vitest'
 import { share } from '../support/share.ts'
-import { turn } from '../support/turn.ts'
 import { killSearches } from './kill-search.ts'
 
-/** The search at one commit, the opening of a hold-out at another; at length both. */
-const [SEARCH, OPENING] = [['test', 'sample', 'chosen'], ['finalist']]
-const usual =
-  turn % 2 === 0
-    ? { kills: { search: 5, opening: 0 }, roles: SEARCH, seed: 173 }
-    : { kills: { search: 0, opening: 2 }, roles: OPENING, seed: 173 }
-const long = { kills: { search: 45, opening: 15 }, roles: [...SEARCH, ...OPENING], seed: 0 }
-const { kills, roles, seed } = share({ usual, long })
+const { kills, seed } = share({
+  usual: { kills: { search: 5, opening: 1 }, seed: 173 },
+  long: { kills: { search: 45, opening: 15 }, seed: 0 },
+})
 const count = kills.search + kills.opening
 
 it(`killed ${count} times with SIGKILL, a search pays for each proposal once and ends as if it had not been`, async () => {
@@ -20,5 +15,5 @@ it(`killed ${count} times with SIGKILL, a search pays for each proposal once and
   process.stdout.write(`R17: ${bad.length} bad after ${count} kill -9 in ${searches} searches (${places})\n`)
   expect(bad).toEqual([])
   // The seed of the usual share kills in each of them.
-  for (const role of roles) expect(during.get(role) ?? 0, role).toBeGreaterThan(0)
+  for (const role of ['test', 'sample', 'chosen', 'finalist']) expect(during.get(role) ?? 0, role).toBeGreaterThan(0)
 })

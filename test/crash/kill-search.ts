@@ -22,8 +22,7 @@ export interface KilledSearches {
 /** Kills in as many searches as that takes. */
 export async function killSearches({ kills, seed }: { kills: Kills; seed: number }): Promise<KilledSearches> {
   const candles = await makeCandles()
-  const finish = async (world: SearchedWorld) => (kills.opening === 0 ? [] : [await finishOpening(world)])
-  const expected = await inWorld(candles, async (world) => [await finishSearch(world), ...(await finish(world))])
+  const expected = await inWorld(candles, async (world) => [await finishSearch(world), await finishOpening(world)])
   const random = createRandom(seed)
   const left = { ...kills }
   const during = new Map<string, number>()
@@ -39,7 +38,7 @@ export async function killSearches({ kills, seed }: { kills: Kills; seed: number
       const searched = await finishSearch(world)
       const most = Math.min(left.opening, mostInOneOpening)
       left.opening -= killedIn(await killUntilDone(world, OPENING, { most, random }))
-      return [searched, ...(await finish(world))]
+      return [searched, await finishOpening(world)]
     })
     searches++
     const differences = found.flatMap((stage, n) => compare(stage, expected[n]))

@@ -65,10 +65,10 @@ describe.skipIf(process.platform !== 'linux')('a statement without an end', () =
 })
 
 it('a statement without an end is ended by --timeout, with one error that says so', async () => {
-  const { code, stderr } = await at.dcalab(['sql', endless, '--timeout', '0.5'], place())
+  const { code, stderr } = await at.dcalab(['sql', endless, '--timeout', '0.1'], place())
   expect(code).toBe(2)
   expect(stderr).toBe(
-    'error: the statement was stopped after 0.5 s (--timeout)\nhint: ask for fewer rows, or raise --timeout\n',
+    'error: the statement was stopped after 0.1 s (--timeout)\nhint: ask for fewer rows, or raise --timeout\n',
   )
 })
 
