@@ -13,6 +13,7 @@ export const PURE: readonly string[] = [
 export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
+    'test/candles/zstd.test.ts',
     'test/cli/candles.test.ts',
     'test/cli/key-canary.test.ts',
     'test/cli/next-step-walk.test.ts',

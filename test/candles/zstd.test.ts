@@ -9,6 +9,7 @@ import { readCandleFile } from '../../src/candles/import.ts'
 import { Failure } from '../../src/errors.ts'
 import { desk } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { share } from '../support/share.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -102,7 +103,7 @@ describe('damaged data', () => {
           expect(String(error)).toMatch(/ZSTD/)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: share({ usual: 1000, long: 3000 }) },
     )
   })
 })

@@ -41,9 +41,9 @@ it('Ctrl-C while a search screens ends it: nothing is proposed, nothing sent, an
     market: { exchange: 'synthetic', baseAsset: 'DEMO', quoteAsset: 'USDT' },
     period: { from: '2024-01-01', to: '2024-01-13' },
     base,
-    // Minutes of work for one thread.
+    // Many seconds of work for one thread.
     objective: { maximize: 'netProfit' },
-    grid: { dcaPriceScalePercent: { from: 0.5, to: 25, step: 0.005 }, takeProfit: { from: 0.5, to: 20, step: 0.01 } },
+    grid: { dcaPriceScalePercent: { from: 0.5, to: 25, step: 0.02 }, takeProfit: { from: 0.5, to: 20, step: 0.01 } },
     search: { method: 'screen', calibrate: 'off' },
   }
   writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
@@ -53,7 +53,7 @@ it('Ctrl-C while a search screens ends it: nothing is proposed, nothing sent, an
     const run = at.start(words, { ...environment, ...environmentOf(service.url) })
     const end = ended(run)
     while (service.service.requests.reads === reads && run.exitCode === null) await delay(10)
-    await delay(500)
+    await delay(200)
     run.kill('SIGINT')
     const { code, stdout, stderr } = await end
     expect(code, stderr).toBe(130)
