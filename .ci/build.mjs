@@ -2,7 +2,7 @@
  * The one build file: `node .ci/build.mjs [program]` makes `dist/` (what npm ships), and with another name one of the programs for developers.
  * Types are checked by `npm run types`; here they are only taken off.
  */
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -116,13 +116,25 @@ const BUILDS = {
 const name = process.argv[2] ?? 'program'
 if (name === 'program') {
   dropOldChunks(await buildProgram(root, PROGRAM))
-  await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root)])
+  await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root), compileCharts()])
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
 } else if (Object.hasOwn(BUILDS, name)) {
   await build({ ...common, ...BUILDS[name] })
 } else {
   process.stderr.write(`there is no build "${name}"; there are ${['program', ...Object.keys(BUILDS)].join(', ')}\n`)
   process.exit(2)
+}
+
+/** The usual charts of reports, as Vega runs them, by the name of their shape. */
+async function compileCharts() {
+  const folder = `${root}dist/charts`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const outfile = `${folder}/compile.mjs`
+  await build({ ...common, entryPoints: ['src/workbench/report/draw.ts'], outfile })
+  const { compileUsual } = await import(outfile)
+  rmSync(outfile)
+  for (const [name, text] of compileUsual()) writeFileSync(`${folder}/${name}.json`, text)
 }
 
 /** Chunks carry a hash in their names, so those of earlier builds would stay, and be shipped. */

@@ -2,6 +2,7 @@
 import { parse, type Spec } from 'vega'
 import { compile } from 'vega-lite'
 import { isPicture, type StillChart } from './charts/charts.ts'
+import { fillShape, usualShapes } from './charts/shapes.ts'
 import { CHART_CONFIG } from './charts/theme.ts'
 
 /**
@@ -26,13 +27,25 @@ export function compileChart(spec: StillChart): unknown {
   }).spec
 }
 
-/** The same for a page, whose policy allows no eval: expressions are syntax trees. */
-export function chartText(compiled: unknown): string {
-  const text = JSON.stringify(parse(compiled as Spec, undefined, { ast: true })) // compiled by Vega-Lite
+/** What Vega runs of a chart, for a page, whose policy allows no eval: expressions are syntax trees. */
+export function chartText(chart: StillChart): string {
+  const text = JSON.stringify(parse(compileChart(chart) as Spec, undefined, { ast: true })) // compiled by Vega-Lite
   const nameless: string[] = []
   // Vega counts data without a name over all charts: the same chart would have another text
   return text.replace(/"_:vega:_\d+"/g, (name) => {
     if (!nameless.includes(name)) nameless.push(name)
     return `"_:vega:_${nameless.indexOf(name)}"`
   })
+}
+
+/** By name of the shape, for the build. Throws where something of a chart would be lost in it. */
+export function compileUsual(): ReadonlyMap<string, string> {
+  return new Map(
+    Array.from(usualShapes(), ([name, spec]) => {
+      const text = chartText(spec)
+      if (fillShape(text, Array(99).fill('')).includes('@@'))
+        throw new Error(`a mark of shape ${name} is inside of a text`)
+      return [name, text]
+    }),
+  )
 }

@@ -1,11 +1,11 @@
 /** One chart of a report by itself: as a Vega-Lite spec with its data, or as an SVG file that any program shows. */
 import { parse, type Spec, View } from 'vega'
 import { Failure } from '../../errors.ts'
-import { CONTENTS } from './build.ts'
 import { isPicture, type StillChart } from './charts/charts.ts'
 import type { ChartSpec } from './charts/theme.ts'
 import { compileChart } from './draw.ts'
 import type { Facts } from './facts.ts'
+import { CONTENTS } from './lay-report.ts'
 import { heatPicture } from './model/heat.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { standingText } from './standing-text.ts'

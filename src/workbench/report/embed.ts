@@ -83,6 +83,7 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
       candles: candles.stated,
       gaps: gapsOf(finished),
       charts: {},
+      inspector: '',
     },
     blocks: [
       blockOf(`${prefix}trials`, packed),

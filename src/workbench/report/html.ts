@@ -58,8 +58,9 @@ export function dataBlock(id: string, base64: string): Html {
   return new Html(`<script type="text/plain" id="${escapeText(id)}">${base64}</script>`)
 }
 
-/** An inline script or style of our own making. Throws where its text could end the element early. */
+/** An inline script or style of our own making. Throws where its text could end the element early, or is not ASCII. */
 export function codeBlock(element: 'script' | 'style', code: string): Html {
+  if (/[^\0-\x7f]/.test(code)) throw new Error(`inline ${element}: not ASCII`)
   if (/<\/?(?:script|style)|<!--/i.test(code)) throw new Error(`inline ${element}: holds text that would end it early`)
   return new Html(`<${element}>${code}</${element}>`)
 }

@@ -5,12 +5,13 @@ import { Failure } from '../../errors.ts'
 import { renameOver, type System } from '../../system.ts'
 import type { ServiceQuestion } from '../store/choose-service.ts'
 import type { Store } from '../store/store.ts'
-import { buildReport } from './build.ts'
-import { CHARTS } from './charts/charts.ts'
+import { CHARTS, type StillChart } from './charts/charts.ts'
+import { fillShape, shapeOf } from './charts/shapes.ts'
 import { readFacts } from './facts.ts'
 import { factsAsJson } from './facts-as-json.ts'
 import { type GatherRequest, gatherStudy } from './gather.ts'
 import type { CandleChoice, ReportInput } from './input.ts'
+import { layReport } from './lay-report.ts'
 
 export interface ReportRequest {
   readonly system: System
@@ -97,7 +98,10 @@ async function contentOf(
   input: ReportInput,
   { format, chart }: Pick<ReportRequest, 'format' | 'chart'>,
 ): Promise<string> {
-  if (format === 'html') return buildReport(input, readPageRuntime())
+  if (format === 'html') {
+    const report = layReport(input)
+    return report.toText(readPageRuntime(), await compiled(report.charts))
+  }
   const facts = input.sections.map(readFacts)
   const { drawSvg, findChart } = await import('./drawing.ts')
   const spec = chart === undefined ? undefined : findChart(facts, chart)
@@ -162,10 +166,31 @@ function cannotWrite(path: string, error: unknown): Failure {
   })
 }
 
-/** The minified script of a report, Vega in it, as text: in the built program it lies beside this module or one folder above its chunk; in tests, which run the source, in `dist/`. */
+/** Charts of a usual shape as the build has compiled them: Vega, which takes longer to load than all else of a report, is asked for others alone. */
+async function compiled(charts: readonly StillChart[]): Promise<(chart: StillChart) => string> {
+  const texts = new Map<StillChart, string>()
+  for (const chart of charts) {
+    const { name, fills } = shapeOf(chart)
+    const known = findBuilt(`charts/${name}.json`)
+    texts.set(
+      chart,
+      known === undefined
+        ? (await import('./draw.ts')).chartText(chart)
+        : fillShape(readFileSync(known, 'utf8'), fills),
+    )
+  }
+  return (chart) => texts.get(chart) ?? ''
+}
+
+/** The minified script of a report, Vega in it, as text. */
 export function readPageRuntime(): string {
-  const places = ['./report-page.js', '../report-page.js', '../../../dist/report-page.js']
-  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url))
+  const found = findBuilt('report-page.js')
   if (found === undefined) throw new Error('report-page.js is not built: npm run build')
   return readFileSync(found, 'utf8')
+}
+
+/** In the built program beside this module or one folder above its chunk; in tests, which run the source, in `dist/`. */
+function findBuilt(name: string): URL | undefined {
+  const places = [`./${name}`, `../${name}`, `../../../dist/${name}`]
+  return places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url))
 }

@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { parse, View } from 'vega'
 import { describe, expect, it } from 'vitest'
-import { CONTENTS } from '../../../src/workbench/report/build.ts'
 import { CHARTS, type StillChart } from '../../../src/workbench/report/charts/charts.ts'
 import { parallelSpec } from '../../../src/workbench/report/charts/parallel.ts'
 import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatter.ts'
+import { emptied, fillShape, shapeOf, usualShapes } from '../../../src/workbench/report/charts/shapes.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, chartData } from '../../../src/workbench/report/charts/theme.ts'
-import { compileChart } from '../../../src/workbench/report/draw.ts'
+import { chartText, compileChart } from '../../../src/workbench/report/draw.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { tooltipText } from '../../../src/workbench/report/format.ts'
+import { CONTENTS } from '../../../src/workbench/report/lay-report.ts'
 import { binsOf } from '../../../src/workbench/report/model/every-start.ts'
 import { classOf, heatClasses } from '../../../src/workbench/report/model/heat.ts'
 import { examinedSection } from './examined-section.ts'
@@ -77,6 +78,39 @@ describe('marks drawn are rows given', () => {
     ['plot-equity', 'strips', 28],
   ])('%s draws its %s', async (id, layer, count) => {
     expect(await marksDrawn(charts[id], `${layer}`.replace('-', '_'))).toBe(count)
+  })
+})
+
+describe('a chart that is filled into the compiled chart of its shape is itself compiled', () => {
+  const charts = Object.entries(chartsOf(withBot(examinedSection()))).filter(([id]) => id !== 'plot-heat')
+  const filled = (chart: StillChart) => {
+    const { spec, fills } = shapeOf(chart)
+    return signed(fillShape(chartText(spec), fills))
+  }
+  /** Vega reads a negative number as a sign before a number. */
+  const signed = (text: string) =>
+    text.replace(
+      /"\(-(\d+)\)","ast":\{"type":"UnaryExpression","operator":"-","argument":(\{"type":"Literal","value":)(\1,"raw":")(\1"\}),"prefix":true\}/g,
+      '"-$1","ast":$2-$3-$4',
+    )
+  it.each(charts)('%s', (_, chart) => {
+    expect(filled(chart)).toBe(signed(chartText(chart)))
+    expect(filled(emptied(chart))).toBe(signed(chartText(emptied(chart))))
+  })
+  it.each(['"]+alert(1)+datum["', "'\\", '@@0@@', '4000000000000000', '</script>', 'constructor'])(
+    'with titles %s',
+    (name) => {
+      const titled = scatterSpec({
+        ...{ xTitle: axisTitle(name), yTitle: 'y', points: [], front: [{ x: 1, y: 1 }], bounds: [], hold: null },
+        best: { x: 1, y: 1, label: name },
+      })
+      expect(filled(titled)).toBe(signed(chartText(titled)))
+    },
+  )
+  it('and those of a usual report are among the usual shapes', () => {
+    const usual = usualShapes()
+    const missing = charts.filter(([, chart]) => !usual.has(shapeOf(emptied(chart)).name)).map(([id]) => id)
+    expect(missing).toEqual(['plot-bot-deals', 'plot-bot-equity'])
   })
 })
 

@@ -159,7 +159,7 @@ export function failedTrial(trial: TrialRecord, failure: string): TrialRecord {
 /** A script that stands for the real one where nothing is drawn. */
 export const NO_RUNTIME = '/* page */'
 
-/** Script elements of a page whose sections have trials with equity and no candles: document and the page's own; two blocks each. */
+/** Script elements of a page whose sections have trials with equity and no candles: document, the inspector's charts and the page's own; two blocks each. */
 export function scriptsOf(sections: number): number {
-  return 2 + 2 * sections
+  return 3 + 2 * sections
 }

@@ -44,8 +44,10 @@ export interface PageSection {
   readonly candles: PageCandles
   /** Why a trial's number is null, where its service said so: `<trial index> <metric>` → index into `reasons`. */
   readonly gaps: { readonly reasons: readonly string[]; readonly of: Readonly<Record<string, number>> }
-  /** Of the explorer and the inspector, without data. Each is what Vega runs, as JSON: Node has compiled the spec and read its expressions. */
+  /** Of the explorer, without data. Each is what Vega runs, as JSON: Node has compiled the spec and read its expressions. */
   readonly charts: Readonly<Record<string, string>>
+  /** The block that has those of the inspector, by name, as JSON. */
+  readonly inspector: string
 }
 
 /** What the same money could have done on the same days. */

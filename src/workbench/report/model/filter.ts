@@ -53,9 +53,9 @@ export function select(table: TrialTable, filter: string, quote: Quote): Selecti
 export function termsOf(table: Pick<TrialTable, 'columns'>, filter: string): string[] {
   const typed = filter
     .replace(/\|+/g, ' or ')
-    .replace(/≥/g, '>=')
-    .replace(/≤/g, '<=')
-    .replace(/≠|!\s+=/g, '!=')
+    .replace(/\u2265/g, '>=')
+    .replace(/\u2264/g, '<=')
+    .replace(/\u2260|!\s+=/g, '!=')
     .replace(/\s*(>=|<=|!=|=|<|>)\s*/g, '$1')
     .replace(/([0-9])\s+(%|(?:d|h|min)(?![a-z0-9]))/gi, '$1$2')
     .replace(/([0-9](?:d|h))\s+(?=[0-9]+(?:h|min)(?![a-z0-9]))/gi, '$1')

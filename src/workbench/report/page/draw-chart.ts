@@ -141,7 +141,8 @@ interface LiveChart {
   readonly toSVG: () => Promise<string>
 }
 
-export function liveChart(chart: string): LiveChart {
+/** @param read asked once, when it is drawn first */
+export function liveChart(read: () => Promise<string>): LiveChart {
   const element = makeElement('div', { class: 'plot' }) // an image once it is drawn
   let view: Promise<View> | undefined
   let waiting: ChartRows | undefined
@@ -152,7 +153,7 @@ export function liveChart(chart: string): LiveChart {
       const data = waiting
       waiting = undefined
       if (view === undefined) {
-        view = drawChart(element, chart, data)
+        view = read().then((chart) => drawChart(element, chart, data))
         await view
         continue
       }

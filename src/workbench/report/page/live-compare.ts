@@ -43,8 +43,8 @@ const COMPARED: readonly MetricName[] = [
 ]
 
 function pinnedTrials(view: View) {
-  const { section, table } = view
-  const chart = liveChart(section.charts.compare)
+  const { table } = view
+  const chart = liveChart(() => view.chart('compare'))
   const words = makeElement('p', { class: 'small' })
   const rows = makeElement('table')
   const scroll = makeElement('div', {

@@ -15,7 +15,7 @@ import { mountTable } from './live-table.ts'
 import { copyButton } from './make-element.ts'
 import { focusNamed, isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
-import { createSectionView, readBlock, type SectionView } from './section-view.ts'
+import { createSectionView, readJson, type SectionView } from './section-view.ts'
 import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
 
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   followContents()
   unfoldForPaper()
   // written by Node from the same type
-  const { sections, charts } = JSON.parse(new TextDecoder().decode(await readBlock(DOCUMENT_ID))) as PageDocument
+  const { sections, charts } = (await readJson(DOCUMENT_ID)) as PageDocument
   keepAddress((keys) => showSection(sections, keys))
   const goBack = keepScrollPlace()
   const sites = sections.map(siteOf)

@@ -34,6 +34,8 @@ export interface SectionView {
   readonly kernelCandles: () => Promise<PreparedCandles | string>
   /** Daily equity of every trial; null where it was left out. Decoded once. */
   readonly equity: () => Promise<readonly EquitySeries[] | null>
+  /** Of the inspector, by name. Read when the first is drawn. */
+  readonly chart: (name: string) => Promise<string>
 }
 
 export async function createSectionView(
@@ -55,6 +57,8 @@ export async function createSectionView(
   const candles = once(async () =>
     section.candles.kind === 'absent' ? null : unpackCandles(await readBlock(section.candles.block)),
   )
+  // written by Node
+  const charts = once(async () => (await readJson(section.inspector)) as Readonly<Record<string, string>>)
   return {
     section,
     table,
@@ -86,6 +90,7 @@ export async function createSectionView(
     equity: once(async () =>
       'reason' in section.equity ? null : unpackEquity(await readBlock(section.equity.block), investmentsOf(table)),
     ),
+    chart: async (name) => (await charts())[name],
   }
 }
 
@@ -101,13 +106,19 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
+export async function readJson(block: string): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await readBlock(block)))
+}
+
 /** The bytes of a block of the page: base64 of deflated bytes, as text of an element that no browser runs. */
-export async function readBlock(id: string): Promise<Uint8Array> {
+async function readBlock(id: string): Promise<Uint8Array> {
   const text = document.getElementById(id)?.textContent
   if (text === undefined || text === null) throw new Error(`the page has no block ${id}`)
   const binary = atob(text)
   const packed = new Uint8Array(binary.length)
   for (let at = 0; at < packed.length; at++) packed[at] = binary.charCodeAt(at)
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  return new Uint8Array(await new Response(stream).arrayBuffer())
+  const { readable, writable } = new DecompressionStream('deflate-raw') // fed by hand: a Blob goes through another process
+  const writer = writable.getWriter()
+  const [bytes] = await Promise.all([new Response(readable).arrayBuffer(), writer.write(packed), writer.close()])
+  return new Uint8Array(bytes)
 }

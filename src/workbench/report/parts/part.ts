@@ -1,11 +1,8 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
 import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
-import { inspectorCharts } from '../charts/inspector-charts.ts'
-import { chartText, compileChart } from '../draw.ts'
 import type { Facts } from '../facts.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import type { PageSection } from '../model/document.ts'
 
 interface PageChart {
   /** Id of the element that holds it. */
@@ -107,12 +104,6 @@ export function sectionIndex(prefix: string): number {
 /** @param index of the section in the page's document */
 export function inspectorPlace({ finished }: Facts, index: number): Html | false {
   return finished.length > 0 && html`<div data-live="inspector" data-section="${index}" hidden></div>`
-}
-
-export function compiledInspector({ quote }: Facts): PageSection['charts'] {
-  return Object.fromEntries(
-    Object.entries(inspectorCharts(quote)).map(([name, spec]) => [name, chartText(compileChart(spec))]),
-  )
 }
 
 /** As traders say it, with its name of study files where one points at it. */

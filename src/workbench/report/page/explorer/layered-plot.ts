@@ -5,6 +5,7 @@
 import type { View } from 'vega'
 import { drawChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 
 /** The plot inside of its place, in CSS pixels. */
 interface Frame {
@@ -32,9 +33,7 @@ interface LayeredPlotInput {
   readonly data: Readonly<Record<string, readonly unknown[]>>
   /** Called after the chart has been drawn anew or has another size. */
   readonly resized: (plot: LayeredPlot) => void
-  /** Whether the upper layer shows nothing: a canvas costs as much as a chart. */
-  readonly isBlank: () => boolean
-  /** Paint the upper layer, and the lower one where there is one; the plot's upper left corner is at 0, 0. */
+  /** Paint the upper layer, which shows nothing while all trials are selected and none is open, and the lower one where there is one; the plot's upper left corner is at 0, 0. */
   readonly paint: Painter
   readonly paintTrials?: Painter
 }
@@ -44,8 +43,12 @@ type Painter = (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
 /** The lower layer is painted once, and finely: paper and saved files show it as it is. */
 const LOWER_PIXELS = 2
 
-export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
-  const { chart, data, resized, isBlank, paint, paintTrials } = input
+export async function layPlot(
+  place: HTMLElement,
+  sectionView: SectionView,
+  { chart, data, resized, paint, paintTrials }: LayeredPlotInput,
+): Promise<LayeredPlot> {
+  const isBlank = () => sectionView.selection().count === sectionView.table.count && sectionView.opened() === null
   const base = makeElement('div', { class: 'plot-base' })
   const canvas = (name: string) => makeElement('canvas', { class: name, is: { 'aria-hidden': 'true' } })
   const upper = { canvas: canvas('plot-upper'), paint, ratio: () => devicePixelRatio }
@@ -77,7 +80,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
   const paintLayer = (layer: Layer): void => {
     if (layer === upper) {
       isStale = false
-      if (!isUsed && isBlank()) return
+      if (!isUsed && isBlank()) return // a canvas costs as much as a chart
       if (!isUsed) wipe(upper.canvas, upper.ratio())
       isUsed = true
     }
@@ -127,6 +130,10 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     paintAll()
   }
   layOver()
+  sectionView.watch((before) => {
+    const { filter, trial } = sectionView.state()
+    if (filter !== before.filter || trial !== before.trial) plot.repaint()
+  })
   let width = base.clientWidth
   new ResizeObserver(() => {
     if (base.clientWidth === width) return

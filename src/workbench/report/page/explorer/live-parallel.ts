@@ -33,11 +33,10 @@ export async function mountParallel(place: HTMLElement, sectionView: SectionView
       children: [sheet],
     }),
   )
-  const plot = await layPlot(sheet, {
+  const plot = await layPlot(sheet, sectionView, {
     chart,
     data: {},
     resized: (resized) => placeGrips(sheet, axes, resized),
-    isBlank: () => sectionView.selection().count === table.count && sectionView.opened() === null,
     paint: (context, painted) => paintLines(context, painted, { sectionView, axes }),
     paintTrials(context, painted) {
       const space = lineSpace(painted, { sectionView, axes })
@@ -48,10 +47,6 @@ export async function mountParallel(place: HTMLElement, sectionView: SectionView
       context.globalAlpha = 1
       paintBest(context, space, sectionView)
     },
-  })
-  sectionView.watch((before) => {
-    const { filter, trial } = sectionView.state()
-    if (filter !== before.filter || trial !== before.trial) plot.repaint()
   })
   brushAxes(sheet, plot, { sectionView, axes })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}parallel`, view: plot })

@@ -34,7 +34,7 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
   }))
   const everyTrial = new Uint8Array(table.count).fill(1)
   const placed = { x: new Float32Array(table.count), y: new Float32Array(table.count) }
-  const plot = await layPlot(place, {
+  const plot = await layPlot(place, sectionView, {
     chart,
     data: { [POINTS]: chartData(POINT_COLUMNS, rows).values },
     resized({ scale }) {
@@ -44,7 +44,6 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
         placed.y[trial] = isShown(trial) ? y(ys[trial]) : Number.NaN
       }
     },
-    isBlank: () => sectionView.selection().count === table.count && sectionView.opened() === null,
     paint(context, { frame, scale, view }) {
       const size = frame()
       const isPart = sectionView.selection().count < table.count
@@ -57,10 +56,6 @@ export async function mountScatter(place: HTMLElement, sectionView: SectionView)
       paintRings(context, sectionView, placed)
     },
     ...(isPainted && { paintTrials: (context) => paintPoints(context, table, { ...placed, mask: everyTrial }) }),
-  })
-  sectionView.watch((before) => {
-    const { filter, trial } = sectionView.state()
-    if (filter !== before.filter || trial !== before.trial) plot.repaint()
   })
   answerPointer(place, sectionView, { plot, placed })
   offerExports(place.closest('figure') ?? place, { name: `${section.prefix}scatter`, view: plot })

@@ -4,7 +4,6 @@ import { METRICS } from '../../../../contract/metrics.ts'
 import { PEAK_AFTERWARDS, type TakeProfitFact } from '../../../analysis/certainty/arbitrariness.ts'
 import { ascending, quantile } from '../../../analysis/quantiles.ts'
 import { formatCount, formatGain, formatNumber, formatValue, percentValue, tooltipText } from '../../format.ts'
-import type { PageSection } from '../../model/document.ts'
 import {
   type BotOnCandles,
   binsOf,
@@ -17,6 +16,7 @@ import { sliderRange } from '../../model/what-if.ts'
 import { type ChartRows, liveChart } from '../draw-chart.ts'
 import { inIdleSlices } from '../idle.ts'
 import { makeElement } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 /** Computes what a figure shows in idle slices, from when the candles are prepared; what was begun before is given up. */
@@ -57,8 +57,8 @@ interface ProfitCurve {
   readonly stop: () => void
 }
 
-export function profitCurve(curve: string): ProfitCurve {
-  const chart = liveChart(curve)
+export function profitCurve(read: SectionView['chart']): ProfitCurve {
+  const chart = liveChart(() => read('neighbours'))
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel neighbours', children: [caption, chart.element] })
   const work = computing(element, caption)
@@ -138,8 +138,8 @@ function valuesWords(
   return `${METRICS.netProfit.title} over ${CONFIG[field].title}, everything else as set${ends}. ◆ is the value set.`
 }
 
-export function startsFigure(specs: PageSection['charts']): ExhibitPart {
-  const [strip, bins] = [liveChart(specs.starts), liveChart(specs.startBins)]
+export function startsFigure(read: SectionView['chart']): ExhibitPart {
+  const [strip, bins] = [liveChart(() => read('starts')), liveChart(() => read('startBins'))]
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel starts', children: [caption, strip.element, bins.element] })
   const work = computing(element, caption)

@@ -15,6 +15,7 @@ import {
 import type { TracedDeal } from '../../model/run-trial.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeButton, makeElement } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 interface DealsChart extends ExhibitPart {
@@ -52,8 +53,8 @@ const KEYS: Readonly<Record<string, Change>> = {
   '0': everything,
 }
 
-export function dealsChart(deals: string): DealsChart {
-  const chart = liveChart(deals)
+export function dealsChart(read: SectionView['chart']): DealsChart {
+  const chart = liveChart(() => read('deals'))
   const status = makeElement('p', { class: 'small', is: { role: 'status' } })
   let exhibit: Exhibit | undefined
   let shownTrial: number | undefined

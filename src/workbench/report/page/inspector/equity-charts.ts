@@ -1,10 +1,10 @@
 /** Equity, drawdown, capital used and buy & hold one below the other, with the worst moment marked and named. */
 import { METRICS } from '../../../../contract/metrics.ts'
 import { formatAmount, formatInstant, formatPercent, type Quote, tooltipText } from '../../format.ts'
-import type { PageSection } from '../../model/document.ts'
 import { type EquityPanels, equityPanels, PANELS, type PanelName, panelsOfDays } from '../../model/equity-panels.ts'
 import { liveChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 const WORDS: Readonly<Record<PanelName, string>> = {
@@ -14,9 +14,9 @@ const WORDS: Readonly<Record<PanelName, string>> = {
   hold: METRICS.exposedHoldPercent.title,
 }
 
-export function equityCharts(specs: PageSection['charts']): ExhibitPart {
+export function equityCharts(read: SectionView['chart']): ExhibitPart {
   const charts = PANELS.map((name) => {
-    const chart = liveChart(specs[name])
+    const chart = liveChart(() => read(name))
     const caption = makeElement('figcaption', { text: WORDS[name] })
     return { name, chart, figure: makeElement('figure', { class: 'panel', children: [caption, chart.element] }) }
   })

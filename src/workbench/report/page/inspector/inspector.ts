@@ -124,9 +124,10 @@ function noSuchTrial(name: string, { table, section: { study, market } }: Sectio
 
 /** Makes the parts of the drawer, in the order in which they stand. */
 function furnish(place: HTMLElement, body: HTMLElement, sectionView: SectionView): ReturnType<typeof prepareExhibits> {
-  const { charts, prefix } = sectionView.section
-  const chart = dealsChart(charts.deals)
-  const whatIf = whatIfPanel(charts.neighbours, {
+  const { section, chart: read } = sectionView
+  const { prefix } = section
+  const chart = dealsChart(read)
+  const whatIf = whatIfPanel(read, {
     attempt: (change) => exhibits.attempt(change),
     keep: (change) => {
       if (sectionView.opened() !== null) sectionView.set({ change }) // a field that closing leaves says its value once more
@@ -136,9 +137,9 @@ function furnish(place: HTMLElement, body: HTMLElement, sectionView: SectionView
   const parts: readonly (readonly [name: string, title: string, part: ExhibitPart])[] = [
     ['deals', 'Deals on price', chart],
     ['what-if', 'What if', whatIf],
-    ['starts', 'Starts', startsFigure(charts)],
+    ['starts', 'Starts', startsFigure(read)],
     ['ladder', 'Ladder', ladder],
-    ['equity', 'Equity', equityCharts(charts)],
+    ['equity', 'Equity', equityCharts(read)],
     ['months', 'Months', monthTable()],
     ['deal-list', 'Every deal', dealList(chart.zoomTo)],
     ['metrics', 'All metrics', metricTable()],

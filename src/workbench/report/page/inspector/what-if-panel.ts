@@ -22,6 +22,7 @@ import {
 } from '../../model/what-if.ts'
 import { whenRested } from '../idle.ts'
 import { copyableBlock, makeButton, makeElement, plainTable } from '../make-element.ts'
+import type { SectionView } from '../section-view.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { metricData } from './exhibit-tables.ts'
@@ -34,7 +35,7 @@ interface WhatIfActs {
   readonly keep: (change: ConfigChange) => void
 }
 
-export function whatIfPanel(neighbours: string, acts: WhatIfActs): ExhibitPart {
+export function whatIfPanel(read: SectionView['chart'], acts: WhatIfActs): ExhibitPart {
   const fields = makeElement('div', { class: 'fields' })
   const result = makeElement('div', {
     class: 'what-if-result',
@@ -50,7 +51,7 @@ export function whatIfPanel(neighbours: string, acts: WhatIfActs): ExhibitPart {
     children: [makeElement('summary', { text: 'The same with dcalab backtest' })],
   })
   const tried = makeElement('details', { class: 'numbers tried', is: { hidden: '' } })
-  const curve = profitCurve(neighbours)
+  const curve = profitCurve(read)
   const work = makeElement('div', {
     children: [
       result,

@@ -1,0 +1,255 @@
+/**
+ * Builds one page from the facts. It contains everything it needs: style, script with Vega in it, charts as data. The Content Security
+ * Policy in its head allows exactly this script and this style, by hash, WebAssembly out of it, and no connection.
+ *
+ *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compiled ─► one HTML text
+ */
+import { createHash } from 'node:crypto'
+import { isPicture, type StillChart } from './charts/charts.ts'
+import { inspectorCharts } from './charts/inspector-charts.ts'
+import { emptied } from './charts/shapes.ts'
+import { type Block, blockOf, embedSection } from './embed.ts'
+import { type Facts, readFacts } from './facts.ts'
+import { codeBlock, dataBlock, type Html, html } from './html.ts'
+import type { ReportInput } from './input.ts'
+import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
+import { PAGE_STYLE } from './page-style.ts'
+import { acrossMarkets } from './parts/across-markets.ts'
+import { comparison } from './parts/comparison.ts'
+import { daysPart } from './parts/days.ts'
+import { explorerPart } from './parts/explorer.ts'
+import { howSurePart } from './parts/how-sure/how-sure.ts'
+import { botsPart, hasBots } from './parts/made-bots.ts'
+import { inspectorPlace, livePlace, type Part, type Place, sectionPrefix } from './parts/part.ts'
+import { provenancePart } from './parts/provenance.ts'
+import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
+import { metaLine, outlookOf, pairOf, verdict } from './parts/verdict.ts'
+
+type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
+
+/** The parts of a report with results, in the order of the page. */
+export const CONTENTS: readonly Content[] = [
+  ['days', 'The days', daysPart],
+  ['explorer', 'Explorer', explorerPart],
+  ['ranking', 'Every trial', rankingPart],
+  ['compare', 'Compare', comparePart],
+  ['sure', 'How sure', howSurePart],
+  ['bots', 'Made a bot', botsPart],
+  ['provenance', 'Provenance', provenancePart],
+]
+
+/** Those that show what the filter selects; they stand one behind the other, and the filter stays in sight beside them. */
+const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking', 'compare'])
+
+/** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. The days stand in the head. */
+function contentsOf(facts: Facts): readonly Content[] {
+  const { finished, failed } = facts
+  if (finished.length > 0) return CONTENTS.filter(([name]) => name !== 'days' && (name !== 'bots' || hasBots(facts)))
+  return failed.length > 0 ? [['failed', 'Trials without a result', failedPart]] : []
+}
+
+/** A market of a study, where it stands on the page. */
+interface Market {
+  readonly facts: Facts
+  readonly page: PageSection
+  /** Of the section among those of the page. */
+  readonly index: number
+}
+
+/** All markets of a study. */
+type Group = readonly [Market, ...Market[]]
+
+function groupsOf(markets: readonly Market[]): Group[] {
+  return [...Map.groupBy(markets, ({ facts }) => facts.study).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [[first, ...rest] as const],
+  )
+}
+
+/** A report whose charts are not compiled yet. */
+export interface LaidReport {
+  /** Each once. */
+  readonly charts: readonly StillChart[]
+  /**
+   * The whole report as HTML. Same input, same text.
+   * @param runtime the script of the page
+   * @param textOf a chart as Vega runs it, as JSON whose expressions are syntax trees
+   */
+  readonly toText: (runtime: string, textOf: (chart: StillChart) => string) => string
+}
+
+export function layReport({ madeAt, sections: inputs }: ReportInput): LaidReport {
+  const studies = inputs.map(readFacts)
+  const carried = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length)))
+  const groups = groupsOf(studies.map((facts, index) => ({ facts, page: carried[index].section, index })))
+  const parts = studies.map((): Part['charts'][number][] => [])
+  const keep = ({ index }: Market, { body, charts }: Part): Html => {
+    parts[index].push(...charts)
+    return body
+  }
+  const single = groups.length === 1 ? groups[0] : undefined
+  const title = groups.map(([{ facts }]) => facts.study.name).join(', ')
+  const body = html`${
+    single === undefined
+      ? html`${contents(
+          groups.map(([{ facts, index }]) => [`study-${index + 1}`, facts.study.name]),
+          ['comparison', 'Side by side'],
+        )}
+        <header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1></header>
+        <main>${comparison(studies)}${groups.map((group) => html`<article aria-labelledby="study-${group[0].index + 1}"><header><h2 id="study-${group[0].index + 1}">${group[0].facts.study.name}</h2>${head(group, { madeAt, keep, level: 3 })}</header>${groupBody(group, keep, 3)}</article>`)}</main>`
+      : html`${contents(namesIn(single), ['verdict', 'Verdict'])}
+        <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1>${head(single, { madeAt, keep, level: 2 })}</header>
+        <main>${groupBody(single, keep, single.length === 1 ? 2 : 3)}</main>`
+  }${studies.map(inspectorPlace)}
+    <footer>Made by DCA Lab. All times are UTC. This file needs no network and sends nothing.</footer>
+    <div id="tooltip" role="tooltip" hidden></div>`
+  const still = parts.flat().filter(({ isLive }) => !isLive)
+  const live = parts.map((charts) =>
+    charts.flatMap(({ isLive, name, spec }) => (isLive && !isPicture(spec) ? [[name, emptied(spec)] as const] : [])),
+  )
+  // sections whose money has one name share them
+  const inspectors = new Map(studies.map(({ quote }) => [quote.asset, Object.entries(inspectorCharts(quote))]))
+  const blockFor = ({ quote }: Facts) => `inspector-${[...inspectors.keys()].indexOf(quote.asset) + 1}`
+  return {
+    charts: [...still.map(({ spec }) => spec), ...[...live, ...inspectors.values()].flat().map(([, spec]) => spec)],
+    toText(runtime, textOf) {
+      const texts = (charts: readonly (readonly [string, StillChart])[]) =>
+        Object.fromEntries(charts.map(([name, spec]) => [name, textOf(spec)]))
+      return pageText({
+        title: `${title}: DCA Lab report`,
+        body,
+        document: {
+          charts: still.map(({ id, spec }) => ({ id, height: heightOf(spec), chart: textOf(spec) })),
+          sections: carried.map(({ section }, index) => ({
+            ...section,
+            charts: texts(live[index]),
+            inspector: blockFor(studies[index]),
+          })),
+        },
+        blocks: [
+          ...carried.flatMap(({ blocks }) => blocks),
+          ...[...inspectors.values()].map((charts, index) =>
+            blockOf(`inspector-${index + 1}`, JSON.stringify(texts(charts))),
+          ),
+        ],
+        runtime,
+      })
+    },
+  }
+}
+
+/** Of the plot; 0 where its rows decide. */
+function heightOf(spec: StillChart): number {
+  return 'height' in spec && typeof spec.height === 'number' ? spec.height : 0
+}
+
+function contents(links: readonly (readonly [name: string, title: string])[], first: readonly [string, string]): Html {
+  return html`<nav class="contents" aria-label="Contents"><ol>${[first, ...links].map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav>`
+}
+
+/** Of one market its parts, of several the markets. */
+function namesIn(group: Group): readonly (readonly [string, string])[] {
+  const [{ facts }] = group
+  if (group.length === 1) return contentsOf(facts).map(([name, title]) => [name, title])
+  return [
+    [`across-${facts.study.name}`, 'Over the markets'],
+    ...group.map(({ facts: { market }, index }) => [`study-${index + 1}`, pairOf(market)] as const),
+  ]
+}
+
+type Keep = (market: Market, part: Part) => Html
+
+/** The verdict, and the days of each market. */
+function head(
+  group: Group,
+  { madeAt, keep, level }: { readonly madeAt: number; readonly keep: Keep; readonly level: Place['level'] },
+): Html {
+  const [{ facts, index }, ...rest] = group
+  const prefixes = group.map(({ page }) => page.prefix)
+  const days = (market: Market) =>
+    keep(market, daysPart(market.facts, { prefix: market.page.prefix, name: 'days', title: 'The days', level: 3 }))
+  return html`${verdict([facts, ...rest.map((market) => market.facts)], { prefixes, section: index, level })}${
+    rest.length === 0
+      ? days(group[0])
+      : html`<div class="multiples">${group.map((market) => html`<section aria-label="${market.facts.market}">${level === 2 ? html`<h2>${pairOf(market.facts.market)}</h2>` : html`<h3>${pairOf(market.facts.market)}</h3>`}${outlookOf(market.facts, market.page.prefix)}${days(market)}</section>`)}</div>`
+  }${metaLine([facts, ...rest.map((market) => market.facts)], madeAt)}`
+}
+
+/** Of several markets a table of all, then each by itself: the first open, the others folded. */
+function groupBody(group: Group, keep: Keep, level: Place['level']): Html {
+  const [first] = group
+  if (group.length === 1) return partsOf(first, keep, level)
+  return html`${acrossMarkets(
+    first.facts,
+    group.map(({ facts, page }) => ({ facts, prefix: page.prefix })),
+  )}${group.map(
+    (market) =>
+      html`<details class="market"${market === first && html` open`}><summary><h2 id="study-${market.index + 1}">${market.facts.market}</h2></summary>${partsOf(market, keep, level)}</details>`,
+  )}`
+}
+
+function partsOf(market: Market, keep: Keep, level: Place['level']): Html {
+  const { facts, page } = market
+  const names = contentsOf(facts)
+  const bodies = names.map(([name, title, part]) =>
+    keep(market, part(facts, { prefix: page.prefix, level, name, title }, page)),
+  )
+  const [first, last] = [names.findIndex(isFiltered), names.findLastIndex(isFiltered) + 1]
+  if (first < 0) return html`${bodies}`
+  const skip = html`<a class="skip on-screen" href="#${page.prefix}ranking">Skip the charts, to the table of trials</a>`
+  const filtered = html`<div class="filtered">${skip}${livePlace('filter', page)}${bodies.slice(first, last)}</div>`
+  return html`${bodies.slice(0, first)}${filtered}${bodies.slice(last)}`
+}
+
+function isFiltered([name]: Content): boolean {
+  return FILTERED.has(name)
+}
+
+/** Without the spaces that only its writers need. */
+const STYLE = PAGE_STYLE.replace(/\s*([{};,])\s*/g, '$1')
+
+interface PageInput {
+  readonly title: string
+  readonly body: Html
+  readonly document: PageDocument
+  readonly blocks: readonly Block[]
+  readonly runtime: string
+}
+
+function pageText({ title, body, document, blocks, runtime }: PageInput): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(runtime)} 'wasm-unsafe-eval'`, // compiles the kernel that it holds, and no script
+    `style-src ${hashOf(STYLE)}`,
+    'img-src data:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${codeBlock('style', STYLE)}
+</head>
+<body>
+${body}
+<noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
+${[blockOf(DOCUMENT_ID, JSON.stringify(document)), ...blocks].map(({ id, text }) => dataBlock(id, text))}
+${codeBlock('script', runtime)}
+</body>
+</html>
+`
+    .toString()
+    .replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`) // browsers keep it at one byte a character, and decode it in half the time
+}
+
+/** A source expression of the Content Security Policy: the hash of an inline element's text. */
+function hashOf(code: string): string {
+  return `'sha256-${createHash('sha256').update(code).digest('base64')}'`
+}
