@@ -25,8 +25,8 @@ import { findConfigProblems } from './model/what-if.ts'
 
 export interface Block {
   readonly id: string
-  /** Base64 of deflated bytes. */
-  readonly text: string
+  /** Deflated. */
+  readonly bytes: Buffer
 }
 
 interface EmbeddedSection {
@@ -101,7 +101,7 @@ const LEVEL = 6
 
 /** @param strategy of zlib; 0 = it looks for every repetition */
 export function blockOf(id: string, bytes: Uint8Array | string, strategy = 0): Block {
-  return { id, text: deflateRawSync(bytes, { level: LEVEL, strategy }).toString('base64') }
+  return { id, bytes: deflateRawSync(bytes, { level: LEVEL, strategy }) }
 }
 
 /** A field that all trials share needs no column; a metric that none has neither. */

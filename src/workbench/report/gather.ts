@@ -83,7 +83,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
   const services = countServices(store, record)
   const chosen = chooseService(record.name, services, request.service ?? {})
   const identity = chosen?.identity ?? null
-  const trials = identity === null ? [] : listTrials(store, { study: name, identity })
+  const trials = identity === null ? [] : listTrials(store, { study: name, identity, isEquityLater: true })
   const survey = surveyOf(study, trials)
   const of = {
     study,

@@ -20,11 +20,17 @@ import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 /**
  * Trials of a study in grid order, or those of them that are named: of its current definition, or of the revision that `study` names.
- * `identity` defaults to the one that `chooseService` says; a study that was never run has no trials here.
+ * `identity` defaults to the one that `chooseService` says; a study that was never run has no trials here. Daily equity is most of what there is to
+ * read: `isEquityLater` reads it of a trial when it is asked for, for who looks at that of few while the store is open.
  */
 export function listTrials(
   store: Store,
-  { study, fingerprints, ...options }: { study: string; identity?: string; fingerprints?: readonly string[] },
+  {
+    study,
+    fingerprints,
+    isEquityLater = false,
+    ...options
+  }: { study: string; identity?: string; fingerprints?: readonly string[]; isEquityLater?: boolean },
 ): TrialRecord[] {
   const record = findStudy(store, study)
   if (record === undefined) return []
@@ -36,9 +42,13 @@ export function listTrials(
     fingerprints === undefined
       ? 'order by m.position'
       : 'and m.fingerprint in (select value from json_each(?)) order by +m.position'
-  const rows = prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among}`)
+  const columns = isEquityLater ? RECORD_COLUMNS.replace('r.daily_equity', 'null as daily_equity') : RECORD_COLUMNS
+  const rows = prepared<string[], RecordRow>(store.db, `select ${columns} ${trialsOfRevision} ${among}`)
   // One by one: all rows of 10,000 trials at once are 50 MB more to hold and to collect.
-  return Array.from(rows.iterate(record.name, record.fingerprint, identity, ...wanted), toRecord)
+  return Array.from(rows.iterate(record.name, record.fingerprint, identity, ...wanted), (row) => {
+    const { job_row } = row // what is kept of a row to ask later
+    return toRecord(row, isEquityLater ? () => equityOfJob(store, job_row) : undefined)
+  })
 }
 
 const OF_VIEW = Object.entries(trialsView.columns).filter(
@@ -73,7 +83,12 @@ const RECORD_COLUMNS = [
 /** A whole trial says more. */
 const WHOLE_COLUMNS = `${RECORD_COLUMNS}, r.open_deal_json, r.engine_version, r.pruned_at`
 
-const recordsOfStudy = `select ${RECORD_COLUMNS} ${trialsOfRevision}`
+function equityOfJob({ db }: Store, job: number | null): string | null {
+  const [text] = prepared<[number | null], string | null>(db, 'select daily_equity_json from result where job_id = ?')
+    .pluck()
+    .all(job)
+  return text ?? null
+}
 
 /** Without position and definition: a trial on every service and under every settings that it was tried with. */
 const triedTrials = `select ${WHOLE_COLUMNS}
@@ -140,7 +155,7 @@ type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash' | 'cost_sensitiv
 type RecordRow = Omit<WholeRow, WholeColumn>
 type ResultRow = Omit<RowOf<'result'>, WholeColumn | 'behaviour_hash' | 'cost_sensitivity_json'>
 
-function toRecord(row: RecordRow): TrialRecord {
+function toRecord(row: RecordRow, readEquity?: () => string | null): TrialRecord {
   const result = row.reply_id === null ? null : (row as unknown as ResultRow) // its columns are all there when its key is
   return {
     fingerprint: row.fingerprint,
@@ -153,7 +168,7 @@ function toRecord(row: RecordRow): TrialRecord {
     submittedAt: row.submitted_at,
     finishedAt: row.finished_at,
     failure: row.failure,
-    metrics: result === null ? null : metricsFromColumns(result),
+    metrics: result === null ? null : metricsFromColumns(result, readEquity),
     metricFlags: result === null ? {} : flagsFromColumns(result),
     candles: candlesOf(result),
     conventions: conventionsOf(result?.conventions_json ?? null),

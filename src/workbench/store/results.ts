@@ -91,12 +91,15 @@ export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string
     'sample_size' | 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
   >
 
-/** The metrics as the contract nests them; null when the result could not be read. */
-export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
+/**
+ * The metrics as the contract nests them; null when the result could not be read.
+ * @param readEquity asks for the text of the daily equity, where the row was read without
+ */
+export function metricsFromColumns(row: StoredMetrics, readEquity?: () => string | null): MetricsAsRead | null {
   if (UNREADABLE_RESULT in flagsFromColumns(row)) return null
   const metrics = metricsFromValues((name) => row[METRICS[name].column])
   withSeries(metrics.safetyOrdersFilled, SERIES_OF_SAFETY_ORDERS, row)
-  withSeries(metrics, SERIES, row)
+  withSeries(metrics, SERIES, row, readEquity)
   return Object.assign(metrics, { sampleSize: readSampleSize(row.sample_size) }) as MetricsAsRead // its series are there now
 }
 
@@ -104,7 +107,7 @@ export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
 const TEXTS = Symbol('series as JSON')
 
 type SeriesColumn = 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
-type SeriesTexts = Pick<StoredMetrics, SeriesColumn>
+type SeriesTexts = Pick<StoredMetrics, SeriesColumn> & { readonly readEquity: (() => string | null) | undefined }
 
 const SERIES_OF_SAFETY_ORDERS = { histogram: seriesIn('safety_orders_histogram_json') }
 const SERIES = { monthlyReturns: seriesIn('monthly_returns_json'), dailyEquity: seriesIn('daily_equity_json') }
@@ -115,7 +118,11 @@ function seriesIn(column: SeriesColumn): PropertyDescriptor {
     enumerable: true,
     configurable: true,
     get(this: { readonly [TEXTS]: SeriesTexts }) {
-      return parsed<readonly unknown[]>(this[TEXTS][column]) ?? []
+      const { [column]: text, readEquity } = this[TEXTS]
+      return (
+        parsed<readonly unknown[]>(readEquity !== undefined && column === 'daily_equity_json' ? readEquity() : text) ??
+        []
+      )
     },
   }
 }
@@ -124,9 +131,10 @@ function seriesIn(column: SeriesColumn): PropertyDescriptor {
 function withSeries(
   metrics: object,
   series: Readonly<Record<string, PropertyDescriptor>>,
-  { safety_orders_histogram_json, monthly_returns_json, daily_equity_json }: SeriesTexts,
+  { safety_orders_histogram_json, monthly_returns_json, daily_equity_json }: Pick<StoredMetrics, SeriesColumn>,
+  readEquity?: () => string | null,
 ): void {
-  const texts: SeriesTexts = { safety_orders_histogram_json, monthly_returns_json, daily_equity_json }
+  const texts: SeriesTexts = { safety_orders_histogram_json, monthly_returns_json, daily_equity_json, readEquity }
   Object.defineProperty(metrics, TEXTS, { value: texts })
   Object.defineProperties(metrics, series)
 }

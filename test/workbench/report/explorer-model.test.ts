@@ -36,7 +36,7 @@ function pageOf(input: StudyInput) {
   const { section, blocks } = embedSection(readFacts(input), '')
   const packed = blocks.find(({ id }) => id === 'trials')
   if (packed === undefined) throw new Error('the section has no trials')
-  const bytes = new Uint8Array(inflateRawSync(Buffer.from(packed.text, 'base64')))
+  const bytes = new Uint8Array(inflateRawSync(packed.bytes))
   const { count, columns } = section.trials
   return { section, table: createTrialTable(section, unpackTrials(bytes, count, columns)) }
 }

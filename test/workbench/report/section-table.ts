@@ -12,7 +12,7 @@ export function deskTable(input: StudyInput) {
   const { section, blocks } = embedSection(readFacts(input), '')
   const block = blocks.find(({ id }) => id === section.trials.block)
   if (block === undefined) throw new Error('the section has no block of trials')
-  const bytes = inflateRawSync(Buffer.from(block.text, 'base64'))
+  const bytes = inflateRawSync(block.bytes)
   const { count, columns } = section.trials
   return { section, table: createTrialTable(section, unpackTrials(bytes, count, columns)) }
 }

@@ -1,7 +1,10 @@
 /** The report of a study with several markets says of each number which market it is of, and names the configuration that the leaderboard names. */
 import { expect, it } from 'vitest'
+import { marketName } from '../../../src/contract/market.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { gatherStudy } from '../../../src/workbench/report/gather.ts'
+import { pairOf } from '../../../src/workbench/report/parts/verdict.ts'
+import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
@@ -76,4 +79,16 @@ it('no id of the page stands twice', async () => {
   const { page } = await reportOf({ made })
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([])
+})
+
+it('a market is named by its pair, and by its exchange too where another of the study has the same pair', () => {
+  const [binance, kraken, other] = [
+    { exchange: 'binance', baseAsset: 'ETH', quoteAsset: 'USDT' },
+    { exchange: 'kraken', baseAsset: 'ETH', quoteAsset: 'USDT' },
+    { exchange: 'kraken', baseAsset: 'WETH', quoteAsset: 'USDT' },
+  ]
+  const named = (...markets: (typeof binance)[]) =>
+    markets.map((market) => pairOf({ market: marketName(market), study: { ...fixtureStudy(), markets } }))
+  expect(named(binance, other)).toEqual(['ETH-USDT', 'WETH-USDT'])
+  expect(named(binance, kraken)).toEqual(['binance/ETH-USDT', 'kraken/ETH-USDT'])
 })

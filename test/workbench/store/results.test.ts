@@ -75,6 +75,16 @@ describe('the name of a behaviour', () => {
     expect(store.db.prepare('select behaviour_hash from results').all()).toEqual([{ behaviour_hash: known }])
   })
 
+  it('has the same daily equity where that is read when it is asked for', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    await record(store, done('job-1', whole))
+    const later = listTrials(store, { study: 'ladder', isEquityLater: true })
+    expect(later).toEqual(listTrials(store, { study: 'ladder' }))
+    store.db.prepare(`update result set daily_equity_json = '[]'`).run()
+    expect(later[0].metrics?.dailyEquity).toEqual([])
+  })
+
   it.each<readonly [string, Partial<ResultReading>]>([
     ['the reply holds no deals', { deals: null }],
     ['some of its deals could not be read', { flags: { deals: '1 of 2 deals could not be read' } }],

@@ -41,26 +41,23 @@ export function createByteWriter(): ByteWriter {
   return {
     integer,
     wholes(values) {
-      const rest = new Float64Array(values.length) // filled by hand: `from` takes five times as long
+      const codes = new Float64Array(values.length) // filled by hand: `from` takes five times as long
       let most = 0
-      for (let i = 0; i < rest.length; i++) {
-        rest[i] = zigzag(values[i])
-        most = Math.max(most, rest[i])
+      for (let i = 0; i < codes.length; i++) {
+        codes[i] = zigzag(values[i])
+        most = Math.max(most, codes[i])
       }
       let width = 0
       for (; most >= 1; most /= 256) width++
       integer(width)
-      reserve(width * rest.length)
-      for (let plane = 0; plane < width; plane++) {
-        for (let i = 0; i < rest.length; i++) {
-          buffer[length++] = rest[i] % 256
-          rest[i] = Math.floor(rest[i] / 256)
-        }
+      reserve(width * codes.length)
+      for (let plane = 0, scale = 1; plane < width; plane++, scale *= 256) {
+        for (let i = 0; i < codes.length; i++) buffer[length++] = codes[i] / scale // a byte array keeps the lowest byte
       }
     },
     floats(values, bits) {
       const width = bits / 8
-      const plain = new Uint8Array((bits === 32 ? Float32Array.from(values) : Float64Array.from(values)).buffer)
+      const plain = new Uint8Array((bits === 32 ? new Float32Array(values) : new Float64Array(values)).buffer)
       const planes = new Uint8Array(plain.length)
       const count = values.length
       for (let plane = 0; plane < width; plane++) {
@@ -155,13 +152,14 @@ export function packCandles(candles: Candles): Uint8Array {
 }
 
 /** A close as the step from the one before, an open from that close, high and low from the body of the candle. */
-function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, scale: number): void {
-  const whole = (price: number) => Math.round(price * scale)
-  const before = (i: number) => (i === 0 ? 0 : whole(close[i - 1]))
-  writer.wholes(close.map((price, i) => whole(price) - before(i)))
-  writer.wholes(open.map((price, i) => whole(price) - before(i)))
-  writer.wholes(high.map((price, i) => whole(price) - Math.max(whole(open[i]), whole(close[i]))))
-  writer.wholes(low.map((price, i) => Math.min(whole(open[i]), whole(close[i])) - whole(price)))
+function writePrices(writer: ByteWriter, candles: Candles, scale: number): void {
+  const whole = (column: Float64Array) => column.map((price) => Math.round(price * scale))
+  const [open, high, low, close] = [whole(candles.open), whole(candles.high), whole(candles.low), whole(candles.close)]
+  const before = (i: number) => (i === 0 ? 0 : close[i - 1])
+  writer.wholes(close.map((price, i) => price - before(i)))
+  writer.wholes(open.map((price, i) => price - before(i)))
+  writer.wholes(high.map((price, i) => price - Math.max(open[i], close[i])))
+  writer.wholes(low.map((price, i) => Math.min(open[i], close[i]) - price))
 }
 
 /** Steps between larger whole numbers would be rounded. */

@@ -67,15 +67,15 @@ function judged(all: readonly [Judged, ...Judged[]], place: VerdictPlace): Html 
   return html`${headline(worst.headline, place)}
     <div class="judged"><div>
       ${stale !== undefined && html`<p class="banner">Judged ${formatInstant(stale.verdict.judgedAt)}, before newer results.</p>`}
-      <p>${worst.sentence}${all.map((one) => isSame(one, chosen) && ` The same on ${pairOf(one.market)}.`)}</p>
+      <p>${worst.sentence}${all.map((one) => isSame(one, chosen) && ` The same on ${pairOf(one.facts)}.`)}</p>
       ${isOneOfSeveral && worstFall(all)}
       ${
         worst.reasons.length > 0 &&
-        html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${isOneOfSeveral && !OF_THE_STUDY.has(code) && `${pairOf(market)}: `}${sentence}</a></li>`)}</ol>`
+        html`<ol class="reasons">${worst.reasons.map(({ code, hard, sentence }) => html`<li${hard && html` class="hard"`}><a href="#${evidenceOf(code, chosen)}">${isOneOfSeveral && !OF_THE_STUDY.has(code) && `${pairOf(facts)}: `}${sentence}</a></li>`)}</ol>`
       }
-      ${all.map((one) => one !== chosen && !isSame(one, chosen) && html`<p class="small"><strong>${pairOf(one.market)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
+      ${all.map((one) => one !== chosen && !isSame(one, chosen) && html`<p class="small"><strong>${pairOf(one.facts)}.</strong> ${one.verdict.headline}. ${one.verdict.sentence}</p>`)}
       ${placeOf(chosen, worst)}${worst.grade === 'notJudged' && againstOthers(facts, isOneOfSeveral)}
-      ${nextStep(stale === undefined ? stepsAfter(all, worst) : [judgeAgain(facts)], facts, place)}${alsoNoted(worst, isOneOfSeveral && pairOf(market))}
+      ${nextStep(stale === undefined ? stepsAfter(all, worst) : [judgeAgain(facts)], facts, place)}${alsoNoted(worst, isOneOfSeveral && pairOf(facts))}
     </div>${!isOneOfSeveral && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
 }
 
@@ -90,18 +90,19 @@ function isSame(one: Judged, chosen: Judged): boolean {
 
 /** The deepest drawdown of all markets, on the days of the study and on unseen ones, and what to expect where it was. */
 function worstFall(all: readonly Judged[]): Html | false {
-  const falls = all.flatMap(({ market, facts: { best, input }, verdict: { expect } }) => {
+  const falls = all.flatMap(({ facts, verdict: { expect } }) => {
+    const { best, input } = facts
     const spans = input.best?.spans ?? []
     const results = spans.length > 0 ? spans.map(({ metrics }) => metrics) : best === undefined ? [] : [best.metrics]
     const found = results.flatMap((metrics) => metricValue(metrics, 'maxDrawdownPercent') ?? [])
-    return found.length === 0 ? [] : [{ market, expect, percent: Math.max(...found) }]
+    return found.length === 0 ? [] : [{ facts, expect, percent: Math.max(...found) }]
   })
   const [worst] = falls.toSorted((a, b) => b.percent - a.percent)
   if (worst === undefined) return false
-  const { market, expect, percent } = worst
+  const { facts, expect, percent } = worst
   const ahead =
     expect !== null && `; to expect in ${expect.days} days there: below ${Math.ceil(expect.drawdownBelowPercent)} %`
-  return html`<p class="worst-fall">Worst drawdown: <strong>${formatPercent(percent)} on ${pairOf(market)}</strong>${ahead}.</p>`
+  return html`<p class="worst-fall">Worst drawdown: <strong>${formatPercent(percent)} on ${pairOf(facts)}</strong>${ahead}.</p>`
 }
 
 /** What to do next; where history is missing, that of every market that lacks it. */
@@ -110,9 +111,10 @@ function stepsAfter(all: readonly Judged[], worst: ShownVerdict): readonly NextS
   return found.flatMap(({ grade, next }) => (grade === worst.grade && next !== null ? [next] : []))
 }
 
-/** On the page a market is named by its pair where its exchange is plain. */
-export function pairOf(market: string): string {
-  return market.split('/')[1] ?? market
+/** On the page a market is named by its pair where its exchange is plain: where no other of the study has this pair. */
+export function pairOf({ market, study: { markets } }: Pick<Facts, 'market' | 'study'>): string {
+  const pair = market.slice(market.indexOf('/') + 1)
+  return markets.filter((one) => marketName(one).endsWith(`/${pair}`)).length > 1 ? market : pair
 }
 
 /** Where the page shows what a reason is about: an id; `trial` is the best itself, and what is not here stands under how sure. */
@@ -150,15 +152,17 @@ function placeOf(
 }
 
 /** What the first earned and against what, where no verdict says it: unseen days first, on the capital that each used. */
-function againstOthers({ input, market }: Facts, isOneOfSeveral: boolean): Html | false {
-  const found = (input.best?.spans ?? []).toReversed().flatMap(({ isUnseen, perUsedPercent: { bot, hold, plain } }) => {
-    if (bot === null || hold === null || plain === null) return []
-    const days = isUnseen ? 'on unseen days' : 'in sample'
-    return [
-      `${signedPercent(bot)} ${days}, the same amount held ${signedPercent(hold)}, a plain ladder ${signedPercent(plain)}`,
-    ]
-  })
-  const where = isOneOfSeveral ? ` on ${pairOf(market)}` : ''
+function againstOthers(facts: Facts, isOneOfSeveral: boolean): Html | false {
+  const found = (facts.input.best?.spans ?? [])
+    .toReversed()
+    .flatMap(({ isUnseen, perUsedPercent: { bot, hold, plain } }) => {
+      if (bot === null || hold === null || plain === null) return []
+      const days = isUnseen ? 'on unseen days' : 'in sample'
+      return [
+        `${signedPercent(bot)} ${days}, the same amount held ${signedPercent(hold)}, a plain ladder ${signedPercent(plain)}`,
+      ]
+    })
+  const where = isOneOfSeveral ? ` on ${pairOf(facts)}` : ''
   return found.length > 0 && html`<p>Per capital used it made${where} ${found.join('; ')}.</p>`
 }
 
