@@ -152,14 +152,13 @@ export function packCandles(candles: Candles): Uint8Array {
 }
 
 /** A close as the step from the one before, an open from that close, high and low from the body of the candle. */
-function writePrices(writer: ByteWriter, candles: Candles, scale: number): void {
-  const whole = (column: Float64Array) => column.map((price) => Math.round(price * scale))
-  const [open, high, low, close] = [whole(candles.open), whole(candles.high), whole(candles.low), whole(candles.close)]
-  const before = (i: number) => (i === 0 ? 0 : close[i - 1])
-  writer.wholes(close.map((price, i) => price - before(i)))
-  writer.wholes(open.map((price, i) => price - before(i)))
-  writer.wholes(high.map((price, i) => price - Math.max(open[i], close[i])))
-  writer.wholes(low.map((price, i) => Math.min(open[i], close[i]) - price))
+function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, scale: number): void {
+  const whole = (price: number) => Math.round(price * scale)
+  const before = (i: number) => (i === 0 ? 0 : whole(close[i - 1]))
+  writer.wholes(close.map((price, i) => whole(price) - before(i)))
+  writer.wholes(open.map((price, i) => whole(price) - before(i)))
+  writer.wholes(high.map((price, i) => whole(price) - Math.max(whole(open[i]), whole(close[i]))))
+  writer.wholes(low.map((price, i) => Math.min(whole(open[i]), whole(close[i])) - whole(price)))
 }
 
 /** Steps between larger whole numbers would be rounded. */
