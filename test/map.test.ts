@@ -26,7 +26,7 @@ const placesNamed = (text: string) =>
   )
 
 /** What the user makes, what a build makes, where it runs, and what lies in the folder above. */
-const MADE_LATER = ['data/', 'reports/', 'data/candles/', 'dist/', 'package.json', 'dist/chunks/']
+const MADE_LATER = ['data/', 'reports/', 'data/candles/', 'dist/', 'package.json', 'dist/chunks/', 'dist/charts/']
 
 const isThere = (word: string) =>
   places.some((path) => (word.startsWith('decisions/') ? path.includes(`/src/${word}-`) : path.endsWith(`/${word}`)))
