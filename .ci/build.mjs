@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildGuide } from './guide.mjs'
 import { buildProgram } from './layers.mjs'
@@ -132,7 +132,7 @@ async function compileCharts() {
   mkdirSync(folder, { recursive: true })
   const outfile = `${folder}/compile.mjs`
   await build({ ...common, entryPoints: ['src/workbench/report/draw.ts'], outfile })
-  const { compileUsual } = await import(outfile)
+  const { compileUsual } = await import(pathToFileURL(outfile).href)
   rmSync(outfile)
   for (const [name, text] of compileUsual()) writeFileSync(`${folder}/${name}.json`, text)
 }
