@@ -42,6 +42,7 @@ export function inspector(place: HTMLElement, sectionView: SectionView): void {
     made.exhibits.present()
   }
   sectionView.watch(follow)
+  whenRested(() => void sectionView.chart('deals')) // so that the first trial need not wait for them
   // whoever clicks beside what can take the focus has it nowhere, and Escape is to close all the same
   addEventListener('keydown', ({ key, target }) => {
     if (key === 'Escape' && target === document.body && openView === sectionView) sectionView.open(null)
