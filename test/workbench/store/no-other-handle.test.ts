@@ -38,6 +38,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "writeFileSync(temporary, bytes, { flag: 'wx' })",
     'renameOver(temporary, path)',
     "readFileSync(found, 'utf8')", // the page's own script
+    "readFileSync(known, 'utf8')", // a chart that the build compiled
   ],
   'workbench/store/lock.ts': [
     'writeFileSync(note', // the pid beside the lock
