@@ -11,7 +11,7 @@ import { type Lived, type RunWorld, runWorlds } from './run-world.ts'
 const pages = 200
 /** Small pages and long replies: so a short run needs more than 200 of them. */
 const makeWorld = (worlds: ReturnType<typeof runWorlds>) =>
-  worlds.make({ trials: 5, padding: 9_000, pageSize: 512, fate: (post) => (post === 2 ? 'resetAfter' : 'ok') })
+  worlds.make({ trials: 5, padding: 10_000, pageSize: 512, fate: (post) => (post === 2 ? 'resetAfter' : 'ok') })
 
 function endAfter(more: number) {
   return (store: Store) => {
