@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import { closePages, findBrowser, openReport, sharedBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { buildReport } from './build-report.ts'
 import { inputOf, smallSection } from './sections.ts'
 
 const browserPath = findBrowser()

@@ -1,8 +1,8 @@
 /** H57: the poisoned input of the injection tests spoils every text a stranger may write, and the texts that are checked when read do no harm either. */
 import { describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { share } from '../../support/share.ts'
+import { buildReport } from './build-report.ts'
 import { elementsOf } from './document.ts'
 import { poisoned } from './poisoned.ts'
 import { inputOf, NO_RUNTIME, scriptsOf } from './sections.ts'

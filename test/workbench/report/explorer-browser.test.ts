@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../support/browser.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { buildReport } from './build-report.ts'
 import { inputOf, SMALL_AXES, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()

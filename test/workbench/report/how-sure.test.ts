@@ -1,10 +1,10 @@
 /** What the report says of an examination is what was kept of it: nothing more, nothing computed anew, refusals with their reason. */
 import { describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import { howSurePart } from '../../../src/workbench/report/parts/how-sure/how-sure.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { buildReport } from './build-report.ts'
 import { attribute, elementsOf, visibleText } from './document.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
 import { idOf } from './section-table.ts'

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import {
@@ -20,6 +19,7 @@ import {
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
+import { buildReport } from './build-report.ts'
 import { idOf } from './section-table.ts'
 import { failedTrial, inputOf, SMALL_AXES, sectionOf } from './sections.ts'
 

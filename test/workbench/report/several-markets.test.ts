@@ -1,12 +1,12 @@
 /** The report of a study with several markets says of each number which market it is of, and names the configuration that the leaderboard names. */
 import { expect, it } from 'vitest'
 import { marketName } from '../../../src/contract/market.ts'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import { gatherStudy } from '../../../src/workbench/report/gather.ts'
 import { pairOf } from '../../../src/workbench/report/parts/verdict.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
+import { buildReport } from './build-report.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
 import { idOf } from './section-table.ts'
 import { inputOf, NO_RUNTIME } from './sections.ts'

@@ -1,6 +1,5 @@
 /** What a report says about a study is so. */
 import { describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import { drawSvg } from '../../../src/workbench/report/drawing.ts'
 import { metricInWords, readFacts } from '../../../src/workbench/report/facts.ts'
 import type { SpanInput, StudyInput } from '../../../src/workbench/report/input.ts'
@@ -8,6 +7,7 @@ import { drawCurves } from '../../../src/workbench/report/parts/days.ts'
 import { heatPart, scatterPart } from '../../../src/workbench/report/parts/explorer.ts'
 import type { TrialRecord } from '../../../src/workbench/store/records.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { buildReport } from './build-report.ts'
 import { visibleText } from './document.ts'
 import { bestOf, inputOf, NO_RUNTIME, sectionOf, spanOf } from './sections.ts'
 

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/write.ts'
 import {
@@ -23,6 +22,7 @@ import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../..
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
 import { turn } from '../../support/turn.ts'
+import { buildReport } from './build-report.ts'
 import { examinedSection } from './examined-section.ts'
 import { bestOf, failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection, spanOf, verdictOf } from './sections.ts'
 
