@@ -142,6 +142,9 @@ export const CONFIG = {
 export type ConfigField = keyof typeof CONFIG
 export type DcaSpotConfig = { readonly [Field in ConfigField]: number }
 
+/** So many first digits of a configuration’s fingerprint are its id, more where two begin alike. */
+export const ID_DIGITS = 8
+
 export const CONFIG_FIELDS = Object.keys(CONFIG) as ConfigField[] // keys of a const literal
 
 /** `make` for every config field, in their order. */

@@ -67,7 +67,7 @@ function groupsOf(markets: readonly Market[]): Group[] {
 
 /** A report whose charts are not compiled yet. */
 export interface LaidReport {
-  /** Each once. */
+  /** All that `toText` asks for. */
   readonly charts: readonly StillChart[]
   /**
    * The whole report as HTML. Same input, same text.

@@ -1,4 +1,5 @@
 /** What a screen search has found so far, in whole sentences for people: while it runs, and at its end. */
+import { ID_DIGITS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { shown } from '../analysis/warnings/row.ts'
 import type { Advice } from '../study/proposals.ts'
@@ -76,7 +77,7 @@ function winnerSentences(
 ): readonly string[] {
   if (batches.length === 0) return []
   if (winner === null) return ['none of the chosen is within the limits on every market']
-  const best = `best confirmed: ${winner.fingerprint.slice(0, 8)} with ${objective.metric} ${shown(winner.value)}${acrossMarkets(objective, markets.map(marketName))}`
+  const best = `best confirmed: ${winner.fingerprint.slice(0, ID_DIGITS)} with ${objective.metric} ${shown(winner.value)}${acrossMarkets(objective, markets.map(marketName))}`
   if (finalists.length === 0) return [best]
   return [`${best}; behind it ${finalists.map(({ value }) => shown(value)).join(', ')}`]
 }

@@ -53,7 +53,7 @@ export function isTrialPrefix(text: string): boolean {
 /** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
 export function idsIn({ db }: Store): (fingerprint: string) => string {
   return (fingerprint) => {
-    const begins = fingerprint.slice(0, 8)
+    const [begins] = shortIds([fingerprint])
     const alike = query
       .selectFrom('trial')
       .select('config_fingerprint')

@@ -2,7 +2,9 @@
  * Names that the store knows, for a shell that completes a word: read-only, at once, and without the rest of the store's code. Whatever is wrong
  * with the file, no name is known then; the command itself says why.
  */
+
 import Database from 'better-sqlite3'
+import { ID_DIGITS } from '../../contract/bot.ts'
 import { shortNames } from './choose-service.ts'
 
 export type StoredKind = 'studies' | 'trials' | 'bots' | 'views' | 'columns' | 'services'
@@ -19,7 +21,7 @@ const MOST = 500
 const QUESTIONS: Readonly<Record<StoredKind, string>> = {
   studies: `select name, 'study' as about from study where substr(name, 1, length(:prefix)) = :prefix
     and name not in (select name from study_archive) group by name order by max(saved_at) desc limit ${MOST}`,
-  trials: `select substr(config_fingerprint, 1, 8) as name, min(market) as about from trial
+  trials: `select substr(config_fingerprint, 1, ${ID_DIGITS}) as name, min(market) as about from trial
     where config_fingerprint >= :prefix and config_fingerprint < :prefix || 'g' group by config_fingerprint limit ${MOST}`,
   bots: `select name, market as about from (
       select p.name, t.market, p.opened_at from promotion p join trial t on t.fingerprint = p.fingerprint where p.bot_id is not null

@@ -3,7 +3,7 @@
  * names what was paid for, so nothing here may change for configurations that exist (a test pins examples).
  */
 import { hash as digest } from 'node:crypto'
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
 import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
@@ -27,10 +27,8 @@ export function configFingerprint(config: DcaSpotConfig): string {
   return nameOfConfig(configText(config))
 }
 
-const ID_DIGITS = 8
-
 /**
- * The ids that people type: the first 8 digits of each configuration's fingerprint, as many more as tell it from the others of the list.
+ * The ids that people type: the first digits of each configuration's fingerprint, as many more as tell it from the others of the list.
  * @param others fingerprints that an id must not begin, too
  */
 export function shortIds(fingerprints: readonly string[], others: readonly string[] = fingerprints): readonly string[] {

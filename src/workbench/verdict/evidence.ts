@@ -1,6 +1,6 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
 import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
-import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem } from '../../contract/bot.ts'
+import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -207,7 +207,7 @@ function chanceOf({
 
 function requireMetrics(trial: WholeTrial): asserts trial is DoneTrial {
   if (trial.metrics !== null) return
-  throw new Failure('notFound', `${configFingerprint(trial.config).slice(0, 8)} has no result`)
+  throw new Failure('notFound', `${configFingerprint(trial.config).slice(0, ID_DIGITS)} has no result`)
 }
 
 function worstCase({ conventions, costs, symbol }: Terms): Terms {

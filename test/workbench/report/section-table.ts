@@ -1,6 +1,6 @@
 /** The trials of a section as the page's script has them: packed, unpacked, and asked. */
 import { inflateRawSync } from 'node:zlib'
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { type DcaSpotConfig, ID_DIGITS } from '../../../src/contract/bot.ts'
 import { embedSection } from '../../../src/workbench/report/embed.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
@@ -19,5 +19,5 @@ export function deskTable(input: StudyInput) {
 
 /** By which the page knows a trial of a study in which no two begin alike. */
 export function idOf({ config }: { readonly config: DcaSpotConfig }): string {
-  return configFingerprint(config).slice(0, 8)
+  return configFingerprint(config).slice(0, ID_DIGITS)
 }

@@ -1,5 +1,5 @@
 /** The trials of a section as the page asks for them. Pure. */
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, ID_DIGITS } from '../../../contract/bot.ts'
 import { METRIC_NAMES, METRICS, type MetricName, SAMPLE_CLASSES, type SampleSize } from '../../../contract/metrics.ts'
 import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS, type Standing, type TrialColumns } from './blocks.ts'
 import type { PageSection, PageTerms } from './document.ts'
@@ -16,7 +16,7 @@ export interface TrialTable {
   readonly config: (trial: number) => DcaSpotConfig
   /** First digits of its configuration’s fingerprint, by which commands know it. */
   readonly id: (trial: number) => string
-  /** First 12 of them. */
+  /** The same to its first 12 digits. */
   readonly fingerprint: (trial: number) => string
   /** The only trial whose configuration’s fingerprint begins so; undefined when there is none or more than one. */
   readonly find: (digits: string) => number | undefined
@@ -91,11 +91,10 @@ export function createTrialTable(section: PageSection, columns: TrialColumns): T
   }
 }
 
-/** In how many first digits these fingerprints differ: 8, or as many more as it takes. */
+/** In how many first digits these fingerprints differ: those of an id, or as many more as it takes. */
 export function digitsThatDiffer(fingerprints: readonly string[]): number {
   const different = (digits: number) => new Set(fingerprints.map((each) => each.slice(0, digits))).size
-  const all = different(FINGERPRINT_DIGITS)
-  let digits = 8
-  while (different(digits) < all) digits++
+  let digits = ID_DIGITS
+  while (different(digits) < different(FINGERPRINT_DIGITS)) digits++
   return digits
 }

@@ -1,4 +1,5 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
+import { ID_DIGITS } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
 import type { LocalCheck, TermsOrigin, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
@@ -174,7 +175,7 @@ function summaryOf(check: WalkForwardCheck, facts: Facts): string {
 
 function foldRows(fold: WalkForwardCheck['folds'][number], facts: Facts): BarRow[] {
   const { test, chosen, why, trainValue, testValue, percentile, testMarketPercent } = fold
-  const named = chosen?.slice(0, 8) ?? `none: ${why ?? 'no reason was kept'}`
+  const named = chosen?.slice(0, ID_DIGITS) ?? `none: ${why ?? 'no reason was kept'}`
   const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
   return [
     barOf(`${test.from.slice(0, 10)} ${named}`, trainValue, facts),
