@@ -51,11 +51,8 @@ interface Task {
   readonly act: () => void | Promise<void>
 }
 
-/** Does what is less than a screen away, then ends; the rest follows when the browser is idle (`isRestDone`) or the reader comes near, and all of it before paper. */
-export async function nearFirst(
-  tasks: readonly Task[],
-  isRestDone = true,
-): Promise<{ readonly whole: Promise<unknown> }> {
+/** Does what is less than a screen away, then ends; the rest follows when the reader comes near, all of it before paper, and when the browser is idle from `finish` on. */
+export async function nearFirst(tasks: readonly Task[]): Promise<{ readonly finish: () => Promise<unknown> }> {
   const waiting = new Map<Element, Task['act']>(tasks.map(({ place, act }) => [place, act]))
   const work = (place: Element): void | Promise<void> => {
     const act = waiting.get(place)
@@ -79,7 +76,7 @@ export async function nearFirst(
     }
     end(Promise.all(works))
   }
-  return { whole: isRestDone ? new Promise((end) => inIdleSlices(workAtRest(end))) : Promise.resolve() }
+  return { finish: () => new Promise((end) => inIdleSlices(workAtRest(end))) }
 }
 
 /** Less than a screen away, or hidden by the page itself, which shows it by its own script. Ends with what is near now; `act` gets what comes near later. */

@@ -48,7 +48,8 @@ async function start(): Promise<void> {
   if (document.activeElement === document.body) focusNamed()
   // not before: until tables stand, the page is so short that every section seems near
   for (const site of sites) mountWhenNear(site)
-  await Promise.all([still, ...first].map(({ whole }) => whole))
+  // nor this, for which the near ones would wait
+  await Promise.all([still, ...first].map(({ finish }) => finish()))
   document.documentElement.dataset.whole = ''
 }
 
@@ -87,12 +88,13 @@ function siteOf(section: PageDocument['sections'][number], index: number): Site 
 /** When the reader or the address comes to it; what paper needs is decoded before. A hidden place, the drawer of the inspector, is nowhere on the page. */
 function mountWhenNear({ places, isWanted, prepare, mount }: Site): void {
   void prepare()
-  addEventListener('popstate', () => void (isWanted() && mount()))
+  const mountWhole = async (): Promise<void> => {
+    const { finish } = await mount()
+    await finish()
+  }
+  addEventListener('popstate', () => void (isWanted() && mountWhole()))
   const seen = places.filter(({ hidden }) => !hidden)
-  void nearFirst(
-    seen.map((place) => ({ place, act: async () => void (await mount()) })),
-    false,
-  )
+  void nearFirst(seen.map((place) => ({ place, act: mountWhole })))
 }
 
 async function openView(section: PageDocument['sections'][number]): Promise<SectionView> {
