@@ -14,7 +14,7 @@ const program = join(root, 'dist/main.js')
 const everyDay = ['24']
 const known = ['22', ...everyDay, '26']
 
-/** What depends on the version: numbers, SQLite, files and their compression, threads, the entry. The main job brings HTTP, screen and report. */
+/** What depends on the version: numbers, files and their compression, threads, the entry. SQLite is the addon's own. The main job brings it, HTTP, screen and report. */
 const SHARE = [
   'test/engine/jump/agreement.test.ts',
   'test/engine/jump/starts.test.ts',
@@ -23,8 +23,6 @@ const SHARE = [
   'test/engine/reference.test.ts',
   'test/workbench/study/fingerprint.test.ts',
   'test/workbench/study/pinned-studies.test.ts',
-  'test/workbench/store/migrate.test.ts',
-  'test/workbench/store/results.test.ts',
   'test/workbench/store/sql.test.ts',
   'test/workers',
   'test/candles/folder.test.ts',
