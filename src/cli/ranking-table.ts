@@ -244,16 +244,15 @@ export interface LeaderboardOptions extends CommonOptions, ServiceOptions, Forma
 export function showLeaderboard(context: Context, name: string, options: LeaderboardOptions): Promise<void> {
   return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
     const question = await serviceQuestion(context, store, options)
-    const { study, revision, shown, ...ranking } = await rankStudy(store, name, {
-      ...{ top: options.top, question },
-    })
+    const format = chooseFormat(options)
+    const asked = { top: options.top, question, isTable: format === 'table' }
+    const { study, revision, shown, ...ranking } = await rankStudy(store, name, asked)
     const { terminal } = context.system
     for (const { message } of await findOtherTerms(study, ranking.stated)) say(terminal, `note: ${message}`)
     const rows = rowsOf(ranking.top, idsIn(store))
     const best = rows.at(0)
     const tried = await triedAt(store, best?.records ?? [])
     const verdicts = await lastVerdicts(store, rows)
-    const format = chooseFormat(options)
     const { candlesFolder } = pathsOf(context, options)
     const plain =
       best === undefined || (format !== 'table' && format !== 'json')
@@ -288,7 +287,7 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
       verdict: gradeWord(verdicts.get(row)),
     }))
     const markets = (best?.records ?? []).map(({ market }) => marketName(market))
-    const varied = byImportance(ranking.weighed, variedFields(study.axes))
+    const { varied } = ranking
     await printAnswer(terminal, [
       ...(best === undefined ? [] : [describeQuestion(name, best.record, { markets, metric: study.objective.metric })]),
       ...headingOf(shown),
@@ -310,9 +309,6 @@ function describeQuestion(
   const where = markets.length === 1 ? markets[0] : `${markets.length} markets`
   return `${name} · ${where} · ${from} to ${to} · by ${columnTitle(metric)}`
 }
-
-/** So many configurations say which parameter matters most. */
-const WEIGHED = 500
 
 /** A row of the other formats: rank, trial, configuration and metrics on the first market. */
 function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
@@ -339,7 +335,7 @@ async function triedAt(store: Store, trials: readonly TrialRecord[]): Promise<Tr
 async function rankStudy(
   store: Store,
   name: string,
-  { top, question }: { readonly top: number; readonly question: ServiceQuestion },
+  { top, question, isTable }: { readonly top: number; readonly question: ServiceQuestion; readonly isTable: boolean },
 ) {
   const record = findStudy(store, name)
   if (record === undefined) throw unknownStudy(store, name)
@@ -350,7 +346,9 @@ async function rankStudy(
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   const [count] = countStudies(store, { study: name, ...question })
   const on = count.service === null ? {} : { identity: count.service.identity }
-  const ranking = rankStored(store, { study: name, objective: study.objective, top, weighed: WEIGHED, ...on })
+  const orderVaried = (best: readonly WeighedConfig[]) => byImportance(best, variedFields(study.axes))
+  const order = isTable ? { orderVaried } : {}
+  const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on, ...order })
   return { study, revision: record.revision, shown: shownService(count, question), ...ranking }
 }
 

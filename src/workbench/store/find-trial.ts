@@ -1,6 +1,6 @@
 /** Which configuration, and which of its results, a person means: every command that takes an `<id>` asks here. */
 import { Failure } from '../../errors.ts'
-import { allRows } from '../../sqlite/statements.ts'
+import { allRows, statement } from '../../sqlite/statements.ts'
 import { shortIds } from '../study/fingerprint.ts'
 import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
@@ -54,23 +54,24 @@ export function isTrialPrefix(text: string): boolean {
 export function idsIn({ db }: Store): (fingerprint: string) => string {
   return (fingerprint) => {
     const [begins] = shortIds([fingerprint])
-    const alike = query
-      .selectFrom('trial')
-      .select('config_fingerprint')
-      .distinct()
-      .where('config_fingerprint', '>=', begins)
-      .where('config_fingerprint', '<', `${begins}g`)
-    const others = allRows(db, alike).map((row) => row.config_fingerprint)
+    const others = alike.all(db, { from: begins, to: `${begins}g` }).map((row) => row.config_fingerprint)
     return shortIds([fingerprint], others)[0]
   }
 }
 
+const alike = statement(({ from, to }: { readonly from: string; readonly to: string }) =>
+  query
+    .selectFrom('trial')
+    .select('config_fingerprint')
+    .distinct()
+    .where('config_fingerprint', '>=', from)
+    .where('config_fingerprint', '<', to),
+)
+
 /** Of a trial that the store has. */
 export function idOfTrial(store: Store, trial: string): string {
-  const [row] = allRows(
-    store.db,
-    query.selectFrom('trial').select('config_fingerprint').where('fingerprint', '=', trial),
-  )
+  const named = query.selectFrom('trial').select('config_fingerprint').where('fingerprint', '=', trial)
+  const [row] = allRows(store.db, named)
   return idsIn(store)(row?.config_fingerprint ?? trial)
 }
 

@@ -4,7 +4,7 @@
  * are read whole.
  */
 
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { ConfigField, DcaSpotConfig } from '../../contract/bot.ts'
 import { allRows, itemsOf, prepared } from '../../sqlite/statements.ts'
 import type { StatedByResult } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
@@ -31,9 +31,14 @@ interface RankingQuestion {
   readonly identity?: string
   readonly objective: Objective
   readonly top: number
-  /** So many of the best are named with their configuration alone. */
-  readonly weighed?: number
+  /** What the study varies, in the order in which it decides the objective, by the best configurations; asked once, and kept with the ranking. */
+  readonly orderVaried?: (best: readonly WeighedConfig[]) => readonly ConfigField[]
+  /** Nothing but the top is asked for: totals that are not kept are left at 0. */
+  readonly isTopAlone?: boolean
 }
+
+/** So many configurations say what decides the objective. */
+const WEIGHED = 500
 
 export interface WeighedConfig {
   readonly config: DcaSpotConfig
@@ -52,8 +57,8 @@ export interface StoredRanking {
   readonly markets: number
   /** The best inside the objective's bounds, best first; ties by lower fingerprint, on several markets that of the configuration. */
   readonly top: readonly RankedConfig[]
-  /** In the same order; with the configuration on the first market. */
-  readonly weighed: readonly WeighedConfig[]
+  /** As `orderVaried` says; empty where it is not asked. */
+  readonly varied: readonly ConfigField[]
   /** How many configurations are inside the bounds, outside of some, and without a value of the objective. */
   readonly ranked: number
   readonly outside: number
@@ -66,12 +71,12 @@ export interface StoredRanking {
   readonly stated: readonly StatedCount[]
 }
 
-const NO_TOTALS = { ranked: 0, outside: 0, noValue: 0, partial: 0, compared: 0, stated: [] }
-const NOTHING: StoredRanking = { markets: 1, top: [], weighed: [], ...NO_TOTALS }
+const NO_TOTALS = { ranked: 0, outside: 0, noValue: 0, partial: 0, compared: 0, stated: [], varied: [] }
+const NOTHING: StoredRanking = { markets: 1, top: [], ...NO_TOTALS }
 
 export function rankStored(
   store: Store,
-  { study, objective, top, weighed = 0, ...question }: RankingQuestion,
+  { study, objective, top, orderVaried, isTopAlone = false, ...question }: RankingQuestion,
 ): StoredRanking {
   const record = findStudy(store, study)
   if (record === undefined) return NOTHING
@@ -81,20 +86,23 @@ export function rankStored(
   const terms = readCompetitionTerms(store, about)
   const asked = { ...terms, objective: JSON.stringify(objective) }
   const isKept = keepCounts(store, about) && asked.objective === terms.objective
-  const best = isKept
-    ? readKept(store, about, Math.max(top, weighed))
-    : readBest(store, about, asked, Math.max(top, weighed))
-  const configs = [...Map.groupBy(best, ({ rank }) => rank).values()]
-  const fingerprints = configs.slice(0, top).flatMap((places) => places.map((place) => place.fingerprint))
+  const read = (most: number) => (isKept ? readKept(store, about, most) : readBest(store, about, asked, most))
+  const configs = [...Map.groupBy(read(top), ({ rank }) => rank).values()]
+  const fingerprints = configs.flatMap((places) => places.map((place) => place.fingerprint))
   const known = new Map(listTrials(store, { study, identity, fingerprints }).map((trial) => [trial.fingerprint, trial]))
+  const kept = isKept ? keptSummary(store, about) : undefined
+  const isWhole = isTopAlone || (kept !== undefined && (orderVaried === undefined || kept.varied !== undefined))
+  const count = (): Summary => ({
+    ...((isKept ? keptSummary(store, about) : undefined) ?? countPlaces(store, about, asked)),
+    ...(orderVaried === undefined ? {} : { varied: orderVaried(readWeighed(store, read(WEIGHED))) }),
+  })
+  const totals = isWhole ? kept : isKept ? keepSummary(store, about, count) : store.db.transaction(count)()
   return {
-    markets: terms.markets,
-    top: configs.slice(0, top).map((places) => ({
+    ...{ markets: terms.markets, ...NO_TOTALS, ...totals },
+    top: configs.map((places) => ({
       value: places[0].value,
       trials: places.flatMap((place) => known.get(place.fingerprint) ?? []),
     })),
-    weighed: weighed === 0 ? [] : readWeighed(store, configs.slice(0, weighed)),
-    ...((isKept ? keptSummary(store, about) : undefined) ?? summarize(store, about, { terms: asked, isKept })),
   }
 }
 
@@ -122,8 +130,9 @@ function readBest(store: Store, about: OnService, terms: RankingTerms, top: numb
 }
 
 /** Configurations with their value, without their results: five hundred of these take a tenth of the time. */
-function readWeighed({ db }: Store, configs: readonly (readonly BestPlace[])[]): readonly WeighedConfig[] {
-  const names = itemsOf<string>(JSON.stringify(configs.map(([first]) => first.fingerprint)))
+function readWeighed({ db }: Store, best: readonly BestPlace[]): readonly WeighedConfig[] {
+  const configs = best.filter(({ rank }, n) => rank !== best[n - 1]?.rank) // each on its first market
+  const names = itemsOf<string>(JSON.stringify(configs.map(({ fingerprint }) => fingerprint)))
   const rows = allRows(
     db,
     query
@@ -132,13 +141,13 @@ function readWeighed({ db }: Store, configs: readonly (readonly BestPlace[])[]):
       .where('fingerprint', 'in', names),
   )
   const byName = new Map(rows.map((row) => [row.fingerprint, columnsToConfig(row)]))
-  return configs.flatMap(([{ fingerprint, value }]) => {
+  return configs.flatMap(({ fingerprint, value }) => {
     const config = byName.get(fingerprint)
     return config === undefined ? [] : [{ config, value }]
   })
 }
 
-type Summary = Omit<StoredRanking, 'markets' | 'top' | 'weighed'>
+type Summary = Omit<StoredRanking, 'markets' | 'top' | 'varied'> & Partial<Pick<StoredRanking, 'varied'>>
 
 function keptSummary({ db }: Store, about: OnService): Summary | undefined {
   const json = prepared<[object], string>(
@@ -149,29 +158,26 @@ function keptSummary({ db }: Store, about: OnService): Summary | undefined {
   return kept === undefined ? undefined : JSON.parse(kept)
 }
 
-/** Counts configurations and what their results state; where the counts of the study are kept, so is this. */
-function summarize(
-  store: Store,
-  about: OnService,
-  { terms, isKept }: { readonly terms: RankingTerms; readonly isKept: boolean },
-): Summary {
+/** Where the store cannot be written it is not kept. */
+function keepSummary(store: Store, about: OnService, count: () => Summary): Summary {
   const work = store.db.transaction(() => {
-    const summary = countPlaces(store, about, terms)
-    if (isKept && keepCounts(store, about))
+    const summary = count()
+    if (keepCounts(store, about))
       prepared<[object], unknown>(
         store.db,
-        'insert into study_ranking values (:study, :fingerprint, :identity, :summary) on conflict do nothing',
+        'insert into study_ranking values (:study, :fingerprint, :identity, :summary) on conflict do update set summary_json = excluded.summary_json',
       ).run({ ...about, summary: JSON.stringify(summary) })
     return summary
   })
   try {
-    return isKept ? work.immediate() : work()
+    return work.immediate()
   } catch (error) {
     if (sqliteFailure(store.path, error) === undefined) throw error
-    return countPlaces(store, about, terms)
+    return count()
   }
 }
 
+/** Counts configurations and what their results state. */
 function countPlaces(store: Store, about: OnService, terms: RankingTerms): Summary {
   const trials = findTrials(store, about)
   const { parts, places, parameters } = placesOf(trials, terms)
@@ -225,7 +231,7 @@ function hasTrueSummary(store: Store, one: OnService): boolean {
   const kept = keptSummary(store, one)
   if (kept === undefined) return true
   // Statements as common as each other come in any order.
-  const textOf = ({ stated, ...counts }: Summary) =>
-    JSON.stringify([Object.entries(counts).sort(), stated.map((each) => JSON.stringify(each)).sort()])
+  const textOf = ({ stated, ranked, outside, noValue, partial, compared }: Summary) =>
+    JSON.stringify([ranked, outside, noValue, partial, compared, ...stated.map((each) => JSON.stringify(each)).sort()])
   return textOf(kept) === textOf(countPlaces(store, one, readCompetitionTerms(store, one)))
 }

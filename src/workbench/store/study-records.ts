@@ -1,7 +1,7 @@
 /** Studies by name and revision, as the store has them. */
 import { sql } from 'kysely'
 import { Failure, suggest } from '../../errors.ts'
-import { allRows, firstRow } from '../../sqlite/statements.ts'
+import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { query, type RowOf } from './tables.ts'
@@ -31,8 +31,8 @@ function namesOf({ db }: Store): readonly string[] {
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
 export function findStudy(store: Store, text: string): StudyRecord | undefined {
   const { name, revision } = splitStudyName(text)
-  const ofName = definitions.where('s.name', '=', name)
-  const row = firstRow(store.db, revision === null ? ofName.where(current) : ofName.where('s.number', '=', revision))
+  const exactly = definitions.where('s.name', '=', name).where('s.number', '=', revision)
+  const row = revision === null ? currentOf.first(store.db, { name }) : firstRow(store.db, exactly)
   return row === undefined ? undefined : toStudyRecord(store, row)
 }
 
@@ -84,6 +84,10 @@ const definitions = query
 
 const current = sql.raw<boolean>(isCurrent('s'))
 
+const currentOf = statement(({ name }: { readonly name: string }) =>
+  definitions.where('s.name', '=', name).where(current),
+)
+
 type DefinitionRow = Pick<RowOf<'study'>, 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
   readonly archived_at: string | null
 }
@@ -97,17 +101,16 @@ function toStudyRecord(store: Store, row: DefinitionRow): StudyRecord {
     isRerun: row.rerun_json !== null,
     savedAt: row.saved_at,
     archivedAt: row.archived_at,
-    identities: identitiesOf(store, row.name),
+    identities: runOn.all(store.db, row).map(({ identity }) => identity),
   }
 }
 
 /** Service identities a study was run on, latest first. */
-function identitiesOf(store: Store, study: string): readonly string[] {
-  const runs = query
+const runOn = statement(({ name }: { readonly name: string }) =>
+  query
     .selectFrom('study_run')
     .select(({ fn }) => ['identity', fn.max('id').as('last')])
-    .where('study', '=', study)
+    .where('study', '=', name)
     .groupBy('identity')
-    .orderBy('last', 'desc')
-  return allRows(store.db, runs).map(({ identity }) => identity)
-}
+    .orderBy('last', 'desc'),
+)

@@ -1,14 +1,16 @@
 /** Verdicts: what the evidence on a result came to, as it was judged last. */
 import { sql } from 'kysely'
-import { firstRow, runBuilt } from '../../sqlite/statements.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query, type RowOf } from './tables.ts'
 import { verdictIsStale } from './views/verdict-views.ts'
 
+type JudgedTrial = Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
+
 /** Which result is judged, as whose choice. */
 interface VerdictSubject {
-  readonly trial: Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
+  readonly trial: JudgedTrial
   /** null = it is judged by itself. */
   readonly study: string | null
 }
@@ -55,26 +57,21 @@ export function keepVerdict(
   })
 }
 
+const latest = statement(({ fingerprint, identity, settings }: JudgedTrial) =>
+  query
+    .selectFrom('verdict as v')
+    .select(['judged_at', 'rules', 'grade', 'verdict_json', 'stretches_json'])
+    .select(sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'))
+    .where('fingerprint', '=', fingerprint)
+    .where('identity', '=', identity)
+    .where('settings', 'is', settings)
+    .orderBy('judged_at', 'desc')
+    .limit(1),
+)
+
 /** The latest of a result, whoever's choice it was judged as; undefined = it was never judged. */
 export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial'>): KeptVerdict | undefined {
-  const row = firstRow(
-    store.db,
-    query
-      .selectFrom('verdict as v')
-      .select([
-        'judged_at',
-        'rules',
-        'grade',
-        'verdict_json',
-        'stretches_json',
-        sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'),
-      ])
-      .where('fingerprint', '=', trial.fingerprint)
-      .where('identity', '=', trial.identity)
-      .where('settings', 'is', trial.settings)
-      .orderBy('judged_at', 'desc')
-      .limit(1),
-  )
+  const row = latest.first(store.db, trial)
   if (row === undefined) return undefined
   // Of any type where a store was merged from another's.
   const verdict: unknown = JSON.parse(row.verdict_json)

@@ -175,7 +175,7 @@ function rankedByView(study: string) {
 }
 
 function rankedByStore({ name: study, objective }: Study) {
-  const { top, weighed, stated, markets, ...counts } = rankStored(store, { study, objective, top: 100 })
+  const { top, varied, stated, markets, ...counts } = rankStored(store, { study, objective, top: 100 })
   const shown = top.map(({ value, trials }, index) => {
     return { rank: index + 1, value, trials: trials.map(({ fingerprint }) => fingerprint) }
   })

@@ -1,11 +1,12 @@
 /** The store ranks in SQL what `rankByObjective` ranks in memory: both give the same order and the same counts, whatever the numbers are. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
+import type { ConfigField } from '../../../src/contract/bot.ts'
 import { METRICS } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
-import { findFalseRankings, rankStored } from '../../../src/workbench/store/stored-ranking.ts'
+import { findFalseRankings, rankStored, type WeighedConfig } from '../../../src/workbench/store/stored-ranking.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -119,12 +120,36 @@ it('a kept ranking that is not that of the results is found', () => {
   expect(store.db.prepare("select count(*) from sqlite_temp_schema where name = 'study_place'").pluck().get()).toBe(0)
 })
 
+it('what a study varies is put in order once for a ranking, by its best', () => {
+  const objective: Objective = { direction: 'maximize', metric: 'roiPercent', where: [] }
+  const ask = "update study set definition_json = json_set(definition_json, '$.objective', json(?))"
+  store.db.prepare(ask).run(JSON.stringify(objective))
+  const question = { study: 'ladder', objective, top: 2 }
+  const { varied, ...before } = rankStored(store, question)
+  expect(varied).toEqual([])
+  const asked: number[][] = []
+  const orderVaried = (best: readonly WeighedConfig[]): ConfigField[] => {
+    asked.push(best.map(({ value }) => value))
+    return ['stopLoss', 'takeProfit']
+  }
+  for (const _ of ['computed', 'kept'])
+    expect(rankStored(store, { ...question, orderVaried })).toEqual({ ...before, varied: ['stopLoss', 'takeProfit'] })
+  const everyOne = rankStored(store, { ...question, top: before.ranked })
+  expect(asked).toEqual([everyOne.top.map(({ value }) => value)])
+  expect(asked[0].length).toBeGreaterThan(2)
+  store.db.exec('update result set roi_percent = 99 where job_id = 4')
+  rankStored(store, { ...question, orderVaried })
+  expect(asked).toHaveLength(2)
+  expect(asked[1]).not.toEqual(asked[0])
+  expect(findFalseRankings(store)).toEqual([])
+})
+
 it('a study that was never run has nothing to rank', () => {
   const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
   expect(rankStored(store, { study: 'unheard-of', objective, top: 3 })).toEqual({
     markets: 1,
     top: [],
-    weighed: [],
+    varied: [],
     ranked: 0,
     outside: 0,
     noValue: 0,
