@@ -171,6 +171,38 @@ it('deals that are not read say which of their numbers it was', () => {
   )
 })
 
+it('the times of a deal are what the helper reads in them, also of texts that only seem to be times', () => {
+  const days = [
+    '1999-12-31',
+    '2000-01-01',
+    '2024-02-28',
+    '2024-02-29',
+    '2023-02-29',
+    '2025-04-31',
+    '2025-13-01',
+    '2025-06-00',
+  ]
+  const ends = [
+    'T00:00:00.000Z',
+    'T23:59:59.999Z',
+    'T24:00:00.000Z',
+    'T24:00:00.001Z',
+    'T12:60:00.000Z',
+    'T12:00:60.000Z',
+    'T12:00:00Z',
+    ' 07:08:09.123Z',
+  ]
+  const texts = [...days, '2199-12-28', '2200-01-01'].flatMap((day) => ends.map((end) => `${day}${end}`))
+  const rest = { exit: 'takeProfit', safetyOrders: 0, quantity: 1, cost: 1, proceeds: 1, price: 1, profit: 1 }
+  const found = texts.map((text) => {
+    const body = { id: 'job-1', result: { metrics: {}, deals: [{ ...rest, openedAt: text, closedAt: text }] } }
+    return readJobBody(body, '', builtInDialect.jobState)?.result?.deals?.at(0)?.openedAt
+  })
+  const isoOf = (read: Read) => (typeof read === 'number' ? new Date(read).toISOString() : undefined)
+  expect(found).toEqual(texts.map((text) => isoOf(time(text))))
+  expect(new Set(found.map((iso) => iso === undefined))).toEqual(new Set([true, false]))
+})
+
 it('a form binds all helpers, one call may differ, and nothing there stays nothing', () => {
   const german = form({ decimal: ',', unit: 'EUR', zone: '+01:00', dates: 'dmy' })
   expect(german.money('1.853 EUR')).toBe(1853)

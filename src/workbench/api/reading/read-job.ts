@@ -236,10 +236,8 @@ function readDeals(value: unknown): { deals: DealBody[] | null; flag: string | n
   const lost = value.length - read.length
   if (lost === 0) return { deals: read, flag: null }
   const first = whyNoDeal(fieldsOf(value[deals.indexOf(null)]))
-  return {
-    deals: read,
-    flag: `${lost} of ${value.length} deals could not be read${first === null ? '' : ` (${first})`}`,
-  }
+  const why = first === null ? '' : ` (${first})`
+  return { deals: read, flag: `${lost} of ${value.length} deals could not be read${why}` }
 }
 
 const DEAL_NUMBERS = ['safetyOrders', 'quantity', 'cost', 'proceeds', 'profit', 'price'] as const
@@ -291,7 +289,11 @@ function readNumbers<Name extends string>(fields: Fields | null, names: readonly
   return Object.fromEntries(entries) as Record<Name, number> // every name is present and none is null
 }
 
+/** As a time is written here, from 2000 to 2199; on the last days of a month, which it may not have, it is read whole. */
+const WRITTEN = /^2[01]\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 function isoTime(value: unknown): string | null {
+  if (typeof value === 'string' && WRITTEN.test(value)) return value
   const ms = timeOf(value)
   return ms === null ? null : new Date(ms).toISOString()
 }
