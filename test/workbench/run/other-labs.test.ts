@@ -179,15 +179,17 @@ it('stores of two labs are merged, and every unit counts once', async () => {
 
 it('parts are disjoint and complete, whatever their number, and the same in every store', () => {
   const many = makeTrials(200)
-  for (const of of [1, 2, 3, 7, 50]) {
-    const parts = Array.from({ length: of }, (_, n) => many.filter((trial) => isInPart(trial, { number: n + 1, of })))
+  for (const count of [1, 2, 3, 7, 50]) {
+    const parts = Array.from({ length: count }, (_, n) =>
+      many.filter((trial) => isInPart(trial, { number: n + 1, of: count })),
+    )
     expect(
       parts
         .flat()
         .map(({ fingerprint }) => fingerprint)
         .toSorted(),
     ).toEqual(many.map(({ fingerprint }) => fingerprint).toSorted())
-    if (of <= 7) expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(0)
+    if (count <= 7) expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(0)
   }
 })
 
