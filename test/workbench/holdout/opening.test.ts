@@ -154,8 +154,8 @@ describe('the allowance', () => {
   })
 })
 
-/** At length at each step, else at every third: of both fates at others. */
-const every = share({ usual: 3, long: 1 })
+/** At length at each step, else at every fifth: of both fates at others. */
+const every = share({ usual: 5, long: 1 })
 
 it.each([
   ['ok', 0],

@@ -31,7 +31,7 @@ it.each([
 ])(
   'held for %s from step n on, whatever n: no POST without its intent, no outcome lost, nothing twice',
   async (_words, holdMs, usual) => {
-    const every = usual * share({ usual: 6, long: 1 })
+    const every = usual * share({ usual: 10, long: 1 })
     const bad: string[] = []
     const steps = await countSteps()
     let held = 0

@@ -100,7 +100,8 @@ it('of forty pages overwritten one by one, the check finds each that holds data,
     writeSync(file, Buffer.alloc(size, n % 2 === 0 ? 0 : 'overwritten'), 0, size, (page - 1) * size)
     closeSync(file)
     if (!(await findsDamage(damagedPath))) missed.push(kind)
-    silent.push(...QUESTIONS.filter((sql, index) => (answer(damagedPath, sql) ?? whole[index]) !== whole[index]))
+    const answers = answersOf(damagedPath)
+    silent.push(...QUESTIONS.filter((_, index) => (answers[index] ?? whole[index]) !== whole[index]))
     for (const [index, args] of commands.entries()) {
       const { code, out } = await program(join(damagedPath, '..'))(args)
       if (code === 0 && shownBy(out) !== said[index]) silent.push(`${args.join(' ')} with ${kind}`)
@@ -128,15 +129,23 @@ async function findsDamage(path: string): Promise<boolean> {
   }
 }
 
-/** Undefined where the question ends with an error. */
-function answer(path: string, sql: string): string | undefined {
+/** Of each question the answer; undefined where it ends with an error. */
+function answersOf(path: string): readonly (string | undefined)[] {
   try {
     const store = openStore(path, { system, readonly: true })
     try {
-      return JSON.stringify(store.db.prepare(sql).all())
+      return QUESTIONS.map((sql) => answer(store.db, sql))
     } finally {
       store.close()
     }
+  } catch {
+    return QUESTIONS.map(() => undefined)
+  }
+}
+
+function answer(db: Database.Database, sql: string): string | undefined {
+  try {
+    return JSON.stringify(db.prepare(sql).all())
   } catch {
     return undefined
   }
