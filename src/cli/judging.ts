@@ -1,10 +1,12 @@
 /** Judges results on the stored candles and keeps the verdicts. */
-
+import { createHash } from 'node:crypto'
+import packageJson from '../../package.json' with { type: 'json' }
+import { findSymbolRules, listCandles } from '../candles/folder/folder.ts'
 import { marketName } from '../contract/market.ts'
 import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
 import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
-import { makeEvaluation } from '../workbench/evidence/examine/make-evaluation.ts'
+import { findExamination } from '../workbench/store/examinations.ts'
 import { idOfTrial } from '../workbench/store/find-trial.ts'
 import { readWhole } from '../workbench/store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
@@ -14,10 +16,9 @@ import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { findStudy, revisionName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
-import { keepVerdict } from '../workbench/store/verdicts.ts'
+import { findVerdict, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
-import { gatherEvidence } from '../workbench/verdict/evidence.ts'
-import { judge, type MarketVerdict, worstOf } from '../workbench/verdict/judge.ts'
+import type { MarketVerdict } from '../workbench/verdict/judge.ts'
 import type { Names } from '../workbench/verdict/reasons.ts'
 import type { HistoryStretch } from '../workbench/verdict/stretches.ts'
 import type { Context } from './context.ts'
@@ -58,23 +59,64 @@ interface Work {
   readonly evaluated?: ReadonlyMap<Chosen, Evaluation>
 }
 
-/** The best of a study in a few lines, as the end of a run says it, and for JSON; null where it cannot be judged, which is said: what was run stays run. */
+/**
+ * The best of a study in a few lines, as the end of a run says it, and for JSON. What was judged before is said again where all that it follows
+ * from is the same. null where it cannot be judged, which is said: what was run stays run.
+ */
 export async function judgeStudy(context: Context, study: string, { store: path, candlesFolder }: Paths) {
   try {
     return await withKnownStore(context, path, async (store) => {
       const choices = await chooseTrials(store, study, { question: await serviceQuestion(context, store, {}) })
       const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
-      const [first, ...rest] = await judgeChoices(context, store, { choices, ...work })
+      const kept = choices.flatMap((chosen) => findKept(store, chosen, work) ?? [])
+      const judged = kept.length === choices.length ? kept : await judgeChoices(context, store, { choices, ...work })
+      const [first, ...rest] = judged.map(({ market, judgedAt, verdict: { grade, headline, sentence, tried } }) => ({
+        ...{ market, judgedAt },
+        verdict: { grade, headline, sentence, tried },
+      }))
       if (first === undefined) return null
-      const { grade, headline, sentence, tried } = worstOf([first, ...rest]).verdict
-      const { judgedAt } = first
-      return { lines: briefly({ headline, sentence }), json: { grade, headline, sentence, tried, judgedAt } }
+      const worst =
+        rest.length === 0 ? first : (await import('../workbench/verdict/judge.ts')).worstOf([first, ...rest])
+      return { lines: briefly(worst.verdict), json: { ...worst.verdict, judgedAt: first.judgedAt } }
     })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     say(context.system.terminal, `the best is not judged: ${error.message}`)
     return null
   }
+}
+
+interface Kept {
+  readonly market: string
+  readonly verdict: KeptVerdict
+  readonly judgedAt: string
+}
+
+function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>): Kept | undefined {
+  const { trial } = chosen.choice
+  const verdict = findVerdict(store, { trial })
+  if (verdict === undefined || verdict.isStale) return undefined
+  const { basis }: { readonly basis?: unknown } = Object(verdict.verdict)
+  if (basis !== basisOf(store, chosen, work)) return undefined
+  return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
+}
+
+/** SHA-256 hex of what a verdict follows from, but for hold-outs and calibrations, whose times say it (`isStale`). */
+function basisOf(
+  store: Store,
+  { choice: { trial, standing }, asked }: Chosen,
+  { candlesFolder, horizonDays }: Pick<Work, 'candlesFolder' | 'horizonDays'>,
+): string {
+  const market = marketName(trial.market)
+  const candles = listCandles(candlesFolder).filter((one) => one.market === market)
+  const all = [
+    packageJson.version, // with it the rules, and the engine
+    ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial)],
+    countTriedOn(store, { market, period: trial.period }),
+    candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
+    findSymbolRules(candlesFolder, market),
+  ]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
 /** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */
@@ -108,7 +150,11 @@ async function judgeOne(
     known === undefined
       ? await evaluationOf(context, store, { trial, study, ...work })
       : { evaluation: known, missing: '' }
-  const { rivals, ranked } = await rivalsOf(store, { trial, record, study })
+  const { rivals, ranked } = rivalsOf(store, { trial, record, study })
+  const [{ gatherEvidence }, { judge }] = await Promise.all([
+    import('../workbench/verdict/evidence.ts'),
+    import('../workbench/verdict/judge.ts'),
+  ])
   const evidence = gatherEvidence({
     store,
     trial,
@@ -128,8 +174,11 @@ async function judgeOne(
   const names: Names = { trial: named, study: study?.name ?? named }
   const verdict = judge(evidence, names)
   const stretches = 'missing' in evidence.stretches ? [] : evidence.stretches.value.stretches.map(shownStretch)
-  const { rules, grade } = verdict
-  const judgedAt = await keepVerdict(store, { trial, study: study?.name ?? null }, { rules, grade, verdict, stretches })
+  const judgedAt = await keepVerdict(
+    store,
+    { trial, study: study?.name ?? null },
+    { basis: basisOf(store, chosen, work), verdict, stretches },
+  )
   return {
     market,
     verdict,
@@ -157,6 +206,7 @@ async function evaluationOf(
   store: Store,
   { trial, study, candlesFolder, onProgress }: Work & { readonly trial: WholeTrial; readonly study: Study | null },
 ): Promise<{ readonly evaluation: Evaluation | null; readonly missing: string }> {
+  const { makeEvaluation } = await import('../workbench/evidence/examine/make-evaluation.ts')
   const known = findKnownTerms(store, trial.identity)
   const pace = { clock: context.system.clock, signal: context.signal, onProgress }
   try {
@@ -171,14 +221,14 @@ async function evaluationOf(
 /** Compared with the best: further down none is within an error that matters. */
 const comparedRivals = 10
 
-async function rivalsOf(
+function rivalsOf(
   store: Store,
   {
     trial,
     record,
     study,
   }: { readonly trial: TrialRecord; readonly record: StudyRecord | undefined; readonly study: Study | null },
-): Promise<{ readonly rivals: readonly WholeTrial[]; readonly ranked: number }> {
+): { readonly rivals: readonly WholeTrial[]; readonly ranked: number } {
   if (record === undefined || study === null) return { rivals: [], ranked: 0 }
   const { top, ranked } = rankStored(store, {
     study: revisionName(record),

@@ -42,6 +42,22 @@ describe('before it was examined', () => {
     expect(inOneLine(await text('promote', name, '--dry-run'))).toContain(said)
   })
 
+  it('a run that brings nothing new says when it was judged, and judges again on other candles', async () => {
+    const judgedAt = async () => {
+      world.dcalab.advance(HOUR)
+      return (await json(...run())).best.verdict.judgedAt
+    }
+    const judged = await judgedAt()
+    expect(await judgedAt()).toBe(judged)
+    const later = ['--market', 'synthetic/T-USDT', '--interval', '15m', '--from', '2024-03-01', '--days', '2']
+    await text('candles', 'generate', ...later)
+    const again = await judgedAt()
+    expect(again > judged).toBe(true)
+    expect(await judgedAt()).toBe(again)
+    await text('verdict', name, '--horizon', '10') // another question
+    expect((await judgedAt()) > again).toBe(true)
+  })
+
   it('JSON has the verdict, and null for what was not judged or examined', async () => {
     const { grade } = await json('verdict', name)
     const shown = await json('show', trial)

@@ -33,23 +33,23 @@ export interface KeptVerdict {
   readonly stretches: unknown
 }
 
-/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `stretches`: one object for each. */
+/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `basis`: SHA-256 hex of what it follows from; `stretches`: one object for each. */
 export function keepVerdict(
   store: Store,
   { trial, study }: VerdictSubject,
   found: {
-    readonly rules: string
-    readonly grade: KeptGrade
-    readonly verdict: object
+    readonly basis: string
+    readonly verdict: { readonly rules: string; readonly grade: KeptGrade }
     readonly stretches: readonly object[]
   },
 ): Promise<string> {
   const at = isoTime(store.clock.wall())
   const { fingerprint, identity, settings } = trial
-  const { rules, grade, verdict, stretches } = found
+  const { basis, verdict, stretches } = found
+  const { rules, grade } = verdict
   const row = {
     ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
-    ...{ verdict_json: JSON.stringify(verdict), stretches_json: JSON.stringify(stretches) },
+    ...{ verdict_json: JSON.stringify({ ...verdict, basis }), stretches_json: JSON.stringify(stretches) },
   }
   return write(store, () => {
     runBuilt(store.db, query.insertInto('verdict').values(row))

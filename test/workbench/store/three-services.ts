@@ -31,11 +31,8 @@ export async function openThreeServices(): Promise<Store> {
   await keepOtherCosts(store)
   fail(store)
   const [trial] = listTrials(store, { study: 'both', identity: MOST.identity })
-  await keepVerdict(
-    store,
-    { trial, study: 'both' },
-    { rules: 'verdict-1', grade: 'ahead', verdict: { excess: { mean: 3, error: 1 } }, stretches: [] },
-  )
+  const judged = { rules: 'verdict-1', grade: 'ahead', excess: { mean: 3, error: 1 } } as const
+  await keepVerdict(store, { trial, study: 'both' }, { basis: '', verdict: judged, stretches: [] })
   await makeBot(store, trial.fingerprint)
   return store
 }
