@@ -25,7 +25,7 @@ import { hour, makeStudy, makeTrials, minute } from './workbench/run/setup.ts'
 
 /** Where the program waits, how often in that file, and why nobody is left without a word there. */
 const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = {
-  'candles/sources/download.ts': [3, 'why and how long is said; the command tells every minute'],
+  'candles/fetch.ts': [3, 'why and how long is said; the command tells every minute'],
   'cli/commands/run.ts': [2, 'what tells every minute, and a time limit beside which the command tells so'],
   'cli/commands/sql/sql.ts': [1, 'a time limit, beside which the command tells every minute'],
   'cli/commands/watch-status.ts': [1, 'the next look is announced every minute'],

@@ -11,7 +11,7 @@ import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { renameOver } from '../system.ts'
 import type { LoadedCandles } from './folder/folder.ts'
-import { encodeMonth } from './folder/month-file.ts'
+import { encodeMonth } from './folder/stored-months.ts'
 import { integersOf, VALUE_COLUMNS } from './months.ts'
 
 // Writes candles as one Parquet file: rows in time order and typed columns, so that pandas, polars, DuckDB and Spark need no parsing.

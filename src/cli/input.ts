@@ -105,7 +105,7 @@ export async function askPerson(
 /** "; did you mean binance/BTC-USDT?" of what the candle folder holds, or nothing. */
 export async function suggestMarket(folder: string, name: string): Promise<string> {
   const [{ listMarkets }, { suggest }] = await Promise.all([
-    import('../candles/folder/market-folders.ts'),
+    import('../candles/folder/commit.ts'),
     import('../errors.ts'),
   ])
   return suggest(name, listMarkets(folder))

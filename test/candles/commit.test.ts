@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
-import { hashCandles } from '../../src/candles/hash.ts'
+import { hashCandles } from '../../src/candles/months.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { failureOf, plainCandles, snapshot } from './arbitrary-candles.ts'

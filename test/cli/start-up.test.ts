@@ -19,7 +19,7 @@ it('a word that Tab completes is found without SQLite, and a name with nothing b
   const { files, packages } = loadedWith('src/cli/commands/completion/fitting-words.ts')
   expect([files, packages]).toEqual([['src/cli/commands/completion/fitting-words.ts'], ['commander']])
   expect(loadedWith('src/workbench/store/stored-names.ts').packages).toEqual(['better-sqlite3'])
-  expect(loadedWith('src/candles/folder/market-folders.ts').packages).toEqual([])
+  expect(loadedWith('src/candles/folder/commit.ts').packages).toEqual([])
 })
 
 it('the list of commands declares what it shows and no more, and shows what the whole tree does', () => {

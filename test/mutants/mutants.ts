@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a trial that is proposed in two roles is sent for each',
-    file: 'src/workbench/run/survey-run.ts',
+    file: 'src/workbench/run/run.ts',
     find: 'return isAskedAgain && isOver && stage.attemptId <= run.lastAttemptBefore',
     replace:
       "const roles = run.agenda.proposals.filter(({ trials }) => trials.some((trial) => trial.fingerprint === fingerprint))\n    const sent = run.store.db.prepare('select 1 from attempt where fingerprint = ?').all(fingerprint)\n    return isOver && sent.length < roles.length",

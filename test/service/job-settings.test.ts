@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { saveSymbolRules } from '../../src/candles/folder/symbol-rules.ts'
+import { saveSymbolRules } from '../../src/candles/folder/folder.ts'
 import type { JobBody, JobSettingsBody } from '../../src/contract/bodies.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import {

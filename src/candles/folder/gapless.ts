@@ -2,8 +2,7 @@
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { findGaps } from '../check.ts'
 import { intervalFolder } from './folder.ts'
-import { createMonthReader } from './month-file.ts'
-import { readMonthHeads, type StoredMonth } from './stored-months.ts'
+import { createMonthReader, readMonthHeads, type StoredMonth } from './stored-months.ts'
 
 /** Times in ms UTC; `to` is where the candle after the last one would open. */
 interface GaplessStretch {

@@ -10,8 +10,7 @@ import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { renameOver } from '../../system.ts'
 import { intervalFolder } from '../folder/folder.ts'
-import { hashCandles } from '../hash.ts'
-import { emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
+import { emptyCandles, hashCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import { type Generated, type GenerateOptions, generateOn, MARKET_STATE_LENGTH, type MarketState } from './generate.ts'
 
 /** The options of `generateCandles`, without the length and the gaps. */

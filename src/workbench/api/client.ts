@@ -1,20 +1,195 @@
 /** Creates the client: makes the calls of `calls.ts` from an address, keys and a dialect. Its calls throw only when a read is interrupted. */
+
+import type { JobRequestBody } from '../../contract/bodies.ts'
+import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
-import { makeBotCalls } from './bot-calls.ts'
-import type { Client, ServiceIdentity } from './calls.ts'
-import { makeJobCalls } from './job-calls.ts'
-import type { ServiceLine } from './line.ts'
-import type { Dialect } from './reading/dialect.ts'
+import type {
+  ActivityOperations,
+  BotControls,
+  BotOperations,
+  CallOptions,
+  Client,
+  JobOperations,
+  ServiceIdentity,
+} from './calls.ts'
+import { demoBody, demoText, plainPayload } from './demo-only.ts'
+import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import type { Dialect, ListFound, PageAsked, Translate } from './reading/dialect.ts'
 import { probeBody, type ReadEndpoint } from './reading/probe.ts'
-import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
-import type { LimitsReading } from './reading/readings.ts'
+import {
+  readBotBody,
+  readExecution,
+  readLimitsBody,
+  readOrder,
+  readPnlBody,
+  readSymbolBody,
+  readValidationBody,
+} from './reading/read-account.ts'
+import { isEmptyFailure, readItems, readJobBody, rereadJob, whyUnusableId } from './reading/read-job.ts'
+import type { BotReading, BotReply, JobReading, LimitsReading, Page } from './reading/readings.ts'
+import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import { checkBaseUrl } from './wire/address.ts'
 import { Gate, type RateLog } from './wire/gate.ts'
 import type { Keys } from './wire/keys.ts'
-import type { Operation } from './wire/operations.ts'
+import { type Operation, ProvenDemoBot } from './wire/operations.ts'
 import { type HeardReply, hearReply, identityBehind, ownServiceName, type Transport } from './wire/send.ts'
 import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
+
+// What every call uses: the functions that send through the gate, and the dialect that writes requests and reads replies.
+
+interface ServiceLine {
+  readonly dialect: Dialect
+  /** Identifies this service with these keys: a proof is valid only for the same one. */
+  readonly service: object
+  read<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<ReadOutcome<T>>
+  write<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<PostOutcome<T>>
+}
+
+/** `next` of a page (A-14): a query string, with or without the part before its `?`; a single word is a cursor. */
+function readQuery(next: string): Record<string, string> {
+  const query = next.slice(next.indexOf('?') + 1)
+  return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
+}
+
+/** ms UTC as the ISO time that queries take. */
+function queryTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
+
+/** What a kind of list is read by. */
+interface ListRules<T> {
+  readonly listOf: (body: unknown, asked: PageAsked) => ListFound
+  readonly translate: Translate
+  readonly readItem: (item: unknown, text: string) => T | null
+}
+
+/** One page. `next`: of the page before it; its query was read from there. A body that says it failed is no list. */
+function readPage<T>(
+  { read }: ServiceLine,
+  { query, next, ...operation }: Omit<Operation, 'page'> & PageAsked & { readonly next: string | undefined },
+  { listOf, translate, readItem }: ListRules<T>,
+  call: CallOptions,
+): Promise<ReadOutcome<Page<T>>> {
+  return read(
+    { ...operation, query, ...(next === undefined ? {} : { page: next }) },
+    (body, reply) => {
+      const page = readItems(reply, { ...listOf(body, { query }), query, translate }, readItem)
+      return page === null || isEmptyFailure(page, body) ? null : page
+    },
+    call,
+  )
+}
+
+// The calls for backtest jobs.
+
+function makeJobCalls(line: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
+  const { dialect, read, write } = line
+  const understandJob: Understand<JobReading> = (body, reply) => {
+    const job = dialect.job(body)
+    const reading = readJobBody(job, reply.raw.text, dialect.jobState)
+    const problem = reading === null ? whyUnusableId(job) : null
+    if (problem !== null) throw new Error(problem) // becomes the reason why the reply cannot be read
+    return reading
+  }
+  return {
+    listJobs: ({ limit, since, next, ...call } = {}) => {
+      const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)
+      const readItem = (item: unknown, text: string) => readJobBody(item, text, dialect.jobState)
+      const rules = { listOf: dialect.jobList, translate: dialect.job, readItem }
+      return readPage(line, { endpoint: 'listJobs', query, next }, rules, call)
+    },
+    readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
+    rereadJob: (text) => {
+      const found = rereadJob(text, dialect)
+      return 'reading' in found ? found.reading : null
+    },
+    createJob: async (request, call) =>
+      write({ endpoint: 'createJob', body: jobBody(dialect, request) }, understandJob, call),
+    deleteJob: (id, call) =>
+      write({ endpoint: 'deleteJob', parameter: id }, (body) => (saysItFailed(body) ? null : { id }), call),
+  }
+}
+
+/** @throws Failure settingInvalid when a dialect module does not return an object */
+function jobBody(dialect: Dialect, request: JobRequestBody): string {
+  const body = fieldsOf(dialect.jobRequest(request))
+  if (body === null) throw new Failure('settingInvalid', 'DCALAB_DIALECT: jobRequest did not return an object')
+  return JSON.stringify(body)
+}
+
+// The calls for bots: list, read, validate, create and, with a proof that the bot is a demo, change and start; and for what they do.
+
+function makeBotCalls(line: ServiceLine): Omit<BotOperations, 'identify'> & BotControls & ActivityOperations {
+  const { dialect, service, read, write } = line
+  const understandBot: Understand<BotReading> = (body, reply) =>
+    readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
+  /** A 2xx status is the answer, unless the body says that it failed; the bot in it is optional. */
+  const understandBotReply: Understand<BotReply> = (body, reply) => {
+    const bot = body === undefined ? null : understandBot(body, reply)
+    return bot === null && saysItFailed(body) ? null : { bot }
+  }
+  return {
+    listBots: (userEmail, { next, ...call } = {}) => {
+      const asked = next === undefined ? dialect.botListQuery({ userEmail }) : readQuery(next)
+      const readItem = (item: unknown, text: string) => readBotBody(item, text, dialect.botState)
+      const rules = { listOf: dialect.botList, translate: dialect.bot, readItem }
+      return readPage(line, { endpoint: 'listBots', query: { ...asked, userEmail }, next }, rules, call)
+    },
+    readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
+    validateBot: async (payload, call) => {
+      const body = spelledBody('validateRequest', dialect.validateRequest(plainPayload(payload)))
+      return write({ endpoint: 'validateBot', body }, (reply) => readValidationBody(dialect.validation(reply)), call)
+    },
+    createBot: (payload, call) => write({ endpoint: 'createBot', body: demoBody(payload) }, understandBot, call),
+    proveDemo: (id, call) =>
+      read(
+        { endpoint: 'readBot', parameter: id },
+        (body, reply) => {
+          const bot = understandBot(body, reply)
+          return bot && { bot, proof: ProvenDemoBot.readBack(bot, { id, reply, service }) ?? null }
+        },
+        call,
+      ),
+    startBot: (proof, call) => write({ endpoint: 'startBot', parameter: proof.id, proof }, understandBotReply, call),
+    updateBot: async (proof, payload, call) => {
+      const body = spelledBody('updateRequest', dialect.updateRequest(plainPayload(payload)))
+      return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
+    },
+    stopBot: (id, call) =>
+      write({ endpoint: 'stopBot', parameter: id, query: { closePosition: 'false' } }, understandBotReply, call),
+    closeBot: (proof, call) =>
+      write(
+        { endpoint: 'stopBot', parameter: proof.id, proof, query: { closePosition: 'true' } },
+        understandBotReply,
+        call,
+      ),
+    listExecutions: (id, { limit, since, next, ...call } = {}) => {
+      const query =
+        next === undefined ? dialect.executionListQuery({ limit, since: queryTime(since) }) : readQuery(next)
+      const rules = { listOf: dialect.executionList, translate: dialect.execution, readItem: readExecution }
+      return readPage(line, { endpoint: 'listExecutions', parameter: id, query, next }, rules, call)
+    },
+    listOrders: (id, { limit, state, next, ...call } = {}) => {
+      const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
+      const rules = { listOf: dialect.orderList, translate: dialect.order, readItem: readOrder }
+      return readPage(line, { endpoint: 'listOrders', parameter: id, query, next }, rules, call)
+    },
+    readPnl: (id, call) =>
+      read(
+        { endpoint: 'readPnl', parameter: id },
+        (body, reply) => readPnlBody(dialect.pnl(body), reply.raw.text),
+        call,
+      ),
+  }
+}
+
+/** @throws Failure settingInvalid when a dialect module does not return an object */
+function spelledBody(name: keyof Dialect, spelled: unknown): string {
+  const body = fieldsOf(spelled)
+  if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)
+  return demoText(body)
+}
 
 interface ClientOptions {
   readonly baseUrl: string

@@ -236,7 +236,7 @@ export class RunTally {
   }
 }
 
-// Whether a result of the service was read whose numbers agree with each other, as a run knows it. `survey-run.ts` finds out.
+// Whether a result of the service was read whose numbers agree with each other, as a run knows it. `run.ts` finds out.
 
 export class FirstResult {
   #isAwaited: boolean

@@ -5,28 +5,33 @@
  */
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { findInconsistencies, type Inconsistency } from '../analysis/warnings/find-inconsistencies.ts'
 import { WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { emptyLog, findReaders } from '../store/file-check.ts'
 import { refuseOpened } from '../store/holdouts.ts'
+import { listLatestDone } from '../store/jobs.ts'
 import type { Searching } from '../store/kept-proposals.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
 import { emptyOutboxes } from '../store/outbox.ts'
+import { readTried, type TrialStage } from '../store/readers.ts'
 import { findStudySettings, type MarketSettings } from '../store/settings.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
+import { askSearch, countJobs, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, rereadResults, survey } from './collect.ts'
 import { takeUpPassedOver } from './digest.ts'
-import { nextStep, type Step, type StoppedBy } from './next-step.ts'
+import { budgetLeft } from './estimate.ts'
+import { isInPart } from './labs.ts'
+import { nextStep, type Snapshot, type Step, type StoppedBy } from './next-step.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput } from './options.ts'
-import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
+import { reconcileAt, reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
 import { haveEnded } from './run-state.ts'
 import { refuseWrongClock } from './service-clock.ts'
 import { reportSettingsWarnings } from './settings-warnings.ts'
@@ -38,11 +43,120 @@ import {
   noteRefusedRead,
   probeLimits,
   reportScopes,
+  stop,
   submitTrial,
   takeLimits,
 } from './submit.ts'
 import { type RunSummary, reportProgress, summarize, summarizeNothing } from './summary.ts'
-import { checkResults, findTodo, surveyRun } from './survey-run.ts'
+
+// Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from.
+
+/** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
+function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
+  const { part } = run.options
+  return run.workQueue.trials.filter((trial) => {
+    if (part !== undefined && !isInPart(trial, part)) return false
+    const { fingerprint } = trial
+    const stage = stages.get(fingerprint)
+    if (stage === undefined) return true
+    const isOver = ['done', 'failed', 'gone', 'stalled'].includes(stage.state)
+    const isAskedAgain = run.options.rerun === true || (run.options.retryRejected === true && stage.isRejected)
+    return isAskedAgain && isOver && stage.attemptId <= run.lastAttemptBefore
+  })
+}
+
+/** What the next step is decided from. */
+function surveyRun(run: OpenRun, todo: readonly Trial[]): Snapshot {
+  const { options, serviceAllowance } = run
+  const now = run.clock.now()
+  const openJobs = run.recall.openJobs()
+  const running = openJobs.filter(({ state }) => state === 'running').length
+  const rows = { now, spentAt: run.recall.spentAt(now) }
+  // What is held back is sent as one, so that room for it is looked for before it is written down.
+  const wanted = todo.length + countJobs(run.workQueue.held)
+  if (wanted > 0) serviceAllowance.askFirst(rows)
+  return {
+    now,
+    halt: run.runStop.halt,
+    surveyed: run.polls.surveyed,
+    quietUntil: run.retryBackoff.quietUntil,
+    todo: wanted,
+    limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
+    budgetLeft: budgetLeft(run),
+    aloneUntil: aloneUntil(run),
+    opensAt: serviceAllowance.opensAt(rows),
+    heardAt: run.clock.heardAt(),
+    probeAt: serviceAllowance.probeAt,
+    reopening: serviceAllowance.reopening(rows),
+    wait: options.wait ?? false,
+    reconcileAt: reconcileAt(run),
+    running,
+    pollAt: run.polls.nextAt,
+    isListDue: run.polls.isListDue,
+    isRereadDue: !run.isOwn && run.rereads.isDue,
+    leftOver: openJobs.length - running + run.recall.undecided(),
+    searchEnd: run.workQueue.stoppedBy,
+  }
+}
+
+// The first result of a service that is not ours. Until one is stored whose numbers agree with each other, one job at a time is on its way:
+// amounts that are read a thousandfold wrong are then said before a second unit is spent on them, unless the first job takes longer than
+// it is waited for.
+
+/** A service may take long: its first job is waited for alone so long, ms; 100 submissions still go out within 5 minutes. */
+const longestAloneMs = 3 * 60_000
+/**
+ * As long as the list does not show it, it is waited for no longer than absence takes to be proved (`run-state.ts`, a minute between two
+ * lists): of a list that lags, a job that is much older than the next one would say nothing.
+ */
+const longestUnlistedMs = 50_000
+/** Without an amount that can be read, so many results show as little as one. */
+const enoughUnread = 3
+const mostChecked = 20
+
+/**
+ * Nothing is submitted before (ms, service time); 0 = nothing is waited for. It is the oldest job that is waited for: those that are sent
+ * after it do not make the wait any longer.
+ */
+function aloneUntil({ firstResult, recall, options }: OpenRun): number {
+  if (!firstResult.isAwaited || options.anyway) return 0
+  const ends = recall
+    .openJobs()
+    .filter(({ state }) => state === 'running')
+    .map(
+      ({ remoteId, submittedAt }) =>
+        submittedAt + (firstResult.isListed(remoteId) ? longestAloneMs : longestUnlistedMs),
+    )
+  return ends.length === 0 ? 0 : Math.min(...ends)
+}
+
+/** Looks at what is stored; stops the run where no result agrees with itself. */
+function checkResults(run: OpenRun): void {
+  const { firstResult, store, options } = run
+  if (!firstResult.isAwaited) return
+  const latest = listLatestDone(store, run.serviceAccount, mostChecked)
+  if (latest.length === 0 || !firstResult.isNews(latest[0].id)) return
+  const checked = latest.map(({ fingerprint }) => checkTrial(run, fingerprint))
+  const contradiction = checked.find((found) => found !== 'agrees' && found !== 'unread')
+  if (checked.includes('agrees') || (contradiction === undefined && checked.length >= enoughUnread)) {
+    firstResult.noteRead()
+  } else if (contradiction !== undefined) {
+    const found = warning('inconsistentNumbers', contradiction)
+    if (options.anyway) run.messages.warnOnce(found.code, found)
+    else stop(run, { by: 'inconsistent', mayRead: true }, `${found.message}; ${REMEDY}`)
+  }
+}
+
+const REMEDY = 'correct the dialect and run `dcalab store reread`, or continue with `run --anyway`'
+
+function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
+  const trial = readTried(run.store, fingerprint).find(
+    ({ identity, state }) => identity === run.serviceAccount.identity && state === 'done',
+  )
+  if (trial === undefined || trial.metrics === null) return 'unread'
+  const found = findInconsistencies(trial).at(0)
+  return found ?? (trial.metrics.netProfit === null ? 'unread' : 'agrees')
+}
 
 export type { RunEvent, RunSummary }
 

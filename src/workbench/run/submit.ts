@@ -13,12 +13,12 @@ import { readAccepted } from '../store/ledger.ts'
 import { putIntoOutbox } from '../store/outbox.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
+import type { Rows } from './allowance.ts'
 import { acceptedSince, countUsed, type WindowObservation } from './allowance.ts'
 import { budgetLeft } from './estimate.ts'
 import type { Halt } from './next-step.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
 import { type Consequence, consequenceOf, recordedOutcomeOf, saysFull } from './outcome-table.ts'
-import type { Rows } from './service-allowance.ts'
 
 // What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table.
 
@@ -254,7 +254,7 @@ function putIntoOutboxQuietly(run: OpenRun, recorded: RecordedOutcome): void {
   }
 }
 
-// Asking the service what it says of its allowance (`service-allowance.ts` keeps it), and reporting what that shows.
+// Asking the service what it says of its allowance (`allowance.ts` keeps it), and reporting what that shows.
 
 const TRADE_SCOPE: Scope = 'CanTrade'
 

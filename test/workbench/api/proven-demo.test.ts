@@ -63,7 +63,7 @@ it('only the typed calls make proofs and such requests: no other file of the pro
     .filter((name) =>
       /ProvenDemoBot\.readBack|endpoint: '(startBot|updateBot)'/.test(readFileSync(new URL(name, src), 'utf8')),
     )
-  expect(makers).toEqual(['workbench/api/bot-calls.ts'])
+  expect(makers).toEqual(['workbench/api/client.ts'])
 })
 
 it('a fresh proof starts and updates, and the update says demo on the wire', async () => {

@@ -1,6 +1,6 @@
 /** Our own service computes a backtest in milliseconds: a run looks when everything should be done, and asks no more often for it. */
 import { expect, it } from 'vitest'
-import { nextPace, OWN_TERMS, pollAfterSubmission, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
+import { nextPace, OWN_TERMS, pollAfterSubmission, USUAL_TERMS } from '../../../src/workbench/run/open-run.ts'
 import { hour, makeTrials, makeWorld, minute, type World } from './setup.ts'
 
 const identity = 'embedded:0f3a-77'

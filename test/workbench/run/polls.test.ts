@@ -1,6 +1,6 @@
 /** When a run looks at its running jobs, and since when its speed is measured. */
 import { expect, it } from 'vitest'
-import { OWN_TERMS, Polls, USUAL_TERMS } from '../../../src/workbench/run/poll.ts'
+import { OWN_TERMS, Polls, USUAL_TERMS } from '../../../src/workbench/run/open-run.ts'
 import { Throughput } from '../../../src/workbench/run/run-state.ts'
 import { minute } from './setup.ts'
 

@@ -161,7 +161,7 @@ function addSymbols(candles: Command, context: Context): void {
     'dcalab candles symbols --market binance/BTC-USDT --tick 0.01 --lot 0.00001 --min-notional 5',
     'dcalab candles symbols exchangeInfo.json --market binance/BTC-USDT',
   ]).action(async (file: string | undefined, options: SymbolsOptions) => {
-    const { readSymbolRules, saveSymbolRules } = await import('../../../candles/folder/symbol-rules.ts')
+    const { readSymbolRules, saveSymbolRules } = await import('../../../candles/folder/folder.ts')
     const { candlesFolder } = pathsOf(context, options)
     const market = options.market === undefined ? undefined : checkMarket(options.market)
     const { tick, lot, minNotional } = options

@@ -143,7 +143,7 @@ async function namesOf(
 ): Promise<readonly FittingWord[]> {
   const settings = context.settings()
   if (kind === 'markets' || kind === 'exchanges') {
-    const { listMarkets } = await import('../../../candles/folder/market-folders.ts')
+    const { listMarkets } = await import('../../../candles/folder/commit.ts')
     const markets = listMarkets(candles ?? settings.candlesFolder)
     const names = kind === 'markets' ? markets : [...new Set(markets.map((market) => market.split('/')[0]))]
     return names.filter((name) => name.startsWith(prefix)).map((name) => ({ name, about: 'stored candles' }))

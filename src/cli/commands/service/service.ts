@@ -153,7 +153,7 @@ function addSymbols(service: Command, context: Context): void {
     const outcome = await withStoreAndService(context, options, ({ client }) => client.listSymbols({ exchange, quote }))
     if (outcome.kind === 'missing') {
       const [{ listMarkets }, { suggest }] = await Promise.all([
-        import('../../../candles/folder/market-folders.ts'),
+        import('../../../candles/folder/commit.ts'),
         import('../../../errors.ts'),
       ])
       const known = [

@@ -36,7 +36,7 @@ export class ProvenDemoBot {
   }
 
   /**
-   * The only way to make a proof; a test checks that only `bot-calls.ts` calls it. `id` is the requested bot, `reply` the whole
+   * The only way to make a proof; a test checks that only `client.ts` calls it. `id` is the requested bot, `reply` the whole
    * answer: a dialect may translate it, but every `isDemo` in the service's own text must be `true`, and there must be one. The
    * age counts from the moment the request was sent, so that it is never underestimated.
    */

@@ -1,7 +1,7 @@
 /** One comparison of a bot with its backtest: what the service reports, the local candles, the comparison, and what is not known. */
 
 import { findSymbolRules, listCandles, loadCandles } from '../../../candles/folder/folder.ts'
-import { hashCandles } from '../../../candles/hash.ts'
+import { hashCandles } from '../../../candles/months.ts'
 import { continueCandles, findRecipe } from '../../../candles/synthetic/continue.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { INTERVALS, type Interval, isInterval, marketName } from '../../../contract/market.ts'
