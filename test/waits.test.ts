@@ -11,11 +11,11 @@ import { createCoinbase } from '../src/candles/sources/coinbase.ts'
 import { withHeartbeat, withProgress } from '../src/cli/long-work.ts'
 import { say } from '../src/cli/output.ts'
 import { withProgressLine } from '../src/cli/progress-line.ts'
-import { watchProgress } from '../src/cli/run-progress.ts'
+import { watchProgress } from '../src/cli/run-study-file.ts'
 import { createClient } from '../src/workbench/api/client.ts'
 import { builtInDialect } from '../src/workbench/api/reading/dialect.ts'
 import { Keys } from '../src/workbench/api/wire/keys.ts'
-import { listAllBots } from '../src/workbench/bots/promote/bots.ts'
+import { listAllBots } from '../src/workbench/bots/promote/make-bot.ts'
 import { runStudy } from '../src/workbench/run/run.ts'
 import { openStore } from '../src/workbench/store/store.ts'
 import { folderInMemory, temporaryFolder } from './support/folder.ts'
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'cli/commands/sql/sql.ts': [1, 'a time limit, beside which the command tells every minute'],
   'cli/commands/watch-status.ts': [1, 'the next look is announced every minute'],
   'cli/long-work.ts': [1, 'it is what tells every minute'],
-  'cli/run-progress.ts': [1, 'it is what tells every minute'],
+  'cli/run-study-file.ts': [1, 'it is what tells every minute'],
   'main.ts': [1, 'a second, for last words'],
   'service/http/chaos.ts': [1, 'the service plays a slow one'],
   'service/jobs/job-runner.ts': [1, 'the service waits for its store'],

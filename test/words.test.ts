@@ -48,7 +48,7 @@ it('an outcome is what became of one thing that was sent, and of nothing else', 
 })
 
 it('nothing is called judging but the verdict: elsewhere it could be reading, deciding, comparing or ranking', () => {
-  const ofVerdict = /^workbench\/(verdict\/|store\/verdicts)|^cli\/(judging|last-verdict|describe-verdict|commands\/)/
+  const ofVerdict = /^workbench\/(verdict\/|store\/verdicts)|^cli\/(judging|shown-service|describe-verdict|commands\/)/
   expect(filesNaming(/^judg|Judg/).filter((file) => !ofVerdict.test(file))).toEqual([])
 })
 

@@ -234,7 +234,7 @@ export function withNamedBot<T>(
   work: (id: string, link: ServiceLink, store: Store) => Promise<T>,
 ): Promise<T> {
   return withBots(context, options, async (link, store) => {
-    const { findBotId } = await import('../workbench/bots/promote/bots.ts')
+    const { findBotId } = await import('../workbench/bots/promote/make-bot.ts')
     return work(await findBotId(link.client, { named, userEmail: link.userEmail }), link, store)
   })
 }

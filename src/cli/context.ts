@@ -2,8 +2,15 @@ import type { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
-import type { ProgressLine } from './progress-line.ts'
 import { DEFAULT_CANDLES, DEFAULT_STORE, type Settings } from './settings.ts'
+
+export interface ProgressLine {
+  /** Does nothing where it is not drawn. */
+  show(text: string): void
+  clear(): void
+  /** False off a terminal, and on one that cannot draw anew: there a sentence now and then takes its place. */
+  readonly isDrawn: boolean
+}
 
 /** What every command receives. */
 export interface Context {

@@ -7,7 +7,6 @@ import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/ju
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { type Judged, judgeChoices } from './judging.ts'
-import { VERDICT_WIDTH, wrapped } from './last-verdict.ts'
 import { withProgress } from './long-work.ts'
 import { printAnswer, printJson } from './output.ts'
 import {
@@ -17,6 +16,8 @@ import {
   noteService,
   serviceOfChoices,
   serviceQuestion,
+  VERDICT_WIDTH,
+  wrapped,
 } from './shown-service.ts'
 import { fittingTable } from './table.ts'
 import { pathsOf, withKnownStore } from './workbench.ts'

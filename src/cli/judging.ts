@@ -1,5 +1,4 @@
 /** Judges results on the stored candles and keeps the verdicts. */
-import { createHash } from 'node:crypto'
 import packageJson from '../../package.json' with { type: 'json' }
 import { findSymbolRules, listCandles } from '../candles/folder/folder.ts'
 import { marketName } from '../contract/market.ts'
@@ -16,16 +15,15 @@ import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { findStudy, revisionName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
-import { findVerdict, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
+import { findVerdict, isKeptOf, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
-import type { MarketVerdict } from '../workbench/verdict/judge.ts'
+import type { MarketVerdict, Verdict } from '../workbench/verdict/judge.ts'
 import type { Names } from '../workbench/verdict/reasons.ts'
 import type { HistoryStretch } from '../workbench/verdict/stretches.ts'
 import type { Context } from './context.ts'
 import { findKnownTerms } from './known-terms.ts'
-import { briefly, USUAL_HORIZON_DAYS } from './last-verdict.ts'
 import { say } from './output.ts'
-import { type Chosen, chooseTrials, serviceQuestion } from './shown-service.ts'
+import { briefly, type Chosen, chooseTrials, serviceQuestion, USUAL_HORIZON_DAYS } from './shown-service.ts'
 import { type Paths, withKnownStore } from './workbench.ts'
 
 export interface Judged extends MarketVerdict {
@@ -69,15 +67,18 @@ export async function judgeStudy(context: Context, study: string, { store: path,
       const choices = await chooseTrials(store, study, { question: await serviceQuestion(context, store, {}) })
       const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress: () => {} }
       const kept = choices.flatMap((chosen) => findKept(store, chosen, work) ?? [])
-      const judged = kept.length === choices.length ? kept : await judgeChoices(context, store, { choices, ...work })
-      const [first, ...rest] = judged.map(({ market, judgedAt, verdict: { grade, headline, sentence, tried } }) => ({
-        ...{ market, judgedAt },
-        verdict: { grade, headline, sentence, tried },
-      }))
+      const [first, ...rest] =
+        kept.length === choices.length ? kept : await judgeChoices(context, store, { choices, ...work })
       if (first === undefined) return null
-      const worst =
-        rest.length === 0 ? first : (await import('../workbench/verdict/judge.ts')).worstOf([first, ...rest])
-      return { lines: briefly(worst.verdict), json: { ...worst.verdict, judgedAt: first.judgedAt } }
+      const { verdict } =
+        rest.length === 0
+          ? first
+          : (await import('../workbench/verdict/judge.ts')).worstOf<KeptVerdict | Verdict>([first, ...rest])
+      const { grade, headline, sentence, tried } = verdict
+      return {
+        lines: briefly({ headline, sentence }),
+        json: { grade, headline, sentence, tried, judgedAt: first.judgedAt },
+      }
     })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -86,37 +87,28 @@ export async function judgeStudy(context: Context, study: string, { store: path,
   }
 }
 
-interface Kept {
-  readonly market: string
-  readonly verdict: KeptVerdict
-  readonly judgedAt: string
-}
-
-function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>): Kept | undefined {
+function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>) {
   const { trial } = chosen.choice
   const verdict = findVerdict(store, { trial })
-  if (verdict === undefined || verdict.isStale) return undefined
-  const { basis }: { readonly basis?: unknown } = Object(verdict.verdict)
-  if (basis !== basisOf(store, chosen, work)) return undefined
+  if (verdict === undefined || verdict.isStale || !isKeptOf(verdict, basisOf(store, chosen, work))) return undefined
   return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
 }
 
-/** SHA-256 hex of what a verdict follows from, but for hold-outs and calibrations, whose times say it (`isStale`). */
+/** What a verdict follows from, but for hold-outs and calibrations, whose times say it (`isStale`). */
 function basisOf(
   store: Store,
   { choice: { trial, standing }, asked }: Chosen,
   { candlesFolder, horizonDays }: Pick<Work, 'candlesFolder' | 'horizonDays'>,
-): string {
+): readonly unknown[] {
   const market = marketName(trial.market)
   const candles = listCandles(candlesFolder).filter((one) => one.market === market)
-  const all = [
+  return [
     packageJson.version, // with it the rules, and the engine
     ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial)],
     countTriedOn(store, { market, period: trial.period }),
     candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
     findSymbolRules(candlesFolder, market),
   ]
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
 /** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */

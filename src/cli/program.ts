@@ -1,19 +1,24 @@
 /** The program: its commands, its help, and how every failure is printed at the end. */
+
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { Failure } from '../errors.ts'
+import { FAILURES, Failure, findSimilar } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
-import { compareCommand } from './commands/compare.ts'
 import { COMPLETE_WORD, completionCommand, printFitting } from './commands/completion/completion.ts'
 import { demoCommand } from './commands/demo.ts'
 import { exportCommand } from './commands/export.ts'
 import { guideCommand } from './commands/guide.ts'
-import { holdoutCommand } from './commands/holdout/holdout.ts'
-import { examineCommand, leaderboardCommand, verdictCommand } from './commands/leaderboard.ts'
+import {
+  compareCommand,
+  examineCommand,
+  holdoutCommand,
+  leaderboardCommand,
+  verdictCommand,
+} from './commands/leaderboard.ts'
 import { mcpCommand } from './commands/mcp/mcp.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { reportCommand } from './commands/report.ts'
@@ -26,7 +31,7 @@ import { markStatements, sqlCommand } from './commands/sql/sql.ts'
 import { findNext, statusCommand } from './commands/status.ts'
 import { storeCommand } from './commands/store.ts'
 import { studyCommand } from './commands/study/study.ts'
-import type { Context, Register } from './context.ts'
+import { type Context, exampleOf, type ProgressLine, type Register, withCandles, withStore } from './context.ts'
 import { readInput } from './input.ts'
 import { shellWord } from './next-command.ts'
 import { describeOption } from './option.ts'
@@ -35,23 +40,162 @@ import {
   adjustableMessages,
   MESSAGE_FLAGS,
   type MessageOptions,
-  type ProgressLine,
   withMessageFlagsBehind,
   withPrintOptions,
   withProgressLine,
 } from './progress-line.ts'
-import { leadsOut, type Settings } from './settings.ts'
+import { leadsOut, SETTING_VARIABLES, type Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
-import {
-  asWrongUse,
-  describeSettingsHelp,
-  findNamed,
-  isContinued,
-  pathOf,
-  withExampleHint,
-  withHelpBehind,
-  withInterruptHint,
-} from './wrong-use.ts'
+
+// What is said of a command line that cannot be read: which word is wrong, and how this very command is written.
+
+/** The command that the words name, as deep as they do: the program itself where the first names none. */
+function findNamed(program: Command, words: readonly string[]): Command {
+  const [first, ...rest] = words
+  const child = program.commands.find((one) => one.name() === first)
+  return child === undefined ? program : findNamed(child, rest)
+}
+
+/** "candles import", as rows of tables name a command; empty for the program. */
+function pathOf(command: Command): string {
+  const { parent } = command
+  return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim()
+}
+
+/** The failure that one of the parser is. */
+function asWrongUse({ code, message }: CommanderError, command: Command): Failure {
+  const said = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const [, meant] = /\(Did you mean ([^ ?,]+)\?\)/.exec(said) ?? []
+  const hint = meant === undefined ? describeRightUse(code, command) : `write ${meant}`
+  return new Failure('usage', said, { hint })
+}
+
+/** The failure that the parser makes of a word that is no command below this one. */
+function unknownCommand(word: string, above: Command): Failure {
+  const names = namesBelow(above)
+  const meant = findSimilar(word, names)
+  const message = `unknown command '${word}'`
+  if (meant !== undefined)
+    return new Failure('usage', `${message} (Did you mean ${meant}?)`, { hint: `write ${meant}` })
+  const alone = `dcalab ${pathOf(above)} has no subcommands`
+  return new Failure('usage', message, { hint: names.length > 0 ? describeCommands(above) : alone })
+}
+
+/** A failure without a hint of its own gets the example of its command. */
+function withExampleHint(failure: Failure, command: Command): Failure {
+  const example = exampleOf(command)
+  if (failure.code !== 'usage' || failure.hint !== FAILURES.usage.hint || example === undefined) return failure
+  const { message, problems, details, cause } = failure
+  return new Failure('usage', message, {
+    ...{ problems, cause, hint: `for instance \`${example}\`` },
+    ...(details === undefined ? {} : { details }),
+  })
+}
+
+function describeRightUse(code: string, command: Command): string {
+  if (code === 'commander.unknownCommand') return describeCommands(command)
+  if (code === 'commander.unknownOption') {
+    return `dcalab ${pathOf(command)} takes ${command.options.map(({ long, flags }) => long ?? flags).join(', ')}`
+  }
+  const example = exampleOf(command)
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
+  const usage = `it is written \`${['dcalab', pathOf(command), ...names, ...needed].join(' ')}\``
+  return example === undefined ? usage : `${usage}, for instance \`${example}\``
+}
+
+/** Without those that the help does not show. */
+function namesBelow(command: Command): string[] {
+  const shown = command.createHelp().visibleCommands(command)
+  return shown.map((child) => child.name())
+}
+
+function describeCommands(command: Command): string {
+  const names = namesBelow(command).join(', ')
+  return command.parent === null ? `the commands are ${names}` : `dcalab ${pathOf(command)} takes ${names}`
+}
+
+const GOES_ON = 'everything done is stored; run the same command to continue'
+
+/** A command without a row keeps nothing of what it had begun: `FAILURES.interrupted` says that. */
+export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
+  run: GOES_ON,
+  demo: GOES_ON,
+  holdout: GOES_ON,
+  'service calibrate': GOES_ON,
+  'store reread': GOES_ON,
+  'store clean': 'part was deleted; run the same command for the rest',
+  examine: 'finished checks are stored; run the same command for the rest',
+  'store merge': 'neither store was changed; run the same command again',
+  sql: 'the statement changed nothing; --limit and --timeout shorten it',
+  export: 'no file was written; run the same command again',
+}
+
+/** Whether the same command goes on where it was. */
+function isContinued(error: unknown, command: Command): boolean {
+  return error instanceof Failure && error.code === 'interrupted' && INTERRUPT_HINTS[pathOf(command)] === GOES_ON
+}
+
+/** The failure of an interrupted command, with what is true of that command. */
+function withInterruptHint(failure: Failure, command: Command): Failure {
+  const hint = INTERRUPT_HINTS[pathOf(command)]
+  if (failure.code !== 'interrupted' || failure.hint !== FAILURES.interrupted.hint || hint === undefined) return failure
+  const { message, cause, exitCode } = failure
+  return new Failure('interrupted', message, { cause, exitCode, hint })
+}
+
+/**
+ * `help bots show` and `bots help show` as `bots show --help`; other command lines as they are.
+ * @throws Failure `usage` where help is asked for a word that is no command
+ */
+function withHelpBehind(program: Command, words: readonly string[]): readonly string[] {
+  const named = findNamed(program, words)
+  const rest = words.slice(depthOf(named))
+  if (rest[0] === 'help' && isGroup(named)) {
+    const meant = rest.slice(1).filter((word) => !word.startsWith('-') && word !== 'help')
+    return [...pathTo(demandCommand(named, meant)), '--help']
+  }
+  const asksForHelp = rest.some((word) => word === '--help' || word === '-h')
+  if (asksForHelp && isGroup(named) && !rest[0].startsWith('-')) throw unknownCommand(rest[0], named)
+  return words
+}
+
+function demandCommand(above: Command, words: readonly string[]): Command {
+  const found = findNamed(above, words)
+  const unknown = words.at(depthOf(found) - depthOf(above))
+  if (unknown !== undefined) throw unknownCommand(unknown, found)
+  return found
+}
+
+/** It does nothing by itself: the word after it is a command. */
+function isGroup({ parent, commands, options }: Command): boolean {
+  return parent === null || (commands.length > 0 && options.length === 0)
+}
+
+function pathTo(command: Command): readonly string[] {
+  return pathOf(command).split(' ').filter(Boolean)
+}
+
+function depthOf(command: Command): number {
+  return pathTo(command).length
+}
+
+/** What `dcalab help settings` prints: the options that commands share, which their own help leaves out, and the settings of the environment. */
+function describeSettingsHelp(columns: number): string {
+  const shared = withPrintOptions(withCandles(withStore(new Command('dcalab'))))
+    .usage('<command> [options]')
+    .helpOption(false)
+    .configureHelp({ optionDescription: describeOption, helpWidth: columns })
+  for (const option of shared.options) option.hidden = option.long === '--json'
+  return `${shared.helpInformation()}
+Settings, in the environment or in .env; dcalab.yaml names store and candles:
+${SETTING_VARIABLES.map((name) => `  ${name}\n`).join('')}
+What each of them means: dcalab guide settings
+`
+}
 
 /** By group and name, in the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Register>>>> = {
@@ -235,7 +379,7 @@ function overrideExit(command: Command, context: Context): void {
   // Options belong to the command they follow: `serve keys list --json` is not `serve --json`.
   command
     .enablePositionalOptions()
-    .helpCommand(false) // `wrong-use.ts` reads the word
+    .helpCommand(false) // `withHelpBehind` reads the word
     .configureHelp({ optionDescription: describeOption })
     .exitOverride((error) => {
       throw error.exitCode === 0 || error.code === 'commander.help' ? error : asWrongUse(error, command)

@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
+import type { ProgressLine } from './context.ts'
 import { option } from './option.ts'
 import { printable, say } from './output.ts'
 
@@ -82,14 +83,6 @@ export function adjustableMessages(system: System, line: ProgressLine): Adjustab
 /** Without the address and the query, in which an owner's e-mail may stand. */
 function pathIn(input: Parameters<typeof globalThis.fetch>[0]): string {
   return new URL(input instanceof Request ? input.url : input).pathname
-}
-
-export interface ProgressLine {
-  /** Does nothing where it is not drawn. */
-  show(text: string): void
-  clear(): void
-  /** False off a terminal, and on one that cannot draw anew: there a sentence now and then takes its place. */
-  readonly isDrawn: boolean
 }
 
 const clearLine = '\r\u001b[2K'

@@ -27,7 +27,6 @@ import { isoSpan } from '../workbench/study/spans.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { writeRows } from './formats.ts'
-import { describeLastVerdict, gradeWord } from './last-verdict.ts'
 import {
   columnTitle,
   describeSame,
@@ -41,6 +40,8 @@ import {
 import { chooseFormat, type FormatOptions } from './option.ts'
 import { formatTime, type Line, printAnswer, printJson, say } from './output.ts'
 import {
+  describeLastVerdict,
+  gradeWord,
   headingOf,
   lastVerdictOn,
   noteService,

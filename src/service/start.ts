@@ -5,15 +5,25 @@ import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from 
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
 import { createEnginePool } from '../workers/pool.ts'
-import { createLiveBots } from './bots/live-bots.ts'
-import { createMarketClock, createMarketFeed, type MarketSetting, setMarketClock } from './bots/market-feed.ts'
+import {
+  createLiveBots,
+  createMarketClock,
+  createMarketFeed,
+  type MarketSetting,
+  setMarketClock,
+} from './bots/live-bots.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createApp } from './http/app.ts'
 import { type ChaosTerms, createChaos } from './http/chaos.ts'
-import { createCandleCache } from './jobs/candle-cache.ts'
-import { createJobRunner } from './jobs/job-runner.ts'
+import {
+  createCandleCache,
+  createJobRunner,
+  otherRunners,
+  type Runner,
+  releaseDead,
+  startRunner,
+} from './jobs/job-runner.ts'
 import type { WindowType } from './jobs/jobs.ts'
-import { otherRunners, type Runner, releaseDead, startRunner } from './jobs/runners.ts'
 import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
 
 export interface ServiceOptions {

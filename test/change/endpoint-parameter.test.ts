@@ -7,7 +7,7 @@ import { compileErrors, type Edit, inCopyWith, runTest } from './mutant.ts'
 
 const FILES = [
   'src/service/http/parameters.ts', // its row: what it may say, how it is read
-  'src/service/http/backtest-endpoints.ts', // what obeys it
+  'src/service/http/routes.ts', // what obeys it
   'src/service/jobs/jobs.ts', // the question to the store
   'test/service/parameters.test.ts', // two values that are answered differently
 ]
@@ -15,7 +15,7 @@ const FILES = [
 /** Three half-done changes that have nothing to do with each other, so that they are compiled at once. */
 const MUTANTS: readonly Edit[] = [
   {
-    file: 'src/service/http/backtest-endpoints.ts',
+    file: 'src/service/http/routes.ts',
     find: "readParameters('listJobs', query)\n",
     replace: "readParameters('listJobs', query)\n  void page.state\n",
   },
@@ -62,7 +62,7 @@ describe('a new parameter of an endpoint', () => {
     })
 
     it('where an endpoint reads one without a row of its own: a row of another endpoint is none', () => {
-      expect(errors).toMatch(/backtest-endpoints\.ts.*'state' does not exist/)
+      expect(errors).toMatch(/routes\.ts.*'state' does not exist/)
     })
 
     it('where the API document names one that no row describes', () => {
@@ -70,7 +70,7 @@ describe('a new parameter of an endpoint', () => {
     })
 
     it('where it offers words that the endpoint does not know: jobs have other states than orders', () => {
-      expect(errors).toContain('bot-endpoints.ts')
+      expect(errors).toMatch(/routes\.ts.*"filled".*have no overlap/)
     })
   })
 })

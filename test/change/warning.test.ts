@@ -5,9 +5,9 @@ import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors } from './mutant.ts'
 
-/** In this order. For one of a study; a run's has its row in `run-rows.ts`. */
+/** In this order. For one of a study, and one of a run. */
 const FILES = [
-  'src/workbench/analysis/warnings/study-rows.ts', // its row: when, threshold, sentence, what to do
+  'src/workbench/analysis/warnings/warnings.ts', // its row: when, threshold, sentence, what to do
   'src/workbench/analysis/warnings/find-in-study.ts', // where it is found
   'test/workbench/analysis/warnings/find-in-study.test.ts', // when it is raised and when not
   'src/workbench/analysis/WARNINGS.md', // written by `vitest run … test/workbench/analysis/warnings -u`
@@ -43,12 +43,12 @@ it.runIf(inTurn(isLong, import.meta.url))(
         replace: "warning('periodTooShort', { metrics })",
       },
       {
-        file: 'src/workbench/analysis/warnings/run-rows.ts',
+        file: 'src/workbench/analysis/warnings/warnings.ts',
         find: "    hint: 'see who else uses the key',\n",
         replace: '',
       },
     ])
     expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'days'/s)
-    expect(errors.join('\n')).toMatch(/run-rows\.ts.*'hint'/s)
+    expect(errors.join('\n')).toMatch(/warnings\.ts.*'hint'/s)
   },
 )

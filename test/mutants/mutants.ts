@@ -195,7 +195,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a bot of the same name is adopted whatever its settings',
-    file: 'src/workbench/bots/promote/bots.ts',
+    file: 'src/workbench/bots/promote/make-bot.ts',
     find: 'if (sameBot !== undefined || namesakes.length === 0) return sameBot',
     replace: 'if (namesakes.length >= 0) return namesakes.at(0)',
     test: 'test/workbench/promote/promote.test.ts',

@@ -1,6 +1,6 @@
 /** A file's content, unpacked where it is gzip or zip, with a limit on what it may unpack to. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { gunzipSync, crc32, inflateRawSync } from 'node:zlib'
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib'
 import { Failure } from '../../errors.ts'
 
 // The one file inside a zip archive. Written after the format's specification (APPNOTE 6.3): libraries trust the stated sizes and

@@ -12,7 +12,6 @@ import { triedInWords } from '../../workbench/store/tried-in-words.ts'
 import { isoOrNull, warnOfEndedCandles } from '../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { askPerson } from '../input.ts'
-import { describeLastVerdict, USUAL_HORIZON_DAYS } from '../last-verdict.ts'
 import { withProgress } from '../long-work.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
@@ -20,10 +19,12 @@ import { countOf, formatNumber, formatTime, type Line, printable, printJson, pri
 import { accountOf, withService } from '../service-link.ts'
 import {
   choiceOf,
+  describeLastVerdict,
   headingOf,
   noteService,
   serviceOfTrials,
   serviceQuestion,
+  USUAL_HORIZON_DAYS,
   withResultChoice,
 } from '../shown-service.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'

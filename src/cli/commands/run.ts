@@ -12,8 +12,13 @@ import { scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../option.ts'
 import { formatDuration, formatTime, jsonText, printJson, printLines, say, timesShown } from '../output.ts'
-import { describeNext, describeSummary, type ProgressWatch } from '../run-progress.ts'
-import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
+import {
+  describeNext,
+  describeSummary,
+  type ProgressWatch,
+  type RunCommandOptions,
+  runStudyFile,
+} from '../run-study-file.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
@@ -153,8 +158,7 @@ function shownBest({ best }: RunSummary, verdict: unknown = null) {
 /** A run that was interrupted, or planned only, judges nothing. */
 async function judgeBest(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
   if (best === null || options.dryRun || context.signal.aborted) return null
-  const { judgeStudy } = await import('../judging.ts')
-  return judgeStudy(context, revision ?? study, pathsOf(context, options))
+  return (await import('../judging.ts')).judgeStudy(context, revision ?? study, pathsOf(context, options))
 }
 
 /** Folders of Parquet files get the new results; a folder that cannot be written is named, and the run stays what it was. */

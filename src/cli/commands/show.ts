@@ -13,10 +13,17 @@ import type { TriedCount } from '../../workbench/store/tried-count.ts'
 import { triedInWords } from '../../workbench/store/tried-in-words.ts'
 import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
-import { describeLastVerdict } from '../last-verdict.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson, type TimeWords, timesShown } from '../output.ts'
-import { choiceOf, headingOf, ID_WORDS, noteService, serviceOfTrials, withResultChoice } from '../shown-service.ts'
+import {
+  choiceOf,
+  describeLastVerdict,
+  headingOf,
+  ID_WORDS,
+  noteService,
+  serviceOfTrials,
+  withResultChoice,
+} from '../shown-service.ts'
 import { pathsOf, withKnownStore, withStoreToRead } from '../workbench.ts'
 
 interface ShowOptions extends CommonOptions, ResultChoice {

@@ -17,7 +17,7 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { nameIn, shellWord } from '../next-command.ts'
 import { whole } from '../option.ts'
 import { formatTime, type Line, printAnswer, printJson, type TimeWords, timesShown, toneOfFailures } from '../output.ts'
-import { describeAllowance, describeProgress } from '../run-progress.ts'
+import { describeAllowance, describeProgress } from '../run-study-file.ts'
 import { findServiceAccount } from '../service-link.ts'
 import {
   headingOf,

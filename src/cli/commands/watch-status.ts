@@ -128,7 +128,7 @@ async function countWatched(context: Context, store: Store, options: WatchOption
 
 async function watchBots(context: Context, { store, link, candlesFolder }: BotsAround): Promise<readonly WatchedBot[]> {
   const [{ listAllBots }, { meetService }] = await Promise.all([
-    import('../../workbench/bots/promote/bots.ts'),
+    import('../../workbench/bots/promote/make-bot.ts'),
     import('../../workbench/bots/promote/make-bot.ts'),
   ])
   const { client, userEmail } = link

@@ -1,7 +1,7 @@
 /** The query parameters of the service, one row per endpoint and name: for readers of requests, the OpenAPI document and the page. */
 import { ORDER_STATES } from '../../contract/bot-bodies.ts'
 import type { ENDPOINTS, EndpointName } from '../../contract/endpoints.ts'
-import { parseInstant } from '../instants.ts'
+import { parseInstant } from '../payload.ts'
 import { invalidPayload } from '../refusal.ts'
 
 // The kinds of query parameters: for each what a description says of it, and how it is read. Both from one place, so that they agree.

@@ -1,14 +1,18 @@
 import { listCandles } from '../../candles/folder/folder.ts'
 import type { System } from '../../system.ts'
-import type { LiveBots } from '../bots/live-bots.ts'
-import type { MarketClock } from '../bots/market-feed.ts'
+import type { LiveBots, MarketClock } from '../bots/live-bots.ts'
 import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
-import type { CandleCache } from '../jobs/candle-cache.ts'
-import type { JobRunner } from '../jobs/job-runner.ts'
-import type { AllowanceTerms } from '../jobs/jobs.ts'
+import type { CandleCache, JobRunner } from '../jobs/job-runner.ts'
+import type { AllowanceTerms, WindowType } from '../jobs/jobs.ts'
 import type { Caller } from '../keys.ts'
-import type { RateTerms } from './gate.ts'
+
+export interface RateTerms {
+  /** Requests per minute and key; 0 = unlimited. */
+  readonly limit: number
+  /** Any minute, or minutes that begin every 60 s of the monotonic clock. */
+  readonly window: WindowType
+}
 
 /** What every endpoint works with. */
 export interface Service {

@@ -2,19 +2,180 @@
  * Runs waiting jobs, as many at once as there are engine threads. It has no timer: it looks for jobs when the service starts and
  * whenever a job is created, read or finished. A job that nobody reads may wait until the next request.
  */
-import { findSymbolRules } from '../../candles/folder/folder.ts'
+
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import BetterSqlite3 from 'better-sqlite3'
+import { findSymbolRules, type LoadedCandles, listCandles, loadCandles } from '../../candles/folder/folder.ts'
 import type { CandlesBody, JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
-import { isInterval, marketName } from '../../contract/market.ts'
+import { type Interval, isInterval, marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Clock, System } from '../../system.ts'
 import type { EnginePool } from '../../workers/pool.ts'
+import { sharedColumns } from '../../workers/share.ts'
 import { type Database, isBusy, query } from '../database.ts'
 import type { JobTerms, KeptTerms } from '../job-terms.ts'
-import type { CandleCache, CandlePeriod } from './candle-cache.ts'
-import { otherRunners, type Runner, releaseDead } from './runners.ts'
+
+// Knows which runners are alive. A runner holds a SQLite lock on an empty file of its own for as long as its process lives. The
+// operating system frees the lock when the process ends, however it ends, so a runner is dead exactly when its lock can be taken.
+// This needs no heartbeat, no timeout and no process id, which another program may have by now. A suspended runner stays alive.
+
+export interface Runner {
+  readonly id: string
+  /** Returns its unfinished jobs to the queue and frees its lock. */
+  end(): void
+}
+
+/** Registers this process as a runner of the store. */
+export function startRunner(db: Database, system: System, storePath: string): Runner {
+  const id = Buffer.from(system.randomBytes(6)).toString('hex')
+  const path = lockPath(storePath, id)
+  closeSync(openSync(path, 'wx', 0o600)) // SQLite would create it readable by others
+  const lock = takeLock(path)
+  if (lock === undefined) throw new Error(`the lock of a new runner is taken already: ${path}`)
+  // The row is inserted after locking: a process that reads the row finds the lock held.
+  runBuilt(db, query.insertInto('runners').values({ id, started_at_ms: Math.floor(system.clock.wall()) }))
+  return {
+    id,
+    end() {
+      try {
+        forgetRunner(db, system, id, { orderly: true })
+      } finally {
+        dropLock(lock, path) // if the store could not be written, other processes find the lock free
+      }
+    },
+  }
+}
+
+/** Puts the jobs of dead runners back into the queue. @param runners ids of other runners; see `otherRunners` */
+export function releaseDead(db: Database, system: System, storePath: string, runners: readonly string[]): void {
+  for (const id of runners) {
+    const path = lockPath(storePath, id)
+    const lock = existsSync(path) ? takeLock(path) : null
+    if (lock === undefined) continue
+    forgetRunner(db, system, id, { orderly: false })
+    dropLock(lock, path)
+  }
+}
+
+const others = statement(({ ownId }: { readonly ownId: string }) =>
+  query.selectFrom('runners').select('id').where('id', '<>', ownId),
+)
+
+const othersWithJobs = statement(({ ownId }: { readonly ownId: string }) =>
+  query
+    .selectFrom('jobs')
+    .select('claimed_by as id')
+    .distinct()
+    .where('state', '=', 'running')
+    .where('claimed_by', '<>', ownId),
+)
+
+/** Every runner except `ownId`; with `holdingJobs` only those that hold a job. */
+export function otherRunners(
+  db: Database,
+  ownId: string,
+  { holdingJobs }: { readonly holdingJobs: boolean },
+): string[] {
+  const found = holdingJobs ? othersWithJobs.all(db, { ownId }) : others.all(db, { ownId })
+  return found.flatMap(({ id }) => id ?? [])
+}
+
+const release = statement(
+  ({ id, now, unclaimed }: { readonly id: string; readonly now: number; readonly unclaimed: number }) =>
+    query
+      .updateTable('jobs')
+      .set({ state: 'queued', claimed_by: null, started_at_ms: null, changed_at_ms: now })
+      .set(({ eb }) => ({ claims: eb('claims', '-', unclaimed) }))
+      .where('state', '=', 'running')
+      .where('claimed_by', '=', id),
+)
+
+/**
+ * Removes a runner. After an orderly end its claim does not count against the job; after a death it does, because the job may
+ * have been the cause.
+ */
+function forgetRunner(db: Database, system: System, id: string, { orderly }: { readonly orderly: boolean }): void {
+  db.transaction(() => {
+    release.run(db, { id, now: Math.floor(system.clock.wall()), unclaimed: orderly ? 1 : 0 })
+    runBuilt(db, query.deleteFrom('runners').where('id', '=', id))
+  }).immediate()
+}
+
+function lockPath(storePath: string, id: string): string {
+  return `${storePath}-runner-${id}`
+}
+
+/** The lock, held until closed; undefined when another connection holds it. */
+function takeLock(path: string): Database | undefined {
+  const lock = new BetterSqlite3(path, { timeout: 0 })
+  try {
+    lock.exec('begin immediate')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+function dropLock(lock: Database | null, path: string): void {
+  lock?.close()
+  for (const leftover of [path, `${path}-journal`]) rmSync(leftover, { force: true })
+}
+
+//
+
+interface CandlePeriod {
+  readonly market: string
+  /** Default: the finest stored one that covers the period. */
+  readonly interval?: Interval
+  /** ms UTC, inclusive. */
+  readonly from: number
+  /** ms UTC, exclusive. */
+  readonly to: number
+}
+
+export interface CandleCache {
+  /** The candles of a period, in shared memory. @throws Failure candlesMissing naming what is stored instead */
+  take(period: CandlePeriod): LoadedCandles
+}
+
+/** About 190 MB. */
+const defaultCapacity = 4_000_000
+
+/**
+ * Keeps the candles of the latest periods, so that the jobs of one study load them once. The hash of the stored candles is part
+ * of the key: the next job uses candles that were imported meanwhile.
+ * @param capacity candles kept in all; the latest period is kept whatever its size
+ */
+export function createCandleCache(folder: string, capacity: number = defaultCapacity): CandleCache {
+  const candleCache = new Map<string, LoadedCandles>()
+
+  return {
+    take(period) {
+      const stored = listCandles(folder)
+        .filter(({ market }) => market === period.market)
+        .map(({ interval, hash, synthetic }) => [interval, hash, synthetic])
+      const name = JSON.stringify([period.market, period.interval ?? '', period.from, period.to, stored])
+      const loaded = candleCache.get(name) ?? load(folder, period)
+      candleCache.delete(name)
+      candleCache.set(name, loaded)
+      let kept = 0
+      for (const [other, { info }] of [...candleCache].reverse()) {
+        kept += info.count
+        if (kept > capacity && other !== name) candleCache.delete(other)
+      }
+      return loaded
+    },
+  }
+}
+
+function load(folder: string, period: CandlePeriod): LoadedCandles {
+  return loadCandles(folder, { ...period, makeColumns: sharedColumns })
+}
 
 // The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time.
 

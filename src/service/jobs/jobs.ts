@@ -1,12 +1,21 @@
 /** The jobs as a client sees them: created within the allowance, read, listed, deleted. Bodies are text. */
 import type { Selectable } from 'kysely'
-import { BACKTEST_ALLOWANCE, type JobRequestBody, type LimitsBody } from '../../contract/bodies.ts'
+import { BACKTEST_ALLOWANCE, type JobRequestBody, type JobResultBody, type LimitsBody } from '../../contract/bodies.ts'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
 import { type Database, query } from '../database.ts'
-import { withoutSettings } from '../disclosure.ts'
 import type { JobTerms } from '../job-terms.ts'
 import type { Tables } from '../table-types.ts'
+
+//
+
+/** The fields by which our service shows, of a job as of a bot, what it is computed with. */
+const SETTINGS = ['conventions', 'costs', 'symbol', 'engineVersion'] as const satisfies readonly (keyof JobResultBody)[]
+
+/** A body as a service that does not disclose its settings answers it. */
+export function withoutSettings(body: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !SETTINGS.some((setting) => setting === field)))
+}
 
 // The backtest allowance as arithmetic over the moments at which jobs were accepted. Pure.
 

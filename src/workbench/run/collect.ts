@@ -11,10 +11,10 @@ import {
   recordCheck,
 } from '../store/revised-results.ts'
 import { digest } from './digest.ts'
-import { stallsAfter } from './progress.ts'
 import { readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
 import type { OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
+import { stallsAfter } from './progress.ts'
 import { compareResults } from './run-state.ts'
 
 /** A second 404 this much later, and no trace in a complete list: deleted. */

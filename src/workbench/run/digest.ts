@@ -22,8 +22,8 @@ import { drawLetters, readLetters } from '../store/letters.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
 import { NO_SETTINGS } from '../store/settings.ts'
+import { settingsAgree } from '../study/fingerprint.ts'
 import { NOTHING_KNOWN, type Settings } from '../study/settings.ts'
-import { settingsAgree } from '../study/settings-agree.ts'
 import type { Trial } from '../study/study.ts'
 import {
   asksFor,

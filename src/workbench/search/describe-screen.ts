@@ -1,7 +1,7 @@
 /** What a screen search has found so far, in whole sentences for people: while it runs, and at its end. */
 import { ID_DIGITS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { shown } from '../analysis/warnings/row.ts'
+import { shown } from '../analysis/warnings/warnings.ts'
 import type { Advice } from '../study/proposals.ts'
 import type { Objective } from '../study/study.ts'
 import type { Agreement, ScreenState, ScreenTask } from './screen-state.ts'

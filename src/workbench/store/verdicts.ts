@@ -1,4 +1,5 @@
 /** Verdicts: what the evidence on a result came to, as it was judged last. */
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { TrialRecord } from './records.ts'
@@ -33,23 +34,33 @@ export interface KeptVerdict {
   readonly stretches: unknown
 }
 
-/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `basis`: SHA-256 hex of what it follows from; `stretches`: one object for each. */
+/** Whether it was judged on the same. */
+export function isKeptOf({ verdict }: KeptVerdict, basis: readonly unknown[]): boolean {
+  return Object(verdict).basis === hash('sha256', JSON.stringify(basis))
+}
+
+/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `basis`: what it follows from; `stretches`: one object for each. */
 export function keepVerdict(
   store: Store,
-  { trial, study }: VerdictSubject,
-  found: {
-    readonly basis: string
+  { trial: { fingerprint, identity, settings }, study }: VerdictSubject,
+  {
+    basis,
+    verdict,
+    stretches,
+  }: {
+    readonly basis: readonly unknown[]
     readonly verdict: { readonly rules: string; readonly grade: KeptGrade }
     readonly stretches: readonly object[]
   },
 ): Promise<string> {
   const at = isoTime(store.clock.wall())
-  const { fingerprint, identity, settings } = trial
-  const { basis, verdict, stretches } = found
   const { rules, grade } = verdict
   const row = {
     ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
-    ...{ verdict_json: JSON.stringify({ ...verdict, basis }), stretches_json: JSON.stringify(stretches) },
+    ...{
+      verdict_json: JSON.stringify({ ...verdict, basis: hash('sha256', JSON.stringify(basis)) }),
+      stretches_json: JSON.stringify(stretches),
+    },
   }
   return write(store, () => {
     runBuilt(store.db, query.insertInto('verdict').values(row))

@@ -3,8 +3,7 @@
  * printed, and nothing else: not where requests go, not how replies are read, no key, no command.
  */
 import * as z from 'zod'
-import { expecting } from './expectation.ts'
-import { decodeDocument } from './problems.ts'
+import { decodeDocument, expecting } from './problems.ts'
 import { readSourceDocument } from './source-document.ts'
 
 const MOST_CHARACTERS = 1_000

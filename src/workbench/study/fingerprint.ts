@@ -5,10 +5,10 @@
 import { hash as digest } from 'node:crypto'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
-import { decimalText } from './decimal.ts'
+import { decimalText } from './axis.ts'
 import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
 import { hashedConventions, isAsBefore, isoPeriod } from './hashed-fields.ts'
-import type { Settings } from './settings.ts'
+import { NOTHING_KNOWN, type Settings } from './settings.ts'
 import type { Period } from './study.ts'
 
 interface TrialParts {
@@ -122,4 +122,20 @@ function canonicalJson(value: unknown): string {
     .map(([key, entry]) => [key.normalize('NFC'), entry] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`).join(',')}}`
+}
+
+// When two settings are the same as far as both are known.
+
+const PARTS = Object.keys(NOTHING_KNOWN) as readonly (keyof Settings)[] // keys of a literal
+
+/** Whether two settings agree in every part that both know. */
+export function settingsAgree(a: Settings, b: Settings): boolean {
+  return PARTS.every((part) => {
+    const [x, y] = [a[part], b[part]]
+    return (
+      x === null ||
+      y === null ||
+      settingsFingerprint({ ...NOTHING_KNOWN, [part]: x }) === settingsFingerprint({ ...NOTHING_KNOWN, [part]: y })
+    )
+  })
 }

@@ -14,8 +14,8 @@ import {
 import { resolveConventions } from '../../engine/read-conventions.ts'
 import { COST_BELOW, isCostPercent } from '../../engine/read-settings.ts'
 import { readAxis } from './axis.ts'
-import { expecting } from './expectation.ts'
 import { describe } from './path.ts'
+import { expecting } from './problems.ts'
 import { HOLDOUT_FORMS, readDays, readHoldout, readInstant } from './spans.ts'
 import { METHOD_NAMES, REDUCERS, SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 

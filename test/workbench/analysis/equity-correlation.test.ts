@@ -1,6 +1,6 @@
 /** Trials that lose on the same days are one bet: the correlation of their daily returns says so, where it is defined. */
 import { expect, it } from 'vitest'
-import { correlateEquity } from '../../../src/workbench/analysis/equity-correlation.ts'
+import { correlateEquity } from '../../../src/workbench/analysis/correlation.ts'
 
 const equity = (values: readonly number[], firstDay = 1) =>
   values.map((value, index) => ({ date: `2024-01-${String(firstDay + index).padStart(2, '0')}`, equity: value }))

@@ -9,8 +9,13 @@ import type { ExecutionReading, OrderReading, PnlReading } from '../../../src/wo
 import { checkBooks, clockFinding, joinParts, offsetOf, offsetOfAll } from '../../../src/workbench/bots/drift/books.ts'
 import { compareLife } from '../../../src/workbench/bots/drift/compare-life.ts'
 import { promotedOtherwise } from '../../../src/workbench/bots/drift/drift-terms.ts'
-import { type ReplayedLife, replayLife } from '../../../src/workbench/bots/drift/replay-life.ts'
-import { dealProfit, fillsOfExecutions, type TradedFill } from '../../../src/workbench/bots/drift/traded-life.ts'
+import {
+  dealProfit,
+  fillsOfExecutions,
+  type ReplayedLife,
+  replayLife,
+  type TradedFill,
+} from '../../../src/workbench/bots/drift/replay-life.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'

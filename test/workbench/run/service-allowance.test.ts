@@ -1,7 +1,6 @@
 /** What the service shows of its allowance beside our ledger: it makes us wait, and it is never sent more than it says is left. */
 import { expect, it } from 'vitest'
-import { allowanceOf } from '../../../src/workbench/run/allowance.ts'
-import { ServiceAllowance } from '../../../src/workbench/run/allowance.ts'
+import { allowanceOf, ServiceAllowance } from '../../../src/workbench/run/allowance.ts'
 import { day, hour, limitsOf, minute } from './setup.ts'
 
 const now = 10 * day

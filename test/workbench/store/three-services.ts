@@ -32,7 +32,7 @@ export async function openThreeServices(): Promise<Store> {
   fail(store)
   const [trial] = listTrials(store, { study: 'both', identity: MOST.identity })
   const judged = { rules: 'verdict-1', grade: 'ahead', excess: { mean: 3, error: 1 } } as const
-  await keepVerdict(store, { trial, study: 'both' }, { basis: '', verdict: judged, stretches: [] })
+  await keepVerdict(store, { trial, study: 'both' }, { basis: [], verdict: judged, stretches: [] })
   await makeBot(store, trial.fingerprint)
   return store
 }

@@ -5,7 +5,7 @@ import type { GivenTerms } from '../../../workbench/bots/drift/drift-terms.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from '../../bot-view.ts'
 import { type Context, withExamples } from '../../context.ts'
-import { readConventions } from '../../conventions-option.ts'
+import { readConventions } from '../../input.ts'
 import { decimal, option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { findServiceAccount, type ServiceLink } from '../../service-link.ts'
@@ -59,7 +59,7 @@ async function compareBot(
   { named, given }: { readonly named: string; readonly given: GivenTerms },
 ): Promise<FoundDrift> {
   const [{ findBotId }, { meetService }, { recordDriftCheck }] = await Promise.all([
-    import('../../../workbench/bots/promote/bots.ts'),
+    import('../../../workbench/bots/promote/make-bot.ts'),
     import('../../../workbench/bots/promote/make-bot.ts'),
     import('../../../workbench/store/drift-checks.ts'),
   ])
@@ -84,7 +84,7 @@ export async function findDrift(
   },
 ): Promise<FoundDrift> {
   const [{ readLife }, { checkDrift }] = await Promise.all([
-    import('../../../workbench/bots/drift/traded-life.ts'),
+    import('../../../workbench/bots/drift/replay-life.ts'),
     import('../../../workbench/bots/drift/check-drift.ts'),
   ])
   const { id, ...about } = question

@@ -21,7 +21,6 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { describeVerdicts } from '../../describe-verdict.ts'
 import { type Judged, judgeChoices } from '../../judging.ts'
 import { findKnownTerms } from '../../known-terms.ts'
-import { USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
 import { withProgress } from '../../long-work.ts'
 import { type PlainLine, printAnswer, printJson, type TimeWords, timesShown } from '../../output.ts'
 import {
@@ -31,6 +30,7 @@ import {
   noteService,
   serviceOfChoices,
   serviceQuestion,
+  USUAL_HORIZON_DAYS,
 } from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 

@@ -26,7 +26,6 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { askPerson } from '../../input.ts'
 import { judgeChoices } from '../../judging.ts'
 import { findKnownTerms } from '../../known-terms.ts'
-import { describeLastVerdict, USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
 import { withProgress } from '../../long-work.ts'
 import { scalarMetrics } from '../../metrics-table.ts'
 import {
@@ -42,10 +41,16 @@ import {
   timesSaid,
   timesShown,
 } from '../../output.ts'
-import { describeReopening, watchProgress } from '../../run-progress.ts'
-import { resolveSettings } from '../../run-study-file.ts'
+import { describeReopening, resolveSettings, watchProgress } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
-import { chooseTrials, lastVerdictOn, type ServiceOptions, serviceQuestion } from '../../shown-service.ts'
+import {
+  chooseTrials,
+  describeLastVerdict,
+  lastVerdictOn,
+  type ServiceOptions,
+  serviceQuestion,
+  USUAL_HORIZON_DAYS,
+} from '../../shown-service.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withKnownStore, withStoreToRead } from '../../workbench.ts'
 import { exitCodeOf } from '../run.ts'

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../../contract/endpoints.ts'
 import type { Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
-import { readConventions } from '../../conventions-option.ts'
+import { readConventions } from '../../input.ts'
 import { decimal, option, whole } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
 import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
@@ -100,7 +100,7 @@ async function openService(context: Context, options: ServeOptions) {
   const [{ startService }, { parseChaos }, { parseInstant }] = await Promise.all([
     import('../../../service/start.ts'),
     import('../../../service/http/chaos.ts'),
-    import('../../../service/instants.ts'),
+    import('../../../service/payload.ts'),
   ])
   const settings = context.settings()
   const storePath = await readyServiceStore(options.store ?? settings.serviceStore)

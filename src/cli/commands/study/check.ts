@@ -29,13 +29,13 @@ import {
 import { dateOf, daysOf } from '../../../workbench/verdict/words.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
-import { USUAL_HORIZON_DAYS } from '../../last-verdict.ts'
 import { type CandleSurvey, settingsOnCandles, surveyStudyCandles } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
 import { shellWord } from '../../next-command.ts'
 import { countOf, formatSpan, type Line, printJson, printLines, type TimeWords, timesShown } from '../../output.ts'
 import { type ExpectedJobs, expectJobs } from '../../searching.ts'
 import { findServiceAccount } from '../../service-link.ts'
+import { USUAL_HORIZON_DAYS } from '../../shown-service.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 
 export interface CheckOptions extends CommonOptions, ReplacingOptions {

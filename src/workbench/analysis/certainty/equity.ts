@@ -7,7 +7,7 @@
 import { backtest } from '../../../engine/backtest.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import type { BacktestInput, ClosedDeal, OpenDeal } from '../../../engine/deal.ts'
-import type { DatedEquity } from '../equity-correlation.ts'
+import type { DatedEquity } from '../correlation.ts'
 import { mean } from '../quantiles.ts'
 
 /**

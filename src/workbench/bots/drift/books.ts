@@ -8,8 +8,15 @@ import type { SymbolRules } from '../../../engine/conventions.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from '../../api/reading/readings.ts'
 import { resolutionAt } from '../../search/calibration/compared-metrics.ts'
 import type { DriftTerms } from './drift-terms.ts'
-import { type BotSpan, commandsOf, type Decimals, decimalsOfLife, replayLife } from './replay-life.ts'
-import { dealsOfFills, type TradedFill } from './traded-life.ts'
+import {
+  type BotSpan,
+  commandsOf,
+  type Decimals,
+  dealsOfFills,
+  decimalsOfLife,
+  replayLife,
+  type TradedFill,
+} from './replay-life.ts'
 
 export interface BookFinding {
   readonly code: 'parts' | 'clock' | 'fees' | 'realized' | 'profits' | 'held' | 'orders' | 'terms'

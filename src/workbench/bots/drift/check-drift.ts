@@ -21,17 +21,19 @@ import { compareLife, type LifeComparison } from './compare-life.ts'
 import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
 import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
 import { type ShownCosts, shownCosts } from './explain-life.ts'
-import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
 import {
+  type BotSpan,
+  commandsOf,
   dealProfit,
   dealsOfFills,
   fillsOfExecutions,
   type LifeReading,
   type OrUnstated,
   ordersOfService,
+  replayLife,
   type TradedDeal,
   type TradedFill,
-} from './traded-life.ts'
+} from './replay-life.ts'
 
 // Deals and equity of a bot and its backtest as rows that a chart can draw. Pure.
 

@@ -2,12 +2,14 @@
 
 import type { Candles } from '../../../engine/candles.ts'
 import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
-import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
+import { type DriftVerdict, decideDrift, type GapParts, splitGap } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
 import {
   type BotLife,
   type Decimals,
+  dealProfit,
+  dealsOfFills,
   decimalsOfLife,
   isSameLife,
   isSameOrder,
@@ -15,10 +17,10 @@ import {
   type LifeInput,
   type ReplayedLife,
   replayLife,
+  type TradedDeal,
+  type TradedFill,
   withRests,
 } from './replay-life.ts'
-import { type GapParts, splitGap } from './split-gap.ts'
-import { dealProfit, dealsOfFills, type TradedDeal, type TradedFill } from './traded-life.ts'
 
 // Candles as a bot's fills show them: where it bought or sold at a price that our candle does not reach, the service's candle did, and
 // ours is widened to it. Only what a fill contradicts is changed. Pure.

@@ -16,13 +16,14 @@ import { countKinds, matchDeals, matchFills, type PairCounts } from './match-dea
 import {
   type BotLife,
   type Decimals,
+  dealsOfFills,
   decimalsOfLife,
   isSameLife,
   type LifeInput,
   type ReplayedLife,
   replayLife,
+  type TradedFill,
 } from './replay-life.ts'
-import { dealsOfFills, type TradedFill } from './traded-life.ts'
 
 /** One change: a convention's name, `feePercent` or `slippagePercent`, and its other value. */
 export type TermChanges = Readonly<Record<string, string | number | null>>

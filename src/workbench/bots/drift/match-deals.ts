@@ -2,7 +2,7 @@
  * Lays the deals of a bot beside those of its replay, in the order of time. Deals that opened on the same candle belong together; of
  * the rest, between two such pairs, those whose times overlap. What is left is missing from the bot, or extra in it. Pure.
  */
-import type { TradedDeal } from './traded-life.ts'
+import type { TradedDeal } from './replay-life.ts'
 
 /** A bot's deal is early when it closed (or, closing together, opened) before its replay's. */
 const PAIR_KINDS = ['matched', 'early', 'late', 'missing', 'extra'] as const

@@ -7,8 +7,7 @@ import type { System } from '../../../system.ts'
 import type { BotControls, BotOperations, ServiceIdentity } from '../../api/calls.ts'
 import { promotionLedger, recordBotStarted, recordDossier } from '../../store/promotions.ts'
 import type { Store } from '../../store/store.ts'
-import { alarm, findSameBot } from './bots.ts'
-import { type BotWork, type MadeBot, makeBot, meetService, verifyBot } from './make-bot.ts'
+import { alarm, type BotWork, findSameOnPage, type MadeBot, makeBot, meetService, verifyBot } from './make-bot.ts'
 import { checkPlan, type PromotionPlan } from './plan.ts'
 import { startDemoBot } from './start.ts'
 
@@ -93,7 +92,7 @@ function workOf(
       dossier: { plan, accepted, body: payload },
     }),
     origin: `Configuration ${plan.id}`,
-    findSameBot: (bots) => findSameBot(bots, payload),
+    findSameBot: (bots) => findSameOnPage(bots, payload),
   }
 }
 

@@ -1,6 +1,5 @@
 /** What became of the trials: the bots that were made of them, and how each fares beside its backtest. */
-import { DRIFT_THRESHOLDS } from '../../bots/drift/drift-verdict.ts'
-import { GAP_CAUSES, type GapCause } from '../../bots/drift/split-gap.ts'
+import { DRIFT_THRESHOLDS, GAP_CAUSES, type GapCause } from '../../bots/drift/drift-verdict.ts'
 import type { DriftDealRow, DriftEquityRows, DriftSeries, KeptDriftCheck } from '../../store/drift-checks.ts'
 import type { PromotedTrial } from '../../store/promotions.ts'
 import { type BotDealMark, type BotDealsInput, type BotEquityInput, CHARTS } from '../charts/charts.ts'

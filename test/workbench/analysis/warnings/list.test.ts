@@ -3,10 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import type { WarningRow } from '../../../../src/workbench/analysis/warnings/row.ts'
-import { RUN_WARNINGS } from '../../../../src/workbench/analysis/warnings/run-rows.ts'
-import { STUDY_WARNINGS } from '../../../../src/workbench/analysis/warnings/study-rows.ts'
-import { WARNINGS } from '../../../../src/workbench/analysis/warnings/warnings.ts'
+import type { WarningRow } from '../../../../src/workbench/analysis/warnings/warnings.ts'
+import { RUN_WARNINGS, STUDY_WARNINGS, WARNINGS } from '../../../../src/workbench/analysis/warnings/warnings.ts'
 
 const src = fileURLToPath(new URL('../../../../src', import.meta.url))
 const kinds: readonly [title: string, rows: Readonly<Record<string, WarningRow<never>>>][] = [
