@@ -3,7 +3,7 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { READ_ENDPOINTS } from '../../src/workbench/api/reading/probe.ts'
+import { readEndpoints } from '../../src/workbench/api/reading/probe.ts'
 import { putEmptyStore } from '../support/empty-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
@@ -56,8 +56,8 @@ async function examine(script: Script, args: readonly string[] = [], more: Reado
 it('asks every read endpoint of the document, with GET and nothing else', async () => {
   const { code, shown, hits, of } = await examine((hit, response) => json(response, 200, fullBody(hit)))
   expect(code).toBe(0)
-  expect(shown.endpoints.map(({ endpoint }) => endpoint).sort()).toEqual([...READ_ENDPOINTS].sort())
-  expect(READ_ENDPOINTS.every((name) => ENDPOINTS[name].method === 'GET')).toBe(true)
+  expect(shown.endpoints.map(({ endpoint }) => endpoint).sort()).toEqual(readEndpoints().sort())
+  expect(readEndpoints().every((name) => ENDPOINTS[name].method === 'GET')).toBe(true)
   expect(shown.endpoints.every(({ state }) => state === 'answers')).toBe(true)
   expect(hits.every(({ method }) => method === 'GET')).toBe(true)
   expect(of('listSymbols')).toMatchObject({ items: 0, fields: [] })
@@ -208,7 +208,7 @@ it('nobody there is exit code 5', async () => {
   expect(parse(out)).toMatchObject({ service: null, allowance: null })
   const states = parse(out).endpoints.map(({ state }: Shown) => state)
   expect(states.filter((state: string) => state === 'unreachable').length).toBe(1)
-  expect(states.filter((state: string) => state === 'not asked').length).toBe(READ_ENDPOINTS.length - 1)
+  expect(states.filter((state: string) => state === 'not asked').length).toBe(readEndpoints().length - 1)
 })
 
 describe('store check', () => {

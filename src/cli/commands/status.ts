@@ -30,7 +30,7 @@ import {
 import { describeStudies, summariseStudy } from '../studies-table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
-import { EXAMPLES } from './study/init.ts'
+import { examples } from './study/init.ts'
 
 interface StatusOptions extends CommonOptions, ServiceOptions {
   readonly all?: boolean
@@ -257,7 +257,7 @@ function shownCandles({ market, interval, from, to }: StoredCandles) {
 function ownStudyFiles(): readonly string[] {
   if (!existsSync('studies')) return []
   return readdirSync('studies')
-    .filter((name) => name.endsWith('.yaml') && !EXAMPLES.includes(basename(name, '.yaml')))
+    .filter((name) => name.endsWith('.yaml') && !examples().includes(basename(name, '.yaml')))
     .map((name) => `studies/${name}`)
     .sort()
 }

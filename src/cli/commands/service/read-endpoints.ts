@@ -19,7 +19,7 @@ import {
 } from '../../../workbench/api/drafting/draft-module.ts'
 import { parseLossless } from '../../../workbench/api/lossless-json.ts'
 import type { ReadOutcome } from '../../../workbench/api/outcome.ts'
-import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../../../workbench/api/reading/probe.ts'
+import { type ProbeReading, type ReadEndpoint, readEndpoints } from '../../../workbench/api/reading/probe.ts'
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
@@ -121,7 +121,7 @@ class Rounds {
 
   /** Records that the service does not answer; the other endpoints are skipped. */
   giveUp(silence: ReadOutcome<never>): void {
-    for (const endpoint of READ_ENDPOINTS) {
+    for (const endpoint of readEndpoints()) {
       if (endpoint === 'readLimits') this.#note(endpoint, silence)
       else this.#skip(endpoint, 'the service does not answer')
     }

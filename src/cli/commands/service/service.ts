@@ -19,9 +19,10 @@ import { addJobs } from './jobs.ts'
 import type { ShownEndpoint } from './read-endpoints.ts'
 
 /** Those that change nothing, and the one whose answer cost allowance. */
-const SHOWN_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
-  (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
-)
+const shownEndpoints = () =>
+  (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+    (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
+  )
 
 export const serviceCommand: Register = (program, context) => {
   const service = program.command('service').description('check, calibrate and ask the backtest service')
@@ -220,8 +221,8 @@ function addCheck(service: Command, context: Context): void {
     .addOption(
       option(
         '--show <endpoint>',
-        `print a reply of this endpoint, without keys: ${SHOWN_ENDPOINTS.join(', ')}`,
-      ).choices(SHOWN_ENDPOINTS),
+        `print a reply of this endpoint, without keys: ${shownEndpoints().join(', ')}`,
+      ).choices(shownEndpoints()),
     )
   withExamples(withCandles(withStore(command)), [
     'dcalab service check',

@@ -19,9 +19,8 @@ interface InitOptions extends CommonOptions, GivenData {
 }
 
 /** The package lists its examples one by one, because a user's own studies may be in the same folder. */
-export const EXAMPLES = packageJson.files
-  .map((path) => /^studies\/(.+)\.yaml$/.exec(path)?.[1])
-  .filter((name) => name !== undefined)
+export const examples = () =>
+  packageJson.files.map((path) => /^studies\/(.+)\.yaml$/.exec(path)?.[1]).filter((name) => name !== undefined)
 
 const SCHEMA_PATH = 'studies/study.schema.json'
 
@@ -41,7 +40,7 @@ export function addInit(study: Command, context: Context): void {
       }),
     )
     .option('--fit-budget', 'set the base order so that a ladder costs the capital')
-    .option('--example <name>', `start from an example: ${EXAMPLES.join(', ')}`)
+    .option('--example <name>', `start from an example: ${examples().join(', ')}`)
   withExamples(withCandles(withJson(command)), [
     'dcalab study init my-ladder --market binance/ETH-USDT --period 2025-06-01..2025-08-01',
     'dcalab study init my-crash --example btc-may-2021',
@@ -68,7 +67,7 @@ async function initStudy(context: Context, given: string | undefined, options: I
   const name = given ?? example ?? freeName(data)
   if (name === undefined || !isStudyName(name)) {
     throw new Failure('usage', 'study init needs a name for the new study', {
-      hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${EXAMPLES.join(', ')}`,
+      hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${examples().join(', ')}`,
     })
   }
   const begun = example === undefined ? starterStudy(name, data) : readExample(context, example, name)
@@ -100,9 +99,9 @@ function freeName(data: StarterData | undefined): string | undefined {
 
 /** An example under another name: `name:` is changed, everything else stays. */
 function readExample(context: Context, example: string, name: string): string {
-  if (!EXAMPLES.includes(example)) {
+  if (!examples().includes(example)) {
     throw new Failure('usage', `--example: there is no example "${example}"`, {
-      hint: `there are ${EXAMPLES.join(', ')}`,
+      hint: `there are ${examples().join(', ')}`,
     })
   }
   const text = readFileSync(new URL(`${example}.yaml`, context.studiesFolder), 'utf8')

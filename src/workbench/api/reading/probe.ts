@@ -63,9 +63,8 @@ export function probeBody(endpoint: ReadEndpoint, body: unknown, { dialect, ...a
 }
 
 /** The documented endpoints that `probe` may ask, in the order of the document. */
-export const READ_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
-  (name): name is ReadEndpoint => ENDPOINTS[name].method === 'GET',
-)
+export const readEndpoints = () =>
+  (Object.keys(ENDPOINTS) as EndpointName[]).filter((name): name is ReadEndpoint => ENDPOINTS[name].method === 'GET')
 
 function probeOne(body: unknown, report: (body: unknown) => readonly FieldReport[]): ProbeReading | null {
   const fields = fieldsOf(body)
