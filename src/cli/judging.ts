@@ -15,7 +15,7 @@ import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { findStudy, revisionName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
-import { findVerdict, isKeptOf, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
+import { findVerdict, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
 import type { MarketVerdict, Verdict } from '../workbench/verdict/judge.ts'
 import type { Names } from '../workbench/verdict/reasons.ts'
@@ -89,8 +89,8 @@ export async function judgeStudy(context: Context, study: string, { store: path,
 
 function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>) {
   const { trial } = chosen.choice
-  const verdict = findVerdict(store, { trial })
-  if (verdict === undefined || verdict.isStale || !isKeptOf(verdict, basisOf(store, chosen, work))) return undefined
+  const verdict = findVerdict(store, { trial, basis: basisOf(store, chosen, work) })
+  if (verdict === undefined || verdict.isStale) return undefined
   return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
 }
 

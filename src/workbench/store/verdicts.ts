@@ -34,11 +34,6 @@ export interface KeptVerdict {
   readonly stretches: unknown
 }
 
-/** Whether it was judged on the same. */
-export function isKeptOf({ verdict }: KeptVerdict, basis: readonly unknown[]): boolean {
-  return Object(verdict).basis === hash('sha256', JSON.stringify(basis))
-}
-
 /** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `basis`: what it follows from; `stretches`: one object for each. */
 export function keepVerdict(
   store: Store,
@@ -58,7 +53,7 @@ export function keepVerdict(
   const row = {
     ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
     ...{
-      verdict_json: JSON.stringify({ ...verdict, basis: hash('sha256', JSON.stringify(basis)) }),
+      verdict_json: JSON.stringify({ ...verdict, basis: hashOf(basis) }),
       stretches_json: JSON.stringify(stretches),
     },
   }
@@ -71,8 +66,12 @@ export function keepVerdict(
 const latest = statement(({ fingerprint, identity, settings }: JudgedTrial) =>
   query
     .selectFrom('verdict as v')
-    .select(['judged_at', 'rules', 'grade', 'verdict_json', 'stretches_json'])
-    .select(sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'))
+    .select(['judged_at', 'rules', 'grade', 'stretches_json'])
+    .select([
+      sql<string>`json_remove(verdict_json, '$.basis')`.as('verdict_json'),
+      sql<unknown>`json_extract(verdict_json, '$.basis')`.as('basis'),
+      sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'),
+    ])
     .where('fingerprint', '=', fingerprint)
     .where('identity', '=', identity)
     .where('settings', 'is', settings)
@@ -80,10 +79,13 @@ const latest = statement(({ fingerprint, identity, settings }: JudgedTrial) =>
     .limit(1),
 )
 
-/** The latest of a result, whoever's choice it was judged as; undefined = it was never judged. */
-export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial'>): KeptVerdict | undefined {
+/** The latest of a result, whoever's choice it was judged as; undefined = it was never judged, or follows from something else than `basis`. */
+export function findVerdict(
+  store: Store,
+  { trial, basis }: { readonly trial: JudgedTrial; readonly basis?: readonly unknown[] },
+): KeptVerdict | undefined {
   const row = latest.first(store.db, trial)
-  if (row === undefined) return undefined
+  if (row === undefined || (basis !== undefined && row.basis !== hashOf(basis))) return undefined
   // Of any type where a store was merged from another's.
   const verdict: unknown = JSON.parse(row.verdict_json)
   const { headline, sentence, tried }: Readonly<Record<string, unknown>> = Object(verdict)
@@ -99,4 +101,8 @@ export function findVerdict(store: Store, { trial }: Pick<VerdictSubject, 'trial
     verdict,
     stretches: JSON.parse(row.stretches_json),
   }
+}
+
+function hashOf(basis: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(basis))
 }

@@ -187,7 +187,7 @@ export const verdictsView: View = {
     tried_shown: part('tried.shown', 'count', 'configurations whose backtests were paid for', null),
     tried_scanned: part('tried.scanned', 'count', 'configurations that were computed here, at most', null),
     ...examinationColumns,
-    verdict_json: { sql: 'v.verdict_json', unit: 'json', meaning: 'all of it', whenNull: null },
+    verdict_json: { sql: `json_remove(v.verdict_json, '$.basis')`, unit: 'json', meaning: 'all of it', whenNull: null },
     stretches_json: {
       sql: 'v.stretches_json',
       unit: 'json',
