@@ -42,8 +42,6 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: minute / 3 } }, // a second is short for a browser beside two other tests
       env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
       isolate: false, // a process takes one file after the other and loads the program once
-      // Node loads the source by itself, where it can: a loop over imported functions then costs what it costs the built program. No test mocks a module.
-      experimental: { viteModuleRunner: process.features.typescript === false, nodeLoader: false },
       // A project has processes of its own: a usual run has two projects, not five.
       projects: [
         ...(isLong ? Object.entries(LONG_SHARES) : []).map(([name, include]) => ({

@@ -179,17 +179,15 @@ it('stores of two labs are merged, and every unit counts once', async () => {
 
 it('parts are disjoint and complete, whatever their number, and the same in every store', () => {
   const many = makeTrials(200)
-  for (const count of [1, 2, 3, 7, 50]) {
-    const parts = Array.from({ length: count }, (_, n) =>
-      many.filter((trial) => isInPart(trial, { number: n + 1, of: count })),
-    )
+  for (const of of [1, 2, 3, 7, 50]) {
+    const parts = Array.from({ length: of }, (_, n) => many.filter((trial) => isInPart(trial, { number: n + 1, of })))
     expect(
       parts
         .flat()
         .map(({ fingerprint }) => fingerprint)
         .toSorted(),
     ).toEqual(many.map(({ fingerprint }) => fingerprint).toSorted())
-    if (count <= 7) expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(0)
+    if (of <= 7) expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(0)
   }
 })
 
