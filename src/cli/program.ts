@@ -8,17 +8,13 @@ import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
+import { compareCommand } from './commands/compare.ts'
 import { COMPLETE_WORD, completionCommand, printFitting } from './commands/completion/completion.ts'
 import { demoCommand } from './commands/demo.ts'
 import { exportCommand } from './commands/export.ts'
 import { guideCommand } from './commands/guide.ts'
-import {
-  compareCommand,
-  examineCommand,
-  holdoutCommand,
-  leaderboardCommand,
-  verdictCommand,
-} from './commands/leaderboard.ts'
+import { holdoutCommand } from './commands/holdout/holdout.ts'
+import { examineCommand, leaderboardCommand, verdictCommand } from './commands/leaderboard.ts'
 import { mcpCommand } from './commands/mcp/mcp.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { reportCommand } from './commands/report.ts'
