@@ -9,7 +9,8 @@ import { decimal, option, whole } from '../../option.ts'
 import { formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
-import { addCheck, addImport } from './import.ts'
+import { addCheck } from './check.ts'
+import { addImport } from './import.ts'
 import {
   type CandlesOptions,
   type ConflictOption,
