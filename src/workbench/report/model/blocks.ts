@@ -50,10 +50,11 @@ export function createByteWriter(): ByteWriter {
       let width = 0
       for (; most >= 1; most /= 256) width++
       integer(width)
-      reserve(width * codes.length)
-      for (let plane = 0, scale = 1; plane < width; plane++, scale *= 256) {
-        for (let i = 0; i < codes.length; i++) buffer[length++] = codes[i] / scale // a byte array keeps the lowest byte
+      const planes = new Uint8Array(width * codes.length)
+      for (let plane = 0, scale = 1, at = 0; plane < width; plane++, scale *= 256) {
+        for (let i = 0; i < codes.length; i++) planes[at++] = codes[i] / scale // a byte array keeps the lowest byte
       }
+      bytes(planes)
     },
     floats(values, bits) {
       const width = bits / 8
@@ -133,60 +134,52 @@ export function createByteReader(buffer: Uint8Array): ByteReader {
 const MOST_DECIMALS = 10
 /** Prices that no number of decimals makes whole are written as they are. */
 const AS_FLOATS = MOST_DECIMALS + 1
+/** Powers of ten by the number of decimals, the same in every browser. */
+const SCALES = Array.from({ length: AS_FLOATS }, (_, decimals) => Number(`1e${decimals}`))
 
 export function packCandles(candles: Candles): Uint8Array {
   const writer = createByteWriter()
   const { intervalMs, openTime, open, high, low, close } = candles
-  const decimals = decimalsOf([open, high, low, close])
+  const prices = [open, high, low, close]
+  const wholes = prices.map(({ length }) => new Float64Array(length))
+  const decimals = SCALES.findIndex((scale) => prices.every((column, at) => fillWholes(wholes[at], column, scale)))
   writer.integer(openTime.length)
   writer.integer(intervalMs)
-  writer.integer(decimals)
+  writer.integer(decimals === -1 ? AS_FLOATS : decimals)
   let before = 0
   for (let i = 0; i < openTime.length; i++) {
     writer.integer(i === 0 ? openTime[0] : (openTime[i] - before) / intervalMs - 1)
     before = openTime[i]
   }
-  if (decimals === AS_FLOATS) for (const column of [open, high, low, close]) writer.floats(column, 64)
-  else writePrices(writer, candles, scaleOf(decimals))
+  if (decimals === -1) for (const column of prices) writer.floats(column, 64)
+  else writePrices(writer, wholes)
   return writer.finish()
 }
 
-/** A close as the step from the one before, an open from that close, high and low from the body of the candle. */
-function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, scale: number): void {
-  const whole = (price: number) => Math.round(price * scale)
-  const before = (i: number) => (i === 0 ? 0 : whole(close[i - 1]))
-  writer.wholes(close.map((price, i) => whole(price) - before(i)))
-  writer.wholes(open.map((price, i) => whole(price) - before(i)))
-  writer.wholes(high.map((price, i) => whole(price) - Math.max(whole(open[i]), whole(close[i]))))
-  writer.wholes(low.map((price, i) => Math.min(whole(open[i]), whole(close[i])) - whole(price)))
+/** A close as the step from the one before, an open from that close, high and low from the body of the candle. Overwrites the columns. */
+function writePrices(writer: ByteWriter, [open, high, low, close]: readonly Float64Array[]): void {
+  for (let i = open.length - 1; i >= 0; i--) {
+    const before = i === 0 ? 0 : close[i - 1]
+    high[i] -= Math.max(open[i], close[i])
+    low[i] = Math.min(open[i], close[i]) - low[i]
+    open[i] -= before
+    close[i] -= before
+  }
+  for (const column of [close, open, high, low]) writer.wholes(column)
 }
 
 /** Steps between larger whole numbers would be rounded. */
 const LARGEST_WHOLE = 2 ** 51
 
-/** The fewest decimals with which every price is its whole number divided by a power of ten, to the bit. */
-function decimalsOf(columns: readonly Float64Array[]): number {
-  let decimals = 0
-  let highest = 0
-  for (const column of columns) {
-    for (const price of column) {
-      highest = Math.max(highest, price)
-      while (decimals < AS_FLOATS && !isWholeAt(price, scaleOf(decimals))) decimals++
-    }
+/** False at the first price that is not, to the bit, a whole number divided by the scale, or whose whole number is too large. */
+function fillWholes(wholes: Float64Array, prices: Float64Array, scale: number): boolean {
+  for (let i = 0; i < prices.length; i++) {
+    const whole = Math.round(prices[i] * scale)
+    if (whole / scale !== prices[i] || whole > LARGEST_WHOLE) return false
+    wholes[i] = whole
   }
-  return highest * scaleOf(decimals) <= LARGEST_WHOLE ? decimals : AS_FLOATS
+  return true
 }
-
-function isWholeAt(price: number, scale: number): boolean {
-  return Math.round(price * scale) / scale === price
-}
-
-/** Ten to the power of `decimals`, the same in every browser. */
-function scaleOf(decimals: number): number {
-  return SCALES[decimals]
-}
-
-const SCALES = Array.from({ length: AS_FLOATS + 1 }, (_, decimals) => Number(`1e${decimals}`))
 
 export function unpackCandles(bytes: Uint8Array): Candles {
   const reader = createByteReader(bytes)
@@ -198,7 +191,7 @@ export function unpackCandles(bytes: Uint8Array): Candles {
     const step = reader.integer()
     openTime[i] = i === 0 ? step : openTime[i - 1] + (step + 1) * intervalMs
   }
-  const prices = decimals === AS_FLOATS ? readFloats(reader, count) : readPrices(reader, count, scaleOf(decimals))
+  const prices = decimals === AS_FLOATS ? readFloats(reader, count) : readPrices(reader, count, SCALES[decimals])
   return { intervalMs, openTime, ...prices, volume: new Float64Array(count) }
 }
 
