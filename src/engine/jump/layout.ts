@@ -262,7 +262,7 @@ export const LAST_CODE = 65_535
 
 // The memo: a cache line for every deal that may begin in a block, and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 64
-export const MEMO_ORDERS = 32
+export const MEMO_ORDERS = 64
 /** Worths of remembered deals at day ends, for one family in one block. */
 export const MOST_DAY_ENDS = 32_768
 /** Holdings of one deal in one block: a candle index and the address of a row. */

@@ -22,7 +22,7 @@ let blockEnd: i32 = 0
 export let dayCandle: i32 = 0
 let day: i32 = 0
 /** Where the config's equity at the next day end goes. Before the first one stands that of the day before. */
-let endOfDays: usize = 0
+export let endOfDays: usize = 0
 /** Worths at day ends that are kept for the family; of them, where those of the deal observed last begin. */
 let kept: i32 = 0
 let daysAt: i32 = 0
@@ -95,7 +95,19 @@ function keepWorth(worth: f64, cash: f64): void {
 
 export class Known {
   /**
-   * The same for a remembered deal, whose last candle is `last`. Whether a deal ends a day cannot be foreseen, so the first one is ended without
+   * Lists the equities of a remembered deal that ends so many days, from this place on, and returns the next place; the days end once
+   * `endDaysBefore` is called.
+   */
+  @inline
+  static listDays(place: usize, entry: usize, count: i32, cash: f64): usize {
+    const at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
+    store<f64>(place, cash + load<f64>(at))
+    for (let n = 1; n < count; n++) store<f64>(place + (usize(n) << 3), cash + load<f64>(at + (usize(n) << 3)))
+    return place + (usize(count) << 3)
+  }
+
+  /**
+   * Ends the days of a remembered deal, whose last candle is `last`. Whether a deal ends a day cannot be foreseen, so the first one is ended without
    * a branch: the equity is written in any case, and stays only where a day ended.
    */
   @inline
@@ -108,6 +120,13 @@ export class Known {
     dayCandle = Days.nextEnd(day, blockEnd)
     if (dayCandle <= last) endMoreDays(at + 8, last, cash)
   }
+}
+
+/** Ends the days whose equities are listed before this place. */
+export function endDaysBefore(at: usize): void {
+  day += i32((at - endOfDays) >> 3)
+  endOfDays = at
+  dayCandle = Days.nextEnd(day, blockEnd)
 }
 
 function endMoreDays(at: usize, last: i32, cash: f64): void {
@@ -132,6 +151,11 @@ export function fitsMemo(): bool {
 /** Adds to a memo entry where the worths of the deal observed last are kept. */
 export function noteDays(entry: usize): void {
   store<i32>(entry, load<i32>(entry, BEFORE) | (daysAt << ORDERS_SHIFT), BEFORE)
+}
+
+/** How many days the deal observed last has ended. */
+export function daysKept(): i32 {
+  return kept - daysAt
 }
 
 function addLanes(at: usize, lanes: v128): void {

@@ -146,10 +146,20 @@ export function enterRows(table: usize, af: usize, entered: usize, row: usize, l
 const LEAST_CASH: usize = 0
 const MOST_CASH: usize = 8
 const PLACED: usize = 16
-export const UNAFFORDABLE: usize = 20
-export const UNPLACED: usize = 24
+const UNAFFORDABLE: usize = 20
+const UNPLACED: usize = 24
 /** Candles on which all placed orders had filled. */
 export const FULL: usize = 28
+/** Four counts, of which the last three are UNAFFORDABLE, UNPLACED and FULL. */
+export const ORDER_COUNTS: usize = PLACED
+// Of a deal that has ended it also says what is summed when other starts make it.
+/** Four counts: safety orders filled; ambiguous candles; 1 for a stop and 65,536 for a win; days that it ended. */
+export const DEAL_COUNTS: usize = 32
+export const DAYS: usize = 44
+/** The profit where it is a loss, else 0. */
+export const LOSS: usize = 48
+/** The lowest worth, the profit included, or less. */
+export const LEAST: usize = 56
 
 /** Counts as `countOrders` does, from what was kept. */
 export function recallOrders(at: usize): void {

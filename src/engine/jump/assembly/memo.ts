@@ -5,7 +5,9 @@
  * more rung than the deal filled makes the same deal from the same candle.
  *
  * Where all slots have one config, started on many candles, a deal depends on its candle and on how many of its orders the cash paid for, and not
- * even on that if it stayed above the last one. So these share deals that filled every order, and those that ended at the stop, too.
+ * even on that if it stayed above the last one. So these share deals that filled every order, and those that ended at the stop, too. Two starts
+ * that come to one candle make the same deals from there on, so most of the time goes into adding up deals that are known: what is summed of one
+ * lies ready (levels.ts), and the next deal mostly lies behind it.
  *
  *     places     by candle of the block: the number of the entry whose deal began there
  *     entries    of one family, in the order in which they were reported, a cache line each; beyond STARTS_BLOCK those that had begun before the block,
@@ -69,6 +71,13 @@ export class Memo {
     const place = usize(load<u16>(memoPlaces + (usize(n) << 1)))
     const entry = memo + place * MEMO_ENTRY
     return place < entries && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+  }
+
+  /** The same for the deal that followed that of an entry: mostly it was reported next, and so it lies in the next cache line. */
+  @inline
+  static after(entry: usize, start: i32, n: i32): usize {
+    const next = entry + MEMO_ENTRY
+    return (next - memo) / MEMO_ENTRY < entries && load<i32>(next, FIRST) == start ? next : Memo.find(start, n)
   }
 
   /** True when a deal of the same config whose last placed row is this one is the entry's. */
@@ -145,6 +154,19 @@ export function keepOrders(entry: usize, isFull: bool, isAtStop: bool, full: i32
   const marks = (isFull ? IS_FULL : 0) | (isAtStop ? IS_STOPPED : 0)
   store<i32>(entry, load<i32>(entry, MARKS) | marks, MARKS)
   levels.keepOrders(ordersOf(entry), full)
+}
+
+/** Adds what is summed when other starts make the deal, which has ended; `least` is its lowest worth before the end, or less. */
+export function keepSums(entry: usize, days: i32, least: f64): void {
+  const at = ordersOf(entry)
+  const profit = profitOf(entry)
+  const isWin = profit > 0
+  store<i32>(at, filledOf(entry), levels.DEAL_COUNTS)
+  store<i32>(at, ambiguousOf(entry), levels.DEAL_COUNTS + 4)
+  store<i32>(at, i32(isStopped(entry)) | (i32(isWin) << 16), levels.DEAL_COUNTS + 8)
+  store<i32>(at, days, levels.DAYS)
+  store<f64>(at, isWin ? 0 : profit, levels.LOSS)
+  store<f64>(at, min(least, profit), levels.LEAST)
 }
 
 export function isStopped(entry: usize): bool {

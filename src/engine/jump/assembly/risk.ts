@@ -292,3 +292,18 @@ export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
   if (!isNaN(profit)) observeEquity(watch, cash + profit, cash + profit)
   return true
 }
+
+/**
+ * The same where a closed deal never stood above the peak, which the watch need not hold yet: records its falls alone. Returns false where it
+ * did, or where its entry has bounds only.
+ */
+export function resolveBelow(watch: usize, entry: usize, peak: f64, cash: f64, profit: f64): bool {
+  const atClose = load<f64>(entry, LOWEST_AT_CLOSE)
+  if (isNaN(atClose) || cash + load<f64>(entry, HIGHEST) > peak) return false
+  const equity = cash + profit
+  observeFallAtLow(watch, peak, cash + load<f64>(entry, LOWEST))
+  observeFall(watch, peak, cash + atClose)
+  observeFallAtLow(watch, peak, equity)
+  if (equity <= peak) observeFall(watch, peak, equity)
+  return true
+}

@@ -81,6 +81,7 @@ import {
   findCarried,
   isStopped,
   keepOrders,
+  keepSums,
   Memo,
   MOST_AMBIGUOUS,
   noteDeal,
@@ -310,25 +311,75 @@ class Walk {
 
     for (let i = begin; i < to; i++) {
       const begins = state == FLAT
+      // Deals that other starts made, one after another, as long as the order of candles within a deal changes no record.
+      if (isOneConfig && begins && possiblePeak <= peak) {
+        let entry = Memo.find(i, i - from)
+        let dayAt = days.endOfDays
+        let orderSums = i32x4.splat(0)
+        let dealSums = i32x4.splat(0)
+        while (entry != UNKNOWN) {
+          const end = endOf(entry)
+          // As a number without a sign OPEN_END is beyond every candle.
+          if (u32(end) >= u32(to)) break
+          const orders = ordersOf(entry)
+          if (!levels.Rows.areRemembered(orders, investment + realized)) break
+          const profit = profitOf(entry)
+          const equity = cash + profit
+          const top = equity > peak ? equity : peak
+          if (cash + risk.DealTotals.highest(entry) > top) break
+          const least = risk.DealTotals.lowest(entry)
+          if (cash + load<f64>(orders, levels.LEAST) < top * rest || least < floatingLoss) {
+            if (!risk.resolveBelow(watch, entry, peak, cash, profit)) break
+            rest = 1 - load<f64>(watch, DEEPEST * 8)
+            if (least < floatingLoss) floatingLoss = least
+          }
+          peak = top
+          dayAt = days.Known.listDays(dayAt, entry, load<i32>(orders, levels.DAYS), cash)
+          cash = equity
+          realized += profit
+          lost += load<f64>(orders, levels.LOSS)
+          usedSum += risk.Use.sum(entry)
+          if (risk.Use.most(entry) > usedMax) usedMax = risk.Use.most(entry)
+          orderSums = i32x4.add(orderSums, v128.load(orders, levels.ORDER_COUNTS))
+          dealSums = i32x4.add(dealSums, v128.load(orders, levels.DEAL_COUNTS))
+          deals++
+          if (durations != 0) countDuration(slot, intervalsFrom(i, end))
+          if (end - i >= longestCandles) {
+            longest = max(longest, timeFrom(i, end))
+            longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+          }
+          i = end + 1
+          if (i >= to) break
+          entry = Memo.after(entry, i, i - from)
+        }
+        possiblePeak = peak
+        days.endDaysBefore(dayAt)
+        unaffordable += i32x4.extract_lane(orderSums, 1)
+        unplaced += i32x4.extract_lane(orderSums, 2)
+        candlesFull += i32x4.extract_lane(orderSums, 3)
+        rowsFilled += usize(i32x4.extract_lane(dealSums, 0)) * ROW_BYTES
+        ambiguous += i32x4.extract_lane(dealSums, 1)
+        stops += i32x4.extract_lane(dealSums, 2) & 0xffff
+        wins += i32x4.extract_lane(dealSums, 2) >>> 16
+        if (i >= to) break
+      }
       // Deals that others of the family made, one after another, as long as all orders are placed and no record but the peak changes. A loop
       // of its own, because the compiler keeps its few numbers in registers; all other deals are taken below.
-      if (shares && family != 0 && begins) {
+      if (shares && !isOneConfig && family != 0 && begins) {
         for (; i < to; ) {
           const entry = Memo.find(i, i - from)
           if (entry == UNKNOWN) break
           const money = investment + realized
           if (
-            isOneConfig
-              ? !levels.Rows.areRemembered(ordersOf(entry), money)
-              : levelsPerDeal
-                ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
-                : need > money * cap
+            levelsPerDeal
+              ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
+              : need > money * cap
           )
             break
           const end = endOf(entry)
           // As a number without a sign OPEN_END is beyond every candle.
           if (u32(end) >= u32(to)) break
-          if (!isOneConfig && table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
+          if (table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
           const profit = profitOf(entry)
           if (observes) {
             const equity = cash + profit
@@ -353,12 +404,6 @@ class Walk {
           if (uses) {
             usedSum += risk.Use.sum(entry)
             if (risk.Use.most(entry) > usedMax) usedMax = risk.Use.most(entry)
-          }
-          if (isOneConfig) {
-            unaffordable += load<i32>(ordersOf(entry), levels.UNAFFORDABLE)
-            unplaced += load<i32>(ordersOf(entry), levels.UNPLACED)
-            candlesFull += load<i32>(ordersOf(entry), levels.FULL)
-            stops += i32(isStopped(entry))
           }
           if (!levelsPerDeal) unaffordable += tooDear
           ambiguous += ambiguousOf(entry)
@@ -642,7 +687,7 @@ class Walk {
         candlesFull += full
       }
       if (returns) {
-        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
+        if (isOneConfig || days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
         cash += profit
       }
       realized += profit
@@ -678,7 +723,10 @@ class Walk {
         if (uses) risk.Use.add(entry, used, load<f64>(row, COST * 8))
         if (returns) days.noteDays(entry)
         if (observes) risk.DealTotals.add(entry, least, leastAtClose, most)
-        if (isOneConfig) keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
+        if (isOneConfig) {
+          keepOrders(entry, deepest == last, kind == STOPPED_OUT, full)
+          keepSums(entry, days.daysKept(), least)
+        }
       }
     }
 
