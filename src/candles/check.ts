@@ -194,11 +194,6 @@ export function checkCandles(
   }
 }
 
-/** The findings that keep candles out of the folder. */
-export function refusedFindings(candles: Candles): Finding[] {
-  return checkCandles(candles).findings.filter((finding) => finding.severity === 'refuse')
-}
-
 type Note = (code: FindingCode, row: number, count?: number) => void
 
 function checkRows({ intervalMs, openTime, open, high, low, close, volume }: Candles, note: Note): void {

@@ -6,10 +6,11 @@
 import { createFetch } from 'ofetch'
 import PQueue from 'p-queue'
 import { INTERVALS, type Market, marketName } from '../contract/market.ts'
+import { sliceCandles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
 import { type ImportReport, intervalFolder, storeCandles } from './folder/folder.ts'
-import { countStored } from './folder/stored-months.ts'
+import { createMonthReader, readMonthHeads } from './folder/stored-months.ts'
 import type { ConflictPolicy } from './merge.ts'
 import { describePeriod } from './months.ts'
 import type { Answer, CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
@@ -250,9 +251,14 @@ function wholeCandles(request: FetchRequest, now: number): FetchRequest {
   throw new Failure('usage', `no candle of ${request.interval} has been completed in ${describePeriod(request)}`)
 }
 
+/** How many candles of the period are not stored; months completely inside it are counted from their heads. */
 function missingIn(folder: string, { market, interval, from, to }: FetchRequest & { market: Market }): number {
-  return (
-    (to - from) / INTERVALS[interval] -
-    countStored(intervalFolder(folder, marketName(market), interval), interval, { from, to })
-  )
+  const months = readMonthHeads(intervalFolder(folder, marketName(market), interval), interval, { from, to })
+  const reader = createMonthReader()
+  const stored = months.reduce((count, { month, path, head }) => {
+    if (head.first >= from && head.last < to) return count + head.count
+    if (head.first >= to || head.last < from) return count
+    return count + sliceCandles(reader.read(path, month).candles, from, to).openTime.length
+  }, 0)
+  return (to - from) / INTERVALS[interval] - stored
 }

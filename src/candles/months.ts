@@ -149,10 +149,3 @@ export function integersOf(times: Float64Array): BigInt64Array {
   }
   return integers
 }
-
-/** Writes into the first places of `times`, which must be long enough. @returns a view of them */
-export function numbersOf(integers: BigInt64Array, times: Float64Array): Float64Array {
-  const halves = new Int32Array(integers.buffer, integers.byteOffset, integers.length * 2)
-  for (let i = 0; i < integers.length; i++) times[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
-  return times.subarray(0, integers.length)
-}

@@ -12,20 +12,27 @@ import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { isSymbolRule } from '../../engine/read-settings.ts'
 import { Failure, type Problem, suggest } from '../../errors.ts'
 import { renameOver } from '../../system.ts'
-import { FINDINGS, refusedFindings } from '../check.ts'
+import { checkCandles, FINDINGS } from '../check.ts'
 import { type ConflictPolicy, mergeCandles } from '../merge.ts'
-import { type CandlePeriod, describePeriod, findMissingEdge, hashCandles, isoTime, splitByMonth } from '../months.ts'
+import {
+  type CandlePeriod,
+  combineDigests,
+  describePeriod,
+  findMissingEdge,
+  hashCandles,
+  isoTime,
+  monthEnd,
+  monthOf,
+  splitByMonth,
+} from '../months.ts'
 import { changeMonths, listMarkets, listMonths } from './commit.ts'
 import {
   createMonthReader,
-  describeStretches,
   encodeMonth,
   loadMonths,
   type MakeColumns,
   readMonthHeads,
-  type StoredStretch,
-  stretchesOf,
-  sumUp,
+  type StoredMonth,
 } from './stored-months.ts'
 
 // `symbols.json` of a candle folder: `{ "binance/BTC-USDT": { "tick": 0.01, "lot": 0.00001, "minNotional": 10 } }`.
@@ -121,7 +128,7 @@ function refuseUnstorable(candles: Candles, name: string, intervalMs: number): v
   if (candles.intervalMs !== intervalMs) {
     throw new Failure('candlesInvalid', `candles of ${candles.intervalMs} ms cannot be stored as ${name}`)
   }
-  const findings = refusedFindings(candles)
+  const findings = checkCandles(candles).findings.filter(({ severity }) => severity === 'refuse')
   if (findings.length === 0) return
   throw new Failure('candlesInvalid', `the candles of ${name} cannot be stored`, {
     problems: findings.map(({ code, count, first }) => ({
@@ -193,6 +200,17 @@ function conflictsRefused(name: string, conflicts: readonly number[]): Failure {
   })
 }
 
+interface StoredStretch {
+  /** Open time of the first candle, ms UTC. */
+  readonly from: number
+  /** Open time of the last candle + interval, ms UTC. */
+  readonly to: number
+  readonly count: number
+  readonly missing: number
+  readonly hash: string
+  readonly synthetic: boolean
+}
+
 /** The stored candles of one market and interval, from its first candle to its last; times in ms UTC. */
 export interface StoredCandles extends StoredStretch {
   readonly market: string
@@ -256,6 +274,45 @@ export function loadCandles(
     'candlesMissing',
     `no candles of ${wanted} in ${folder}, which holds ${stored.join(', ') || 'no market'}${suggest(market, stored)}`,
   )
+}
+
+/** Summarises all months as one stretch, including the gaps between them; undefined without months. `months`: oldest first. */
+function sumUp(months: readonly StoredMonth[], interval: Interval): StoredStretch | undefined {
+  const first = months.at(0)
+  const last = months.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  const intervalMs = INTERVALS[interval]
+  const from = first.head.first
+  const to = last.head.last + intervalMs
+  const count = months.reduce((sum, { head }) => sum + head.count, 0)
+  const digests = months.map(({ month, head }) => ({ month, digest: head.sha256 }))
+  return {
+    from,
+    to,
+    count,
+    missing: (to - from) / intervalMs - count,
+    hash: combineDigests(intervalMs, digests),
+    synthetic: months.some(({ head }) => head.synthetic),
+  }
+}
+
+/** The stretches of the months, oldest first. */
+function stretchesOf(months: readonly StoredMonth[], interval: Interval): StoredStretch[] {
+  const parts: StoredMonth[][] = []
+  for (const month of months) {
+    const part = parts.at(-1)
+    const before = part?.at(-1)
+    if (part !== undefined && before !== undefined && monthOf(monthEnd(before.head.last)) === month.month) {
+      part.push(month)
+    } else parts.push([month])
+  }
+  return parts.flatMap((part) => sumUp(part, interval) ?? [])
+}
+
+/** A sentence with the begin and the end of each stretch. */
+function describeStretches(months: readonly StoredMonth[], interval: Interval): string {
+  const spans = stretchesOf(months, interval).map(({ from, to }) => `${isoTime(from)} to ${isoTime(to)}`)
+  return spans.length === 0 ? 'nothing is stored' : `stored are ${spans.join(' and ')}`
 }
 
 /**

@@ -8,10 +8,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
+import { STATE_LENGTH } from '../../engine/random.ts'
 import { renameOver } from '../../system.ts'
 import { intervalFolder } from '../folder/folder.ts'
 import { emptyCandles, hashCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
-import { type Generated, type GenerateOptions, generateOn, MARKET_STATE_LENGTH, type MarketState } from './generate.ts'
+import { type Generated, type GenerateOptions, generateOn, type MarketState } from './generate.ts'
 
 /** The options of `generateCandles`, without the length and the gaps. */
 type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
@@ -64,6 +65,9 @@ export function findRecipe(folder: string, market: string, interval: Interval): 
     return undefined // absent or damaged: the market ends with its stored candles
   }
 }
+
+/** `open`, `price`, three numbers of the motion, and two random generators. */
+const MARKET_STATE_LENGTH = 5 + 2 * STATE_LENGTH
 
 /** JSON has no NaN; it was written as null. */
 function readMade(value: unknown): { made?: Made } {

@@ -118,9 +118,6 @@ const mostCandles = 64_000_000
 /** The state of a market after its last candle, from which it can be continued. */
 export type MarketState = readonly number[]
 
-/** `open`, `price`, three numbers of the motion, and two random generators. */
-export const MARKET_STATE_LENGTH = 5 + 2 * STATE_LENGTH
-
 export interface Generated {
   /** Oldest first; store them with `synthetic: true`. */
   readonly candles: Candles
