@@ -1,7 +1,5 @@
-/** Input and output of `live.ts`: the commands that a running bot was given, and its state. */
+/** The commands that a running bot was given, and its state. */
 import type { DcaSpotConfig } from '../contract/bot.ts'
-import type { Candles } from './candles.ts'
-import type { Conventions, Costs, SymbolRules } from './conventions.ts'
 import type { OpenDeal } from './deal.ts'
 import type { LiveFill, LiveOrder } from './live-book.ts'
 
@@ -12,16 +10,6 @@ export type LiveCommand =
   | { readonly kind: 'update'; readonly at: number; readonly config: DcaSpotConfig }
   /** Cancels the orders; sells the position at the last close, or keeps it. */
   | { readonly kind: 'stop'; readonly at: number; readonly closePosition: boolean }
-
-export interface LiveInput {
-  /** Complete ones, from the first start on. */
-  readonly candles: Candles
-  /** Oldest first, beginning with a start; all of them in the past. `investment` is the same in all configs. */
-  readonly commands: readonly LiveCommand[]
-  readonly conventions: Conventions
-  readonly costs: Costs
-  readonly symbol: SymbolRules
-}
 
 export interface LiveStop {
   readonly at: number

@@ -1,5 +1,7 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Candle, PathEnd } from './candle-path.ts'
+import type { Candles } from './candles.ts'
+import type { Conventions, Costs, SymbolRules } from './conventions.ts'
 import { datedEquity } from './daily-equity.ts'
 import {
   createObservations,
@@ -24,7 +26,17 @@ import {
   type Sale,
   sellPosition,
 } from './live-book.ts'
-import type { LiveCommand, LiveInput, LiveState, LiveStop } from './live-state.ts'
+import type { LiveCommand, LiveState, LiveStop } from './live-state.ts'
+
+export interface LiveInput {
+  /** Complete ones, from the first start on. */
+  readonly candles: Candles
+  /** Oldest first, beginning with a start; all of them in the past. `investment` is the same in all configs. */
+  readonly commands: readonly LiveCommand[]
+  readonly conventions: Conventions
+  readonly costs: Costs
+  readonly symbol: SymbolRules
+}
 
 /**
  * A bot that is started, changed and stopped while its market goes on. It does on each candle what the reference engine does: a

@@ -1,8 +1,7 @@
 /** Profit over every take profit: the lines are what the engine says on each breakpoint and one double behind it, and nothing makes more than their best. */
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_VALUES, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
-import { after } from '../../src/engine/curve/deal-walk.ts'
-import { type CurvePiece, takeProfitCurve } from '../../src/engine/curve/take-profit.ts'
+import { after, type CurvePiece, takeProfitCurve } from '../../src/engine/curve/take-profit.ts'
 import type { BacktestInput } from '../../src/engine/deal.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
 import { prepareCandles, prepareForOneRun } from '../../src/engine/jump/prepared.ts'

@@ -4,12 +4,7 @@ import { metricValue } from '../../src/contract/metric-values.ts'
 import { METRIC_NAMES, METRICS, sampleSizeOf } from '../../src/contract/metrics.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
-import {
-  countSampleDeals,
-  dealDurations,
-  safetyOrderCounts,
-  summarizeProfits,
-} from '../../src/engine/deal-statistics.ts'
+import { countSampleDeals, dealDurations, safetyOrderCounts, summarizeProfits } from '../../src/engine/metrics.ts'
 import { someInput } from './arbitraries.ts'
 import { candlesOf, flatCandles, MINUTE, type Row, run } from './inputs.ts'
 

@@ -307,11 +307,6 @@ function floorOf({ price, stop }: Levels, filled: number, placed: number): numbe
   return floor > 0 ? floor * (1 + TOUCH) : Number.NEGATIVE_INFINITY
 }
 
-/** The double after a positive one. */
-export function after(value: number): number {
-  return value + value * 0.75 * Number.EPSILON
-}
-
 function before(value: number): number {
   return value - 4 * value * Number.EPSILON
 }

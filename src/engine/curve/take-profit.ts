@@ -14,7 +14,7 @@ import type { PreparedCandles } from '../jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../jump/sweep.ts'
 import { takeProfitRatio } from '../ladder-terms.ts'
 import { CAP_TOLERANCE } from '../levels.ts'
-import { after, type CurveDeal, createDeal, DealWalk, lastWhere } from './deal-walk.ts'
+import { type CurveDeal, createDeal, DealWalk, lastWhere } from './deal-walk.ts'
 import { StepRun } from './step-run.ts'
 
 /** Take profits in percent: above `from` (the first piece: from it on) up to and with `to`. Profit is linear between the ends. */
@@ -196,6 +196,11 @@ function sweepRatios(
     addTo(sums, deal, sign)
     cash.count(deal, sign, ratio)
   }
+}
+
+/** The double after a positive one. */
+export function after(value: number): number {
+  return value + value * 0.75 * Number.EPSILON
 }
 
 function createSums() {
