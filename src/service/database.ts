@@ -4,7 +4,7 @@ import { chmodSync, statSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite/sqlite-file.ts'
-import { queriesOf, runBuilt, statement } from '../sqlite/statements.ts'
+import { queriesOf, runBuilt } from '../sqlite/statements.ts'
 import type { System } from '../system.ts'
 import type { Tables } from './table-types.ts'
 
@@ -150,15 +150,6 @@ export function openDatabase(path: string, system: System, steps: readonly strin
     const reason = error instanceof Error ? error.message : String(error)
     throw new Failure('storeUnusable', `Opening the service store ${path}: ${reason}`, { cause: error })
   }
-}
-
-const serviceId = statement(() => query.selectFrom('service').select('id'))
-
-/** The random id that the file got when it was made; the service's identity is `embedded:<id>`. */
-export function getServiceId(db: Database): string {
-  const row = serviceId.first(db)
-  if (row === undefined) throw new Error('the service store has no id')
-  return row.id
 }
 
 /** True for a busy or locked database: trying again later helps. */

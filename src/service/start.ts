@@ -3,16 +3,11 @@ import { createAdaptorServer } from '@hono/node-server'
 import { BACKTEST_ALLOWANCE, RATE_LIMIT } from '../contract/bodies.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from '../engine/conventions.ts'
 import { Failure } from '../errors.ts'
-import type { System } from '../system.ts'
+import { runBuilt, statement } from '../sqlite/statements.ts'
+import type { Clock, System } from '../system.ts'
 import { createEnginePool } from '../workers/pool.ts'
-import {
-  createLiveBots,
-  createMarketClock,
-  createMarketFeed,
-  type MarketSetting,
-  setMarketClock,
-} from './bots/live-bots.ts'
-import { type Database, getServiceId, openDatabase } from './database.ts'
+import { createLiveBots, createMarketFeed, type MarketClock } from './bots/live-bots.ts'
+import { type Database, openDatabase, query } from './database.ts'
 import { createApp } from './http/app.ts'
 import { type ChaosTerms, createChaos } from './http/chaos.ts'
 import {
@@ -25,6 +20,14 @@ import {
 } from './jobs/job-runner.ts'
 import type { WindowType } from './jobs/jobs.ts'
 import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
+import type { Tables } from './table-types.ts'
+
+interface MarketSetting {
+  /** ms UTC; `wall` returns to the wall clock. Default: unchanged. */
+  readonly now?: number | 'wall'
+  /** Market seconds per second, above 0. Default: 1 when `now` is given, else unchanged. */
+  readonly speed?: number
+}
 
 export interface ServiceOptions {
   readonly system: System
@@ -106,6 +109,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
+const setting = statement(() => query.selectFrom('market_clock').select(['wall_ms', 'market_ms', 'speed']))
+
+const serviceId = statement(() => query.selectFrom('service').select('id'))
+
 async function serve(db: Database, runner: Runner, options: ServiceOptions): Promise<RunningService> {
   const { system, storePath, candlesFolder, workerFile } = options
   releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: false }))
@@ -171,6 +178,37 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
       }
     },
   }
+}
+
+/** The random id that the file got when it was made; the service's identity is `embedded:<id>`. */
+function getServiceId(db: Database): string {
+  const row = serviceId.first(db)
+  if (row === undefined) throw new Error('the service store has no id')
+  return row.id
+}
+
+function createMarketClock(db: Database, clock: Clock): MarketClock {
+  return { now: () => readMarket(setting.first(db), clock.wall()) }
+}
+
+function setMarketClock(db: Database, clock: Clock, { now, speed }: MarketSetting): void {
+  if (now === undefined && speed === undefined) return
+  db.transaction(() => {
+    const wall = Math.floor(clock.wall())
+    const row = setting.first(db)
+    runBuilt(db, query.deleteFrom('market_clock'))
+    const factor = speed ?? 1
+    if (now === 'wall' && factor === 1) return
+    const start = typeof now === 'number' ? now : now === 'wall' ? wall : readMarket(row, wall)
+    const set = { id: 1, wall_ms: wall, market_ms: start, speed: factor }
+    runBuilt(db, query.insertInto('market_clock').values(set))
+  }).immediate()
+}
+
+/** When the wall clock was set back before the time of the setting, market time stays at the value that was set. */
+function readMarket(row: Omit<Tables['market_clock'], 'id'> | undefined, wall: number): number {
+  if (row === undefined) return Math.floor(wall)
+  return Math.floor(row.market_ms + Math.max(0, wall - row.wall_ms) * row.speed)
 }
 
 /** The keys of a service store without serving it. Close it when done. */

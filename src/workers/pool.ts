@@ -8,7 +8,7 @@ import type { Candles } from '../engine/candles.ts'
 import type { BacktestInput, BacktestResult } from '../engine/deal.ts'
 import { Failure } from '../errors.ts'
 import type { AnswerMessage, TaskMessage } from './messages.ts'
-import { shareCandles } from './share.ts'
+import { sharedColumns } from './share.ts'
 import { startThread } from './thread.ts'
 
 export interface EnginePool {
@@ -110,6 +110,9 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
   }
 }
 
+const COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
+const shared = new WeakMap<Candles, Candles>()
+
 /** Numbers the candles, so that a thread recognises them: it receives a new object with every message. */
 function createMessageWriter(): (input: BacktestInput) => TaskMessage {
   const numbers = new WeakMap<Candles, number>()
@@ -120,6 +123,24 @@ function createMessageWriter(): (input: BacktestInput) => TaskMessage {
     numbers.set(candles, candlesNumber)
     return { kind: 'backtest', input: { ...input, candles }, candlesNumber }
   }
+}
+
+/**
+ * The same candles in shared memory, so that workers read them without a copy. Copies once per candles object; candles that
+ * are shared already (and slices of such) come back as they are.
+ */
+export function shareCandles(candles: Candles): Candles {
+  if (isShared(candles)) return candles
+  const known = shared.get(candles)
+  if (known !== undefined) return known
+  const copy = sharedColumns(candles.intervalMs, candles.openTime.length)
+  for (const name of COLUMNS) copy[name].set(candles[name])
+  shared.set(candles, copy)
+  return copy
+}
+
+function isShared(candles: Candles): boolean {
+  return COLUMNS.every((name) => candles[name].buffer instanceof SharedArrayBuffer)
 }
 
 /** Returns the task, which is abandoned when the signal aborts. It stops listening to the signal when it ends. */

@@ -12,13 +12,11 @@ import { replayBot } from '../../engine/live.ts'
 import type { LiveCommand, LiveState } from '../../engine/live-state.ts'
 import { resolveConventions } from '../../engine/read-conventions.ts'
 import { Failure } from '../../errors.ts'
-import { runBuilt, statement } from '../../sqlite/statements.ts'
-import type { Clock, Terminal } from '../../system.ts'
-import { type Database, query } from '../database.ts'
+import type { Terminal } from '../../system.ts'
+import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
-import type { Tables } from '../table-types.ts'
 import { type BotRecord, changePayload, commandBot, findBot, fixTerms, forgetLife } from './bots.ts'
 
 // The candles that live bots trade on: those complete by now. A synthetic market is continued by its generator where its stored candles end.
@@ -153,39 +151,6 @@ function noCandles(intervalMs: number): LiveCandles {
 export interface MarketClock {
   /** Whole milliseconds UTC. */
   now(): number
-}
-
-export interface MarketSetting {
-  /** ms UTC; `wall` returns to the wall clock. Default: unchanged. */
-  readonly now?: number | 'wall'
-  /** Market seconds per second, above 0. Default: 1 when `now` is given, else unchanged. */
-  readonly speed?: number
-}
-
-const setting = statement(() => query.selectFrom('market_clock').select(['wall_ms', 'market_ms', 'speed']))
-
-export function createMarketClock(db: Database, clock: Clock): MarketClock {
-  return { now: () => readMarket(setting.first(db), clock.wall()) }
-}
-
-export function setMarketClock(db: Database, clock: Clock, { now, speed }: MarketSetting): void {
-  if (now === undefined && speed === undefined) return
-  db.transaction(() => {
-    const wall = Math.floor(clock.wall())
-    const row = setting.first(db)
-    runBuilt(db, query.deleteFrom('market_clock'))
-    const factor = speed ?? 1
-    if (now === 'wall' && factor === 1) return
-    const start = typeof now === 'number' ? now : now === 'wall' ? wall : readMarket(row, wall)
-    const set = { id: 1, wall_ms: wall, market_ms: start, speed: factor }
-    runBuilt(db, query.insertInto('market_clock').values(set))
-  }).immediate()
-}
-
-/** When the wall clock was set back before the time of the setting, market time stays at the value that was set. */
-function readMarket(row: Omit<Tables['market_clock'], 'id'> | undefined, wall: number): number {
-  if (row === undefined) return Math.floor(wall)
-  return Math.floor(row.market_ms + Math.max(0, wall - row.wall_ms) * row.speed)
 }
 
 /** A bot at the present market time. */

@@ -11,18 +11,40 @@ import { demandLife, type LiveBot } from '../bots/live-bots.ts'
 import type { JobTerms } from '../job-terms.ts'
 import { periodOf } from '../jobs/job-runner.ts'
 import { createJob, deleteJob, findJob, listJobs, readSpending, toLimitsBody, withoutSettings } from '../jobs/jobs.ts'
+import type { Caller } from '../keys.ts'
 import { type BotPayload, type JobOrder, readBotPayload, readJobOrder } from '../payload.ts'
 import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import type { BODY_SCHEMAS } from './body-schemas.ts'
 import { toBotBody, toExecutionBody, toOrderBody, toPnlBody } from './bot-bodies.ts'
 import { readParameters } from './parameters.ts'
-import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
+import type { Service } from './service.ts'
 
 // The endpoints of limits, jobs and symbols.
+
+/** One admitted request for one endpoint. */
+interface Call {
+  readonly caller: Caller
+  /** The value of the path's `{id}` or `{exchange}`; '' where the path has none. */
+  readonly parameter: string
+  /** Known query parameters, each at most once. */
+  readonly query: Readonly<Record<string, string | undefined>>
+  /** Parsed JSON; undefined where the endpoint takes no body. */
+  readonly body: unknown
+}
+
+interface Answer {
+  readonly status: 200 | 201 | 204
+  /** JSON text; null = no body. */
+  readonly json: string | null
+}
 
 function answerLimits({ db, system, allowance, discloses }: Service, { caller }: Call): Answer {
   const limits = toLimitsBody(allowance, readSpending(db, allowance, caller.accountId, system.clock.wall()))
   return ok(discloses ? { ...limits, scopes: caller.scopes } : limits)
+}
+
+function ok(body: unknown): Answer {
+  return { status: 200, json: JSON.stringify(body) }
 }
 
 function answerJobs({ db, jobs, discloses }: Service, { caller, query }: Call): Answer {
@@ -55,6 +77,11 @@ function answerCreateJob(service: Service, { caller, body }: Call): Answer {
   }
   service.jobs.check()
   return { status: 201, json: created.body }
+}
+
+/** Names of the markets that can be backtested and traded here (A-05). */
+function knownMarkets({ candlesFolder }: Service): ReadonlySet<string> {
+  return new Set(listCandles(candlesFolder).map(({ market }) => market))
 }
 
 function answerDeleteJob({ db, system, jobs }: Service, { caller, parameter }: Call): Answer {

@@ -1,11 +1,9 @@
-import { listCandles } from '../../candles/folder/folder.ts'
 import type { System } from '../../system.ts'
 import type { LiveBots, MarketClock } from '../bots/live-bots.ts'
 import type { Database } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { CandleCache, JobRunner } from '../jobs/job-runner.ts'
 import type { AllowanceTerms, WindowType } from '../jobs/jobs.ts'
-import type { Caller } from '../keys.ts'
 
 export interface RateTerms {
   /** Requests per minute and key; 0 = unlimited. */
@@ -29,30 +27,4 @@ export interface Service {
   readonly terms: ServiceTerms
   /** Whether it says who it is and what it computes with, and computes with what a job asks (A-40). */
   readonly discloses: boolean
-}
-
-/** One admitted request for one endpoint. */
-export interface Call {
-  readonly caller: Caller
-  /** The value of the path's `{id}` or `{exchange}`; '' where the path has none. */
-  readonly parameter: string
-  /** Known query parameters, each at most once. */
-  readonly query: Readonly<Record<string, string | undefined>>
-  /** Parsed JSON; undefined where the endpoint takes no body. */
-  readonly body: unknown
-}
-
-export interface Answer {
-  readonly status: 200 | 201 | 204
-  /** JSON text; null = no body. */
-  readonly json: string | null
-}
-
-/** Names of the markets that can be backtested and traded here (A-05). */
-export function knownMarkets({ candlesFolder }: Service): ReadonlySet<string> {
-  return new Set(listCandles(candlesFolder).map(({ market }) => market))
-}
-
-export function ok(body: unknown): Answer {
-  return { status: 200, json: JSON.stringify(body) }
 }

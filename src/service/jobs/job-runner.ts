@@ -16,7 +16,7 @@ import type { Clock, System } from '../../system.ts'
 import type { EnginePool } from '../../workers/pool.ts'
 import { sharedColumns } from '../../workers/share.ts'
 import { type Database, isBusy, query } from '../database.ts'
-import type { JobTerms, KeptTerms } from '../job-terms.ts'
+import type { JobTerms, ServiceTerms } from '../job-terms.ts'
 
 // Knows which runners are alive. A runner holds a SQLite lock on an empty file of its own for as long as its process lives. The
 // operating system frees the lock when the process ends, however it ends, so a runner is dead exactly when its lock can be taken.
@@ -178,6 +178,9 @@ function load(folder: string, period: CandlePeriod): LoadedCandles {
 }
 
 // The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time.
+
+/** The terms as they are stored. A job that was accepted before its symbol rules were kept has none. */
+type KeptTerms = ServiceTerms & Partial<JobTerms>
 
 interface ClaimedJob {
   readonly id: string
