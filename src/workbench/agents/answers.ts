@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { COMPANIONS } from '../../contract/metrics.ts'
 import { configFingerprint, shortIds } from '../study/fingerprint.ts'
-import { type Call, callOf, type JsonFields, tableOf, tableWithSame } from './carry.ts'
+import { type Call, callOf, type JsonFields, type Table, tableOf } from './carry.ts'
 
 /** Arguments of the tools, as far as answers depend on them. */
 interface Given {
@@ -94,6 +94,17 @@ function leaderboardOf(json: unknown, given: Given): JsonFields {
         ? call('verdict', { target: study }, given)
         : call('show_configuration', { id: best.id, study }, given),
     ],
+  }
+}
+
+/** A table without the columns in which several rows are equal; what they have there stands in `same`. */
+function tableWithSame(objects: readonly JsonFields[]): Table & { readonly same: JsonFields } {
+  const { columns, rows } = tableOf(objects)
+  const isSame = columns.map((_, at) => rows.length > 1 && rows.every((row) => row[at] === rows[0][at]))
+  return {
+    columns: columns.filter((_, at) => !isSame[at]),
+    rows: rows.map((row) => row.filter((_, at) => !isSame[at])),
+    same: Object.fromEntries(columns.flatMap((column, at) => (isSame[at] ? [[column, rows[0][at]]] : []))),
   }
 }
 

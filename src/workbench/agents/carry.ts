@@ -20,17 +20,6 @@ export function tableOf(objects: readonly JsonFields[]): Table {
   return { columns, rows: objects.map((one) => columns.map((column) => one[column] ?? null)) }
 }
 
-/** A table without the columns in which several rows are equal; what they have there stands in `same`. */
-export function tableWithSame(objects: readonly JsonFields[]): Table & { readonly same: JsonFields } {
-  const { columns, rows } = tableOf(objects)
-  const isSame = columns.map((_, at) => rows.length > 1 && rows.every((row) => row[at] === rows[0][at]))
-  return {
-    columns: columns.filter((_, at) => !isSame[at]),
-    rows: rows.map((row) => row.filter((_, at) => !isSame[at])),
-    same: Object.fromEntries(columns.flatMap((column, at) => (isSame[at] ? [[column, rows[0][at]]] : []))),
-  }
-}
-
 /** By command: the tool that does it, and the argument that the command's first one is. What is not here, a person types. */
 const TOOL_BY_COMMAND: Readonly<Record<string, readonly [tool: string, argument?: string]>> = {
   status: ['list_studies'],
