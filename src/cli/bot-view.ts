@@ -2,10 +2,10 @@
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
+import type { BotReading } from '../workbench/api/reading/readings.ts'
 import type { Store } from '../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withStore } from './context.ts'
-import { formatTime, inOneLine, say, type TimeWords, toneOfGain } from './output.ts'
+import { formatTime, inOneLine, say, type TimeWords } from './output.ts'
 import { type ServiceLink, withStoreAndService } from './service-link.ts'
 import type { Column } from './table.ts'
 
@@ -66,87 +66,6 @@ export function describeBot(bot: ShownBot, when: TimeWords): string[] {
     ...Object.entries(bot.config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
   ]
   return lines.map(inOneLine)
-}
-
-export function shownExecution(execution: ExecutionReading) {
-  return { ...execution, executedAt: isoOrNull(execution.executedAt) }
-}
-
-type ShownExecution = ReturnType<typeof shownExecution>
-
-/** @param when how its times are written */
-export const executionColumns = (when: TimeWords): readonly Column<ShownExecution>[] => [
-  { title: 'executed', value: (row) => when(row.executedAt) },
-  { title: 'deal', value: (row) => row.deal },
-  { title: 'side', value: (row) => row.side },
-  { title: 'role', value: (row) => roleOf(row) },
-  { title: 'price', value: (row) => plainNumber(row.price) },
-  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
-  { title: 'quote', value: (row) => row.quote, digits: 4 },
-  { title: 'fee', value: (row) => row.fee, digits: 4 },
-  { title: 'profit', value: (row) => row.profit, digits: 4, tone: toneOfGain },
-]
-
-export function shownOrder(order: OrderReading) {
-  return { ...order, placedAt: isoOrNull(order.placedAt), updatedAt: isoOrNull(order.updatedAt) }
-}
-
-type ShownOrder = ReturnType<typeof shownOrder>
-
-/** @param when how its times are written */
-export const orderColumns = (when: TimeWords): readonly Column<ShownOrder>[] => [
-  { title: 'placed', value: (row) => when(row.placedAt) },
-  { title: 'deal', value: (row) => row.deal },
-  { title: 'side', value: (row) => row.side },
-  { title: 'type', value: (row) => row.type },
-  { title: 'role', value: (row) => roleOf(row) },
-  { title: 'state', value: (row) => row.state },
-  { title: 'price', value: (row) => plainNumber(row.price) },
-  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
-  { title: 'updated', value: (row) => when(row.updatedAt) },
-]
-
-function roleOf({ role, safetyOrder }: { readonly role: string | null; readonly safetyOrder: number | null }) {
-  return role !== null && safetyOrder !== null ? `${role} ${safetyOrder}` : role
-}
-
-/** Prices and quantities span many magnitudes, so all their digits are shown. */
-function plainNumber(value: number | null): string | null {
-  return value === null ? null : String(Number(value.toPrecision(12)))
-}
-
-export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
-  return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
-}
-
-const shownDays = 14
-
-/** @param when how its times are written */
-export function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
-  const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
-  return [
-    `profit and loss as of ${when(marketTime)}`,
-    '',
-    ...Object.entries(numbers).map(
-      ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '–')}`,
-    ),
-    '',
-    openDeal === null
-      ? hasOpenDeal === false
-        ? 'no open deal'
-        : 'open deal                –'
-      : `open deal since ${when(openDeal.openedAt)}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
-        `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
-    ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),
-    ...(dailyEquity.length > shownDays
-      ? [`… the last ${shownDays} of ${dailyEquity.length} days; --json prints all`]
-      : []),
-  ]
-}
-
-/** Money to eight decimals (a satoshi): further digits of a double are rounding errors. */
-function plain(value: number | null): string {
-  return value === null ? '-' : String(Number(value.toFixed(8)))
 }
 
 /**

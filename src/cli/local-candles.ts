@@ -135,20 +135,6 @@ function prepareStored(folder: string, study: Study, market: Market): PreparedMa
   return { market, info, prepared: room.prepare(candles.openTime.length) }
 }
 
-/** All of them: what is to be confirmed on a market has to be screened on it. @throws Failure candlesMissing, candlesInvalid */
-export function loadAllMarkets(folder: string, study: Study): readonly MarketOnCandles[] {
-  const { markets, leftOut } = loadMarkets(folder, study)
-  if (leftOut.length === 0) return markets
-  throw new Failure(
-    'candlesMissing',
-    `${study.name} cannot be screened on all of its ${study.markets.length} markets`,
-    {
-      problems: leftOut.map(({ market, failure }) => ({ place: market, message: describeFailure(failure) })),
-      hint: 'import or fetch candles of the period for each, or remove them from the study',
-    },
-  )
-}
-
 function findCandles(folder: string, study: Study, market: Market): PreparedMarket | Failure {
   try {
     return prepareStored(folder, study, market)

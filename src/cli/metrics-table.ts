@@ -162,20 +162,6 @@ export function fieldTitle(name: string): string {
   return field === undefined ? name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase() : CONFIG[field].title
 }
 
-/** Columns of fields in which rows differ, with four significant digits or as many as tell them apart. */
-export function variedColumns<Row>(
-  rows: readonly Row[],
-  fields: readonly ConfigField[],
-  configOf: (row: Row) => DcaSpotConfig,
-): Column<Row>[] {
-  return fields.map((field) => ({
-    title: fieldTitle(field),
-    role: 'varied',
-    value: (row) => configOf(row)[field],
-    digits: distinctDigits(rows.map((row) => configOf(row)[field])),
-  }))
-}
-
 /** Decimals that tell the numbers of a column apart, and show four significant digits. */
 export function distinctDigits(numbers: readonly number[]): number {
   const { size } = new Set(numbers)

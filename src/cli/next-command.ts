@@ -1,14 +1,7 @@
 /** What the line with the next command is made of. */
-import { readFileSync } from 'node:fs'
-import { basename, extname } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { StudyCount } from '../workbench/store/study-counts.ts'
-
-/** The name that a study file states, without reading the rest of it; its own where it states none. */
-export function nameIn(file: string): string {
-  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
-}
 
 /** What the verdict on the best of a study says to do; null = it was not judged. Only the best is read, of however many results. */
 export async function bestVerdict(store: Store, { study, service }: StudyCount) {

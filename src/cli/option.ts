@@ -4,7 +4,6 @@
  */
 import { Option } from 'commander'
 import { Failure } from '../errors.ts'
-import { decimalNumber, wholeNumber } from './output.ts'
 
 /** The group of a command's help that most people never need. */
 export const ADVANCED = 'Advanced:'
@@ -81,6 +80,16 @@ export function whole(flags: string, says: string, bounds: Bounds): DeclaredOpti
   return declared
 }
 
+/** A whole number flag. @throws Failure usage */
+function wholeNumber(flag: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
+    const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`
+    throw new Failure('usage', `${flag} expects a whole number of at least ${minimum}${most}, found "${text}"`)
+  }
+}
+
 /** A number that may have decimals. @throws Failure usage while parsing */
 export function decimal(flags: string, says: string, bounds: Omit<Bounds, 'maximum'>): DeclaredOption {
   const declared = new DeclaredOption(flags, says, bounds)
@@ -88,19 +97,11 @@ export function decimal(flags: string, says: string, bounds: Omit<Bounds, 'maxim
   return declared
 }
 
-/** As `--help` shows it: "at most so many (at least 1; default 100)". */
-export function describeOption(shown: Option): string {
-  if (!(shown instanceof DeclaredOption)) return shown.description
-  const facts = [shown.variable ?? '', boundsOf(shown), defaultOf(shown)].filter((text) => text !== '')
-  return facts.length === 0 ? shown.description : `${shown.description} (${facts.join('; ')})`
-}
-
-export function boundsOf({ minimum, maximum }: DeclaredOption): string {
-  if (minimum === undefined) return ''
-  return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
-}
-
-export function defaultOf({ defaultValue, otherwise }: DeclaredOption): string {
-  const text = defaultValue === undefined ? otherwise : String(defaultValue)
-  return text === undefined ? '' : `default ${text}`
+/** A number flag that may have decimals. @throws Failure usage */
+function decimalNumber(flag: string, minimum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+(\.\d+)?$/.test(text) && value >= minimum) return value
+    throw new Failure('usage', `${flag} expects a number of at least ${minimum}, found "${text}"`)
+  }
 }

@@ -222,29 +222,6 @@ function errWidth({ errIsTerminal, columns }: Terminal): number | undefined {
   return errIsTerminal && columns > 0 ? columns : undefined
 }
 
-/** A whole number flag. @throws Failure usage */
-export function wholeNumber(
-  flag: string,
-  minimum: number,
-  maximum = Number.MAX_SAFE_INTEGER,
-): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
-    const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`
-    throw new Failure('usage', `${flag} expects a whole number of at least ${minimum}${most}, found "${text}"`)
-  }
-}
-
-/** A number flag that may have decimals. @throws Failure usage */
-export function decimalNumber(flag: string, minimum: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+(\.\d+)?$/.test(text) && value >= minimum) return value
-    throw new Failure('usage', `${flag} expects a number of at least ${minimum}, found "${text}"`)
-  }
-}
-
 const DASH = '-'
 
 /**

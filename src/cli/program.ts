@@ -1,7 +1,7 @@
 /** The program: its commands, its help, and how every failure is printed at the end. */
 
 import { existsSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { FAILURES, Failure, findSimilar } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
@@ -18,7 +18,7 @@ import { examineCommand, leaderboardCommand, verdictCommand } from './commands/l
 import { mcpCommand } from './commands/mcp/mcp.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { reportCommand } from './commands/report.ts'
-import { asksForLog, runCommand } from './commands/run.ts'
+import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
 import { serviceCommand } from './commands/service/service.ts'
@@ -30,16 +30,9 @@ import { studyCommand } from './commands/study/study.ts'
 import { type Context, exampleOf, type ProgressLine, type Register, withCandles, withStore } from './context.ts'
 import { readInput } from './input.ts'
 import { shellWord } from './next-command.ts'
-import { describeOption } from './option.ts'
+import { DeclaredOption, option } from './option.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
-import {
-  adjustableMessages,
-  MESSAGE_FLAGS,
-  type MessageOptions,
-  withMessageFlagsBehind,
-  withPrintOptions,
-  withProgressLine,
-} from './progress-line.ts'
+import { adjustableMessages, MESSAGE_FLAGS, type MessageOptions, withProgressLine } from './progress-line.ts'
 import { leadsOut, SETTING_VARIABLES, type Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
 
@@ -193,6 +186,32 @@ What each of them means: dcalab guide settings
 `
 }
 
+/** Shown once, by `dcalab help settings`. */
+function withPrintOptions(command: Command): Command {
+  return command
+    .addOption(option('--quiet', 'print failures only').hideHelp())
+    .addOption(option('--verbose', 'show files used and every request').hideHelp())
+    .addOption(option('--wide', 'keep all columns of tables on a terminal').hideHelp())
+    .addOption(option('--no-pager', 'print long answers at once').hideHelp())
+}
+
+/** As `--help` shows it: "at most so many (at least 1; default 100)". */
+function describeOption(shown: Option): string {
+  if (!(shown instanceof DeclaredOption)) return shown.description
+  const facts = [shown.variable ?? '', boundsOf(shown), defaultOf(shown)].filter((text) => text !== '')
+  return facts.length === 0 ? shown.description : `${shown.description} (${facts.join('; ')})`
+}
+
+export function boundsOf({ minimum, maximum }: DeclaredOption): string {
+  if (minimum === undefined) return ''
+  return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+}
+
+export function defaultOf({ defaultValue, otherwise }: DeclaredOption): string {
+  const text = defaultValue === undefined ? otherwise : String(defaultValue)
+  return text === undefined ? '' : `default ${text}`
+}
+
 /** By group and name, in the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Register>>>> = {
   Start: { status: statusCommand, demo: demoCommand, guide: guideCommand },
@@ -313,6 +332,23 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     }
     return code
   }
+}
+
+/** Whether a command line asks for it: a failure is then a line of JSON, too. */
+function asksForLog(args: readonly string[]): boolean {
+  return (
+    args[0] === 'run' &&
+    args.some((arg, at) => arg === '--log=ndjson' || (arg === 'ndjson' && args[at - 1] === '--log'))
+  )
+}
+
+/** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */
+function withMessageFlagsBehind(args: readonly string[]): readonly string[] {
+  const count = args.findIndex((word) => !MESSAGE_FLAGS.includes(word))
+  if (count < 1) return args
+  const [flags, words] = [args.slice(0, count), args.slice(count)]
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return words[0]?.startsWith('-') ? args : [...words.slice(0, end), ...flags, ...words.slice(end)]
 }
 
 /** By `--json`, or by the format of rows that it is short for. */

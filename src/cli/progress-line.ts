@@ -2,10 +2,8 @@
  * The progress line of a terminal, and `--quiet`, `--verbose`, `--wide` and `--no-pager`: options that every command has, because they are
  * about what is printed and not about what is done.
  */
-import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import type { ProgressLine } from './context.ts'
-import { option } from './option.ts'
 import { printable, say } from './output.ts'
 
 export interface MessageOptions {
@@ -18,24 +16,6 @@ export interface MessageOptions {
 
 /** Their flags, for the page of commands and for words that stand before the command. */
 export const MESSAGE_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', '--no-pager']
-
-/** Shown once, by `dcalab help settings`. */
-export function withPrintOptions(command: Command): Command {
-  return command
-    .addOption(option('--quiet', 'print failures only').hideHelp())
-    .addOption(option('--verbose', 'show files used and every request').hideHelp())
-    .addOption(option('--wide', 'keep all columns of tables on a terminal').hideHelp())
-    .addOption(option('--no-pager', 'print long answers at once').hideHelp())
-}
-
-/** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */
-export function withMessageFlagsBehind(args: readonly string[]): readonly string[] {
-  const count = args.findIndex((word) => !MESSAGE_FLAGS.includes(word))
-  if (count < 1) return args
-  const [flags, words] = [args.slice(0, count), args.slice(count)]
-  const end = words.includes('--') ? words.indexOf('--') : words.length
-  return words[0]?.startsWith('-') ? args : [...words.slice(0, end), ...flags, ...words.slice(end)]
-}
 
 interface AdjustableMessages {
   readonly system: System

@@ -25,23 +25,24 @@ import { configFingerprint } from '../workbench/study/fingerprint.ts'
 import { reduceAcross } from '../workbench/study/objective.ts'
 import { isoSpan } from '../workbench/study/spans.ts'
 import type { Axis, Objective } from '../workbench/study/study.ts'
+import type { Grade } from '../workbench/verdict/judge.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { writeRows } from './formats.ts'
 import {
   columnTitle,
   describeSame,
+  distinctDigits,
+  fieldTitle,
   type Measured,
   metricColumns,
   rankingColumns,
   scalarMetrics,
-  variedColumns,
   withError,
 } from './metrics-table.ts'
 import { chooseFormat, type FormatOptions } from './option.ts'
 import { formatTime, type Line, printAnswer, printJson, say } from './output.ts'
 import {
   describeLastVerdict,
-  gradeWord,
   headingOf,
   lastVerdictOn,
   noteService,
@@ -209,6 +210,20 @@ export function rankingTable(rows: readonly Placed[], { objective, varied, marke
   }
 }
 
+/** Columns of fields in which rows differ, with four significant digits or as many as tell them apart. */
+function variedColumns<Row>(
+  rows: readonly Row[],
+  fields: readonly ConfigField[],
+  configOf: (row: Row) => DcaSpotConfig,
+): Column<Row>[] {
+  return fields.map((field) => ({
+    title: fieldTitle(field),
+    role: 'varied',
+    value: (row) => configOf(row)[field],
+    digits: distinctDigits(rows.map((row) => configOf(row)[field])),
+  }))
+}
+
 /** Below the table: how many configurations were tried, by market. */
 function describeTried(best: RankedRow | undefined, tried: TriedByMarket): string[] {
   const markets = (best?.records ?? []).map(({ market }) => marketName(market))
@@ -241,6 +256,17 @@ export function describeRest(ranking: StoredRanking, shown: number): string[] {
 export interface LeaderboardOptions extends CommonOptions, ServiceOptions, FormatOptions {
   readonly top: number
 }
+
+/** Grades as a column has them, worst first. */
+const GRADE_WORDS = {
+  doNotUse: 'do not use',
+  notJudged: 'not judged',
+  holdingDidBetter: 'below holding',
+  holdingAsGood: 'as holding',
+  noBetterThanPlain: 'as plain',
+  ahead: 'ahead',
+  beat: 'beat',
+} as const satisfies Readonly<Record<Grade, string>>
 
 export function showLeaderboard(context: Context, name: string, options: LeaderboardOptions): Promise<void> {
   return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
@@ -298,6 +324,11 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
     ])
     for (const text of describeRest(ranking, rows.length)) say(terminal, text)
   })
+}
+
+/** null = it was not judged. */
+function gradeWord(found: Pick<KeptVerdict, 'grade'> | undefined): string | null {
+  return found === undefined ? null : GRADE_WORDS[found.grade]
 }
 
 /** "my-ladder · binance/ETH-USDT · 2025-05-20 to 2025-08-18 · by ROI %". */

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { marketName } from '../contract/market.ts'
 import { ENGINE_VERSION } from '../engine/backtest.ts'
+import { Failure } from '../errors.ts'
 import { type StudySurvey, surveyDrawn, surveyStudy } from '../workbench/analysis/warnings/find-in-study.ts'
 import type { MarketOnCandles } from '../workbench/screen/screen-markets.ts'
 import { type Calibrator, createCalibrator } from '../workbench/search/calibration/calibrator.ts'
@@ -22,7 +23,7 @@ import { mostConfigs, type Study, type Trial } from '../workbench/study/study.ts
 import { planTrials, trialsOfConfig } from '../workbench/study/trials.ts'
 import type { Context } from './context.ts'
 import { findKnownTerms } from './known-terms.ts'
-import { loadAllMarkets } from './local-candles.ts'
+import { describeFailure, loadMarkets } from './local-candles.ts'
 import { showScreenProgress } from './long-work.ts'
 import { say } from './output.ts'
 
@@ -100,6 +101,20 @@ function createLocalEngine(
     }
     return { best: screening.best.map(toKept), samples: screening.samples.map(toKept) }
   }
+}
+
+/** All of them: what is to be confirmed on a market has to be screened on it. @throws Failure candlesMissing, candlesInvalid */
+function loadAllMarkets(folder: string, study: Study): readonly MarketOnCandles[] {
+  const { markets, leftOut } = loadMarkets(folder, study)
+  if (leftOut.length === 0) return markets
+  throw new Failure(
+    'candlesMissing',
+    `${study.name} cannot be screened on all of its ${study.markets.length} markets`,
+    {
+      problems: leftOut.map(({ market, failure }) => ({ place: market, message: describeFailure(failure) })),
+      hint: 'import or fetch candles of the period for each, or remove them from the study',
+    },
+  )
 }
 
 /** What a search keeps of a configuration. */

@@ -10,7 +10,6 @@ import type { StudyRecord, TrialRecord } from '../workbench/store/records.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { StudyCount } from '../workbench/store/study-counts.ts'
 import type { KeptVerdict } from '../workbench/store/verdicts.ts'
-import type { Grade } from '../workbench/verdict/judge.ts'
 import type { Context } from './context.ts'
 import { option, whole } from './option.ts'
 import { say, wrapWords } from './output.ts'
@@ -27,22 +26,6 @@ function ageOf(ms: number): string {
   const [size, name] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day']
   const count = Math.floor(ms / size)
   return `${count} ${name}${count === 1 ? '' : 's'} ago`
-}
-
-/** Grades as a column has them, worst first. */
-const GRADE_WORDS = {
-  doNotUse: 'do not use',
-  notJudged: 'not judged',
-  holdingDidBetter: 'below holding',
-  holdingAsGood: 'as holding',
-  noBetterThanPlain: 'as plain',
-  ahead: 'ahead',
-  beat: 'beat',
-} as const satisfies Readonly<Record<Grade, string>>
-
-/** null = it was not judged. */
-export function gradeWord(found: Pick<KeptVerdict, 'grade'> | undefined): string | null {
-  return found === undefined ? null : GRADE_WORDS[found.grade]
 }
 
 /** Days that a person waits, where nothing else is said. */

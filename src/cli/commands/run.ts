@@ -2,23 +2,29 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
+import { METRICS } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { Progress } from '../../workbench/run/progress.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { withGivenStudy } from '../given-study.ts'
 import { withHeartbeat, withProgress } from '../long-work.ts'
-import { scalarMetrics } from '../metrics-table.ts'
+import { columnTitle, scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../option.ts'
-import { formatDuration, formatTime, jsonText, printJson, printLines, say, timesShown } from '../output.ts'
 import {
-  describeNext,
-  describeSummary,
-  type ProgressWatch,
-  type RunCommandOptions,
-  runStudyFile,
-} from '../run-study-file.ts'
+  countOf,
+  formatDuration,
+  formatNumber,
+  formatTime,
+  jsonText,
+  printJson,
+  printLines,
+  say,
+  type TimeWords,
+  timesShown,
+} from '../output.ts'
+import { describeAllowance, type ProgressWatch, type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
@@ -81,6 +87,8 @@ export const runCommand: Register = (program, context) => {
   ]).action((file: string, options: RunCommandOptions) => runAndReport(context, file, options))
 }
 
+type Best = NonNullable<RunSummary['best']>
+
 /** The run, its summary on stdout, and what `--log` and `--on-end` get of its end, however it ends. */
 async function runAndReport(outside: Context, file: string, options: RunCommandOptions): Promise<void> {
   const log = options.log === undefined ? undefined : openRunLog(outside)
@@ -110,6 +118,58 @@ async function runAndReport(outside: Context, file: string, options: RunCommandO
   context.endWith(exitCode)
   await reportEnd({ exitCode, summary, failure: undefined })
   context.suggestNext(describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false }))
+}
+
+function describeRunBest({ id, metric, objective, metrics, interval, markets }: Best): string[] {
+  const together = `${columnTitle(metric).replace(/ %$/, '')} ${inUnit(metric, objective)}`
+  if (markets === undefined) {
+    const candles = interval === null ? '' : `, on ${interval} candles`
+    return [`best: ${id}, ${metric === 'netProfit' ? '' : `${together}, `}${describeResult(metrics)}${candles}`]
+  }
+  const results = markets.map((one) => {
+    const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
+    return `  ${one.market}: ${result}`
+  })
+  return [`best on ${markets.length} markets together: ${id}, ${together}`, ...results]
+}
+
+function inUnit(metric: Best['metric'], value: number): string {
+  return `${formatNumber(value, 2)}${METRICS[metric].unit === 'percent' ? ' %' : ''}`
+}
+
+function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
+  return (
+    `net profit ${formatNumber(netProfit, 2)} (${formatNumber(roiPercent, 2)} %), ` +
+    `drawdown ${formatNumber(maxDrawdownPercent, 2)} %, ${closedDeals} deals`
+  )
+}
+
+/** What is known; @param when how its times are written */
+function describeSummary(summary: RunSummary, when: TimeWords): string[] {
+  const { trials, allowance, best, revision } = summary
+  const name = revision ?? summary.study
+  const counts =
+    trials.done === null
+      ? `${countOf(trials.total, 'trial')}; the service has not said yet who it is`
+      : `${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending`
+  return [
+    `${name}: ${counts}; ${countOf(summary.requests, 'request')}`,
+    ...(allowance === null ? [] : [describeAllowance(allowance, when)]),
+    ...(best === null ? [] : describeRunBest(best)),
+    ...(revision === null ? [] : [`results of this version: dcalab leaderboard ${revision}`]),
+    ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
+  ]
+}
+
+/** The command after a run that stopped before its end: the same once more, or what resolves it; undefined = it follows from its results. */
+function describeNext(
+  { stoppedBy }: Pick<RunSummary, 'stoppedBy'>,
+  { given, dryRun }: { readonly given: string; readonly dryRun: boolean },
+): string | null | undefined {
+  if (dryRun || stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
+  if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
+  if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'
+  return stoppedBy === null || stoppedBy === 'enough' ? undefined : null // why it stopped says what to do
 }
 
 function reportFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
@@ -187,14 +247,6 @@ interface RunLog {
   readonly context: Context
   readonly watch: () => ProgressWatch
   readonly write: (kind: string, facts: object) => void
-}
-
-/** Whether a command line asks for it: a failure is then a line of JSON, too. */
-export function asksForLog(args: readonly string[]): boolean {
-  return (
-    args[0] === 'run' &&
-    args.some((arg, at) => arg === '--log=ndjson' || (arg === 'ndjson' && args[at - 1] === '--log'))
-  )
 }
 
 function openRunLog(context: Context): RunLog {

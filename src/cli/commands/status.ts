@@ -2,8 +2,8 @@
  * `dcalab status`, which is also `dcalab` alone: studies, what runs, the allowance, demo bots, and what to type next; of one study what is done,
  * running, waiting and failed, and since when. It reads only the store, unless it is to watch.
  */
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { Failure } from '../../errors.ts'
@@ -14,7 +14,7 @@ import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { nameIn, shellWord } from '../next-command.ts'
+import { shellWord } from '../next-command.ts'
 import { whole } from '../option.ts'
 import { formatTime, type Line, printAnswer, printJson, type TimeWords, timesShown, toneOfFailures } from '../output.ts'
 import { describeAllowance, describeProgress } from '../run-study-file.ts'
@@ -210,6 +210,11 @@ async function readWork(
       bot: findStandingBot(store, name),
     }
   }
+}
+
+/** The name that a study file states, without reading the rest of it; its own where it states none. */
+function nameIn(file: string): string {
+  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
 }
 
 /**

@@ -22,7 +22,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/service/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
   'cli/commands/guide.ts': ['readFileSync(pageNamed(', "readFileSync(new URL('README.md'"], // pages of the package
-  'cli/next-command.ts': ["readFileSync(file, 'utf8'))?.[1] ?? basename("], // the name in a study file
+  'cli/commands/status.ts': ["readFileSync(file, 'utf8'))?.[1] ?? basename("], // the name in a study file
   'cli/settings.ts': ["readFileSync(file, 'utf8'))"], // a profile
   'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
   'cli/commands/study/init.ts': [

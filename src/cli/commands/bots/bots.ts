@@ -4,20 +4,16 @@ import { type DemoBotPayload, STRATEGY_TYPE } from '../../../contract/bot.ts'
 import { ORDER_STATES } from '../../../contract/bot-bodies.ts'
 import { findMarket, type Market } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
+import type { ExecutionReading, OrderReading, PnlReading } from '../../../workbench/api/reading/readings.ts'
 import type { BotFile } from '../../../workbench/study/config-file.ts'
 import {
   BOT_WORDS,
   type BotOptions,
   botColumns,
   describeBot,
-  describePnl,
-  executionColumns,
-  orderColumns,
+  isoOrNull,
   ownerOf,
   shownBot,
-  shownExecution,
-  shownOrder,
-  shownPnl,
   warnOfEndedCandles,
   withBotOptions,
   withBots,
@@ -27,7 +23,7 @@ import { type CommonOptions, type Context, type Register, withExamples } from '.
 import { askPerson, readGiven } from '../../input.ts'
 import { shellWord } from '../../next-command.ts'
 import { option, whole } from '../../option.ts'
-import { printAnswer, printJson, printLines, say, type TimeWords, timesShown } from '../../output.ts'
+import { printAnswer, printJson, printLines, say, type TimeWords, timesShown, toneOfGain } from '../../output.ts'
 import { type Collected, collectPages } from '../../service-link.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
@@ -277,6 +273,8 @@ function addList(bots: Command, context: Context): void {
   )
 }
 
+const shownDays = 14
+
 function addShow(bots: Command, context: Context): void {
   const command = bots.command('show').description('show one bot: state, configuration, profit and loss')
   withExamples(withBotOptions(withBotId(command)), [
@@ -304,6 +302,38 @@ function addShow(bots: Command, context: Context): void {
   })
 }
 
+function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
+  return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
+}
+
+/** @param when how its times are written */
+function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
+  const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
+  return [
+    `profit and loss as of ${when(marketTime)}`,
+    '',
+    ...Object.entries(numbers).map(
+      ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '–')}`,
+    ),
+    '',
+    openDeal === null
+      ? hasOpenDeal === false
+        ? 'no open deal'
+        : 'open deal                –'
+      : `open deal since ${when(openDeal.openedAt)}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
+        `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
+    ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),
+    ...(dailyEquity.length > shownDays
+      ? [`… the last ${shownDays} of ${dailyEquity.length} days; --json prints all`]
+      : []),
+  ]
+}
+
+/** Money to eight decimals (a satoshi): further digits of a double are rounding errors. */
+function plain(value: number | null): string {
+  return value === null ? '-' : String(Number(value.toFixed(8)))
+}
+
 function addTrades(bots: Command, context: Context): void {
   const command = bots
     .command('trades')
@@ -325,6 +355,21 @@ function addTrades(bots: Command, context: Context): void {
   })
 }
 
+type ShownExecution = ReturnType<typeof shownExecution>
+
+/** @param when how its times are written */
+const executionColumns = (when: TimeWords): readonly Column<ShownExecution>[] => [
+  { title: 'executed', value: (row) => when(row.executedAt) },
+  { title: 'deal', value: (row) => row.deal },
+  { title: 'side', value: (row) => row.side },
+  { title: 'role', value: (row) => roleOf(row) },
+  { title: 'price', value: (row) => plainNumber(row.price) },
+  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
+  { title: 'quote', value: (row) => row.quote, digits: 4 },
+  { title: 'fee', value: (row) => row.fee, digits: 4 },
+  { title: 'profit', value: (row) => row.profit, digits: 4, tone: toneOfGain },
+]
+
 async function listExecutions(context: Context, named: string, options: TradeOptions): Promise<void> {
   const since = await readSince(options.since)
   const { limit } = options
@@ -342,6 +387,34 @@ async function listExecutions(context: Context, named: string, options: TradeOpt
   return printItems(context, options, { ...found, items: items.map(shownExecution) }, executionColumns)
 }
 
+function shownExecution(execution: ExecutionReading) {
+  return { ...execution, executedAt: isoOrNull(execution.executedAt) }
+}
+
+function roleOf({ role, safetyOrder }: { readonly role: string | null; readonly safetyOrder: number | null }) {
+  return role !== null && safetyOrder !== null ? `${role} ${safetyOrder}` : role
+}
+
+/** Prices and quantities span many magnitudes, so all their digits are shown. */
+function plainNumber(value: number | null): string | null {
+  return value === null ? null : String(Number(value.toPrecision(12)))
+}
+
+type ShownOrder = ReturnType<typeof shownOrder>
+
+/** @param when how its times are written */
+const orderColumns = (when: TimeWords): readonly Column<ShownOrder>[] => [
+  { title: 'placed', value: (row) => when(row.placedAt) },
+  { title: 'deal', value: (row) => row.deal },
+  { title: 'side', value: (row) => row.side },
+  { title: 'type', value: (row) => row.type },
+  { title: 'role', value: (row) => roleOf(row) },
+  { title: 'state', value: (row) => row.state },
+  { title: 'price', value: (row) => plainNumber(row.price) },
+  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
+  { title: 'updated', value: (row) => when(row.updatedAt) },
+]
+
 async function listOrders(context: Context, named: string, options: TradeOptions): Promise<void> {
   const { limit, state } = options
   const found = await withNamedBot(context, options, named, (id, { client }) =>
@@ -355,6 +428,10 @@ async function listOrders(context: Context, named: string, options: TradeOptions
   )
   const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
   return printItems(context, options, { ...found, items: items.map(shownOrder) }, orderColumns)
+}
+
+function shownOrder(order: OrderReading) {
+  return { ...order, placedAt: isoOrNull(order.placedAt), updatedAt: isoOrNull(order.updatedAt) }
 }
 
 function withBotId(command: Command): Command {
