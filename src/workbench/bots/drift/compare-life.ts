@@ -1,6 +1,7 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
 
-import type { Candles } from '../../../engine/candles.ts'
+import { type Candles, lowerBound } from '../../../engine/candles.ts'
+import type { LiveCommand } from '../../../engine/live-state.ts'
 import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import { type DriftVerdict, decideDrift, type GapParts, splitGap } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
@@ -19,7 +20,6 @@ import {
   replayLife,
   type TradedDeal,
   type TradedFill,
-  withRests,
 } from './replay-life.ts'
 
 // Candles as a bot's fills show them: where it bought or sold at a price that our candle does not reach, the service's candle did, and
@@ -148,6 +148,33 @@ function findExplanation(input: LifeInput, bot: BotLife, own: AssumedTerms, deci
     if (byCandles.isExact) return { ...byCandles, input: other, changed: shown.changed }
   }
   return { ...byTerms, input: rested, changed: [] }
+}
+
+/** The same, with a rest wherever the bot let a candle pass without a deal. The same list when it did so nowhere. */
+function withRests(
+  commands: readonly LiveCommand[],
+  deals: readonly TradedDeal[],
+  { openTime, intervalMs }: Pick<Candles, 'openTime' | 'intervalMs'>,
+): readonly LiveCommand[] {
+  const first = commands.at(0)
+  if (first?.kind !== 'start') return commands
+  const { config } = first
+  const passes = (from: number, to: number) => lowerBound(openTime, from) < lowerBound(openTime, to)
+  const rests: LiveCommand[] = []
+  let start: LiveCommand = first
+  deals.forEach(({ openedAt }, index) => {
+    const before = index === 0 ? undefined : deals[index - 1]
+    if (before === undefined) {
+      if (passes(first.at, openedAt)) start = { ...first, at: openedAt }
+      return
+    }
+    if (before.closedAt === null || before.exit === 'close') return
+    const free = Math.floor(before.closedAt / intervalMs) * intervalMs + intervalMs
+    if (!passes(free, openedAt)) return
+    rests.push({ kind: 'stop', at: free, closePosition: false }, { kind: 'start', at: openedAt, config })
+  })
+  if (rests.length === 0 && start === first) return commands
+  return [start, ...[...commands.slice(1), ...rests].toSorted((a, b) => a.at - b.at)]
 }
 
 function explainOn(

@@ -1,7 +1,7 @@
 /** A bot's configuration replayed on candles: from its start, stopped and started as the bot was; and whether it does what the bot did. Pure. */
 import type { DcaSpotConfig, Exit } from '../../../contract/bot.ts'
 import { ORDER_ROLES, ORDER_STATES, type OrderRole, type OrderState } from '../../../contract/bot-bodies.ts'
-import { type Candles, lowerBound } from '../../../engine/candles.ts'
+import type { Candles } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
 import { replayBot } from '../../../engine/live.ts'
 import type { LiveCommand, LiveState } from '../../../engine/live-state.ts'
@@ -297,33 +297,6 @@ export function commandsOf({ config, from, stoppedAt }: BotSpan, deals: readonly
     commands.push({ kind: 'stop', at: stoppedAt, closePosition: false })
   }
   return commands
-}
-
-/** The same, with a rest wherever the bot let a candle pass without a deal. The same list when it did so nowhere. */
-export function withRests(
-  commands: readonly LiveCommand[],
-  deals: readonly TradedDeal[],
-  { openTime, intervalMs }: Pick<Candles, 'openTime' | 'intervalMs'>,
-): readonly LiveCommand[] {
-  const first = commands.at(0)
-  if (first?.kind !== 'start') return commands
-  const { config } = first
-  const passes = (from: number, to: number) => lowerBound(openTime, from) < lowerBound(openTime, to)
-  const rests: LiveCommand[] = []
-  let start: LiveCommand = first
-  deals.forEach(({ openedAt }, index) => {
-    const before = index === 0 ? undefined : deals[index - 1]
-    if (before === undefined) {
-      if (passes(first.at, openedAt)) start = { ...first, at: openedAt }
-      return
-    }
-    if (before.closedAt === null || before.exit === 'close') return
-    const free = Math.floor(before.closedAt / intervalMs) * intervalMs + intervalMs
-    if (!passes(free, openedAt)) return
-    rests.push({ kind: 'stop', at: free, closePosition: false }, { kind: 'start', at: openedAt, config })
-  })
-  if (rests.length === 0 && start === first) return commands
-  return [start, ...[...commands.slice(1), ...rests].toSorted((a, b) => a.at - b.at)]
 }
 
 // Whether a replay does exactly what a bot did, as finely as the service reports it. Pure.

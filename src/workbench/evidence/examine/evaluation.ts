@@ -3,16 +3,15 @@
 import type { LoadedCandles } from '../../../candles/folder/folder.ts'
 import type { CandlePeriod } from '../../../candles/months.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
-import { backtest } from '../../../engine/backtest.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'
-import { type PreparedCandles, prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
-import { factOfStarts, type StartsFact } from '../../analysis/certainty/arbitrariness.ts'
+import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
+import type { StartsFact } from '../../analysis/certainty/arbitrariness.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { WholeTrial } from '../../store/records.ts'
 import type { TriedCount } from '../../store/tried-count.ts'
 import type { Study } from '../../study/study.ts'
 import type { Terms } from '../replay/read-terms.ts'
-import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
+import type { Field, FieldValues, LongWork } from './field.ts'
 
 /** A trial with a result that could be read. */
 export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
@@ -39,44 +38,6 @@ export interface Evaluation {
   readonly fieldValues: () => Promise<FieldValues | null>
   readonly tried: TriedCount
   readonly pace: LongWork
-}
-
-/** What an evaluation is made of, wherever it comes from. */
-interface EvaluationParts
-  extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
-  /** Whether it is compared with the other configurations of its study. */
-  readonly compared: boolean
-}
-
-/** Runs the trial here; its field is measured when a check first asks for it. */
-export function createEvaluation({ compared, ...parts }: EvaluationParts): Evaluation {
-  const { trial, terms, loaded, study, pace } = parts
-  const field = compared && study !== null ? createField(study, trial.config) : null
-  let values: Promise<FieldValues | null> | undefined
-  let ready: PreparedCandles | undefined
-  let started: StartsFact | undefined
-  const preparedCandles = () => {
-    ready ??= prepareCandles(loaded.candles)
-    return ready
-  }
-  return {
-    ...parts,
-    preparedCandles,
-    run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
-    starts: () => {
-      started ??= factOfStarts(prepareForOneRun(loaded.candles), terms, trial.config)
-      return started
-    },
-    field,
-    fieldValues: () => {
-      const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const
-      values ??=
-        field === null
-          ? Promise.resolve(null)
-          : measureField(field, { ...terms, prepared: preparedCandles(), metrics }, pace)
-      return values
-    },
-  }
 }
 
 /** Why a check that needs the field is refused. */

@@ -25,7 +25,7 @@ import type { Store } from '../../store/store.ts'
 import { behaviourHash } from '../../study/behaviour.ts'
 import type { Period } from '../../study/study.ts'
 import { type Evaluation, noField } from './evaluation.ts'
-import { type FieldValues, measureField, ownRank, rankField } from './field.ts'
+import { type Field, type FieldValues, measureField } from './field.ts'
 import { checkOverfitting } from './overfitting.ts'
 import { type FoldResult, walkForward } from './walk-forward.ts'
 
@@ -62,6 +62,16 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
     return { lead, leadStandardError: leadNoise(ours, theirs), leadReason: null }
   }
   return without('every other configuration within the limits traded identically')
+}
+
+/** Places of the field, best first; ties by lower fingerprint. */
+function rankField({ study, configs }: Field, { objective, isRanked }: FieldValues): readonly number[] {
+  const sign = study.objective.direction === 'maximize' ? -1 : 1
+  const costOf = (at: number) => sign * (objective[at] ?? 0)
+  return configs
+    .map((_, at) => at)
+    .filter((at) => isRanked[at])
+    .sort((a, b) => costOf(a) - costOf(b) || a - b) // the field lies in the order of the fingerprints
 }
 
 function checkStarts({ trial, starts }: Evaluation): CheckAnswer<'starts'> {
@@ -166,18 +176,16 @@ async function checkAmbiguity(evaluation: Evaluation): Promise<CheckAnswer<'ambi
   return { value }
 }
 
+/** Of the trial under each path, 1 = best; null when it is outside the bounds or has no value. */
 async function rankBoth({ field, fieldValues, terms, preparedCandles, pace }: Evaluation) {
   if (field === null) return null
   const ranks: (number | null)[] = []
   for (const intrabar of ['pessimistic', 'optimistic'] as const) {
     const conventions = { ...terms.conventions, intrabar }
-    const measured = intrabar === terms.conventions.intrabar ? await fieldValues() : null
-    ranks.push(
-      ownRank(
-        field,
-        measured ?? (await measureField(field, { ...terms, conventions, prepared: preparedCandles() }, pace)),
-      ),
-    )
+    const kept = intrabar === terms.conventions.intrabar ? await fieldValues() : null
+    const values = kept ?? (await measureField(field, { ...terms, conventions, prepared: preparedCandles() }, pace))
+    const place = rankField(field, values).indexOf(field.own)
+    ranks.push(place === -1 ? null : place + 1)
   }
   return ranks
 }

@@ -122,19 +122,3 @@ function deepest(metrics: readonly MetricName[]): Depth {
     .map(depthOf)
     .reduce((most, depth) => (DEPTHS.indexOf(depth) > DEPTHS.indexOf(most) ? depth : most), 'profit')
 }
-
-/** Places of the field, best first; ties by lower fingerprint. */
-export function rankField({ study, configs }: Field, { objective, isRanked }: FieldValues): readonly number[] {
-  const sign = study.objective.direction === 'maximize' ? -1 : 1
-  const costOf = (at: number) => sign * (objective[at] ?? 0)
-  return configs
-    .map((_, at) => at)
-    .filter((at) => isRanked[at])
-    .sort((a, b) => costOf(a) - costOf(b) || a - b) // the field lies in the order of the fingerprints
-}
-
-/** Of the trial, 1 = best; null when it is outside the bounds or has no value. */
-export function ownRank(field: Field, values: FieldValues): number | null {
-  const place = rankField(field, values).indexOf(field.own)
-  return place === -1 ? null : place + 1
-}

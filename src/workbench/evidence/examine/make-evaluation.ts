@@ -2,16 +2,19 @@
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { type Interval, isInterval, marketName } from '../../../contract/market.ts'
+import { backtest } from '../../../engine/backtest.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
+import { type PreparedCandles, prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.ts'
 import { Failure } from '../../../errors.ts'
+import { factOfStarts, type StartsFact } from '../../analysis/certainty/arbitrariness.ts'
 import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
 import type { WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { countTriedOn } from '../../store/tried-count.ts'
 import type { Study } from '../../study/study.ts'
 import { readTerms, type Terms } from '../replay/read-terms.ts'
-import { createEvaluation, type DoneTrial, type Evaluation } from './evaluation.ts'
-import type { LongWork } from './field.ts'
+import type { DoneTrial, Evaluation } from './evaluation.ts'
+import { createField, type FieldValues, type LongWork, measureField } from './field.ts'
 
 export interface EvaluationRequest {
   readonly store: Store
@@ -24,6 +27,13 @@ export interface EvaluationRequest {
   readonly known: { readonly conventions: Conventions; readonly costs: Costs; readonly isPoor: boolean } | undefined
   readonly candlesFolder: string
   readonly pace: LongWork
+}
+
+/** What an evaluation is made of, wherever it comes from. */
+interface EvaluationParts
+  extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
+  /** Whether it is compared with the other configurations of its study. */
+  readonly compared: boolean
 }
 
 /** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
@@ -55,6 +65,37 @@ export function makeEvaluation({
     tried: countTriedOn(store, { market: marketName(market), period }),
     pace,
   })
+}
+
+/** Runs the trial here; its field is measured when a check first asks for it. */
+function createEvaluation({ compared, ...parts }: EvaluationParts): Evaluation {
+  const { trial, terms, loaded, study, pace } = parts
+  const field = compared && study !== null ? createField(study, trial.config) : null
+  let values: Promise<FieldValues | null> | undefined
+  let ready: PreparedCandles | undefined
+  let started: StartsFact | undefined
+  const preparedCandles = () => {
+    ready ??= prepareCandles(loaded.candles)
+    return ready
+  }
+  return {
+    ...parts,
+    preparedCandles,
+    run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
+    starts: () => {
+      started ??= factOfStarts(prepareForOneRun(loaded.candles), terms, trial.config)
+      return started
+    },
+    field,
+    fieldValues: () => {
+      const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const
+      values ??=
+        field === null
+          ? Promise.resolve(null)
+          : measureField(field, { ...terms, prepared: preparedCandles(), metrics }, pace)
+      return values
+    },
+  }
 }
 
 /** However its file orders the axes, an examination says the same. */
