@@ -1,4 +1,7 @@
 /** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
+
+import { metricValue } from '../../contract/metric-values.ts'
+import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
 import { listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
@@ -15,7 +18,6 @@ import { readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
 import type { OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
 import { stallsAfter } from './progress.ts'
-import { compareResults } from './run-state.ts'
 
 /** A second 404 this much later, and no trace in a complete list: deleted. */
 const missingForMs = 60_000
@@ -140,6 +142,27 @@ export function noteListed(run: OpenRun, jobs: readonly SeenJob[]): void {
     const now = shown.get(id)
     if (now !== undefined && isChanged(compareResults(metrics, now))) run.rereads.noteListedOtherwise(id)
   }
+}
+
+/** Metrics that both state and that differ by more than a rounding of one of them. Pure. */
+export function compareResults(first: MetricsAsRead, later: MetricsAsRead): ResultChanges {
+  return Object.fromEntries(
+    METRIC_NAMES.flatMap((name) => {
+      const [was, is] = [metricValue(first, name), metricValue(later, name)]
+      return was === null || is === null || agree(was, is) ? [] : [[name, [was, is]]]
+    }),
+  )
+}
+
+/** Equal to the last digit of the one that is written with fewer: a list may round what a single job does not. */
+function agree(a: number, b: number): boolean {
+  const halfDigit = Number(`0.5e${-Math.min(decimalsOf(a), decimalsOf(b))}`)
+  return Math.abs(a - b) <= halfDigit * (1 + 1e-9)
+}
+
+function decimalsOf(value: number): number {
+  const [digits, exponent = '0'] = String(value).split('e')
+  return (digits.split('.')[1]?.length ?? 0) - Number(exponent)
 }
 
 /** Reads some of the results again and records what differs; says so once a run. */

@@ -183,17 +183,6 @@ async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]):
   await takeForeign(run, foreign)
 }
 
-/**
- * Jobs that could have been the unanswered submission were left aside. Once it has an outcome, those that are not of this store are looked
- * for in the whole list again: another lab may have sent them, and later lists show only what is newer.
- */
-export function takeUpPassedOver(run: OpenRun): void {
-  if (!run.labs.hasPassedOver || run.recall.unresolved() !== undefined) return
-  const ids = run.labs.takePassedOver()
-  const known = readKnownJobs(run.store, run.serviceAccount, ids)
-  if (ids.some((id) => !known.has(id))) run.polls.surveyAgain()
-}
-
 /** Where a job comes from that the store does not know. */
 interface Origin {
   readonly seen: SeenJob

@@ -169,12 +169,6 @@ export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly Jo
   return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
 }
 
-/** Whether a job could be the submission, as far as it shows: neither its name, nor its time, nor what it asks for says no. */
-export function mayBe(job: JobReading, sought: SoughtSubmission): boolean {
-  if (job.name !== null) return job.name === sought.name
-  return asksFor(job, sought.trial) !== 'no' && isInTime(job, sought, zoneErrorMs)
-}
-
 function byCreation(a: JobReading, b: JobReading): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0)
 }

@@ -115,11 +115,6 @@ export function consequenceOf(refused: Refused): Consequence {
   }
 }
 
-/** The service's allowance is used up, by its own word. */
-export function saysFull(consequence: Consequence): boolean {
-  return consequence.kind === 'full' || (consequence.kind === 'pause' && consequence.full)
-}
-
 // What the client read becomes what the store keeps.
 
 /** Unknown states count as running: they keep being polled. */

@@ -15,7 +15,7 @@ import { type ServiceAccount, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { mayBe, type SoughtSubmission, soughtOf } from './list.ts'
+import { asksFor, isInTime, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
 import { toObservation } from './outcome-table.ts'
 import { createServiceClock, refuseWrongClock } from './service-clock.ts'
 
@@ -208,6 +208,12 @@ function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobRea
         describeFields(compared),
       ],
     }))
+}
+
+/** Whether a job could be the submission, as far as it shows: neither its name, nor its time, nor what it asks for says no. */
+function mayBe(job: JobReading, sought: SoughtSubmission): boolean {
+  if (job.name !== null) return job.name === sought.name
+  return asksFor(job, sought.trial) !== 'no' && isInTime(job, sought, zoneErrorMs)
 }
 
 interface FieldComparison {

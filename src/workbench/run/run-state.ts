@@ -2,12 +2,9 @@
  * What a run keeps in mind, an object for each concern. Nothing of it must survive: that is in the store. Members are private: a step asks, and says
  * what happened.
  */
-import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
 import type { Warning } from '../analysis/warnings/warnings.ts'
 import type { KeptProposal } from '../store/kept-proposals.ts'
 import type { TrialStage } from '../store/readers.ts'
-import type { ResultChanges } from '../store/records.ts'
 import type { CheckableResult } from '../store/revised-results.ts'
 import type { Proposal, SearchMethod } from '../study/proposals.ts'
 import type { Trial } from '../study/study.ts'
@@ -385,27 +382,6 @@ export class Rereads {
   }
 }
 
-/** Metrics that both state and that differ by more than a rounding of one of them. Pure. */
-export function compareResults(first: MetricsAsRead, later: MetricsAsRead): ResultChanges {
-  return Object.fromEntries(
-    METRIC_NAMES.flatMap((name) => {
-      const [was, is] = [metricValue(first, name), metricValue(later, name)]
-      return was === null || is === null || agree(was, is) ? [] : [[name, [was, is]]]
-    }),
-  )
-}
-
-/** Equal to the last digit of the one that is written with fewer: a list may round what a single job does not. */
-function agree(a: number, b: number): boolean {
-  const halfDigit = Number(`0.5e${-Math.min(decimalsOf(a), decimalsOf(b))}`)
-  return Math.abs(a - b) <= halfDigit * (1 + 1e-9)
-}
-
-function decimalsOf(value: number): number {
-  const [digits, exponent = '0'] = String(value).split('e')
-  return (digits.split('.')[1]?.length ?? 0) - Number(exponent)
-}
-
 // What a run is to submit: the trials it was given, or what a search proposes, batch after batch. Proposals are in the store before
 // anything of them is sent; this is what is known of them.
 
@@ -475,9 +451,4 @@ const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'gone', 'stalled']
 /** Whether nothing more comes of any of these trials. */
 export function haveEnded(trials: readonly Trial[], stages: ReadonlyMap<string, TrialStage>): boolean {
   return trials.every(({ fingerprint }) => ENDED.has(stages.get(fingerprint)?.state ?? 'planned'))
-}
-
-/** For `--json`: each proposed trial with its reason, in the order in which they were proposed. */
-export function listProposed({ proposals }: WorkQueue): readonly { readonly trial: string; readonly reason: string }[] {
-  return proposals.flatMap(({ trials, reason }) => trials.map(({ fingerprint }) => ({ trial: fingerprint, reason })))
 }

@@ -3,17 +3,21 @@
  * decides nothing (`next-step.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
  * submission in the store or in the service's list.
  */
+
+import type { Scope } from '../../contract/endpoints.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { findInconsistencies, type Inconsistency } from '../analysis/warnings/find-inconsistencies.ts'
 import { WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
+import type { LimitsReading } from '../api/reading/readings.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { emptyLog, findReaders } from '../store/file-check.ts'
 import { refuseOpened } from '../store/holdouts.ts'
 import { listLatestDone } from '../store/jobs.ts'
 import type { Searching } from '../store/kept-proposals.ts'
-import { pullBackFutureTimes } from '../store/ledger.ts'
+import { readKnownJobs } from '../store/known-jobs.ts'
+import { pullBackFutureTimes, readAccepted } from '../store/ledger.ts'
 import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
 import { emptyOutboxes } from '../store/outbox.ts'
@@ -23,9 +27,9 @@ import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
+import { acceptedSince, countUsed, type Rows, type WindowObservation } from './allowance.ts'
 import { askSearch, countJobs, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, rereadResults, survey } from './collect.ts'
-import { takeUpPassedOver } from './digest.ts'
 import { budgetLeft } from './estimate.ts'
 import { isInPart } from './labs.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './next-step.ts'
@@ -35,18 +39,7 @@ import { reconcileAt, reconcileUnanswered, rereadAnswers, takeOverIntent } from 
 import { haveEnded } from './run-state.ts'
 import { refuseWrongClock } from './service-clock.ts'
 import { reportSettingsWarnings } from './settings-warnings.ts'
-import {
-  compareWithLedger,
-  isAnswered,
-  noteAnswer,
-  noteFailure,
-  noteRefusedRead,
-  probeLimits,
-  reportScopes,
-  stop,
-  submitTrial,
-  takeLimits,
-} from './submit.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead, stop, submitTrial } from './submit.ts'
 import { type RunSummary, reportProgress, summarize, summarizeNothing } from './summary.ts'
 
 // Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from.
@@ -283,10 +276,34 @@ function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   return summarize(run, null)
 }
 
+/** At the start: a service that says it has nothing left is believed. */
+function takeLimits(run: OpenRun, limits: LimitsReading): void {
+  reportWindow(run, run.serviceAllowance.takeFirst(limits, rowsOf(run)))
+}
+
+function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] } {
+  const now = run.clock.now()
+  return {
+    now,
+    spentAt: run.recall.spentAt(now),
+    acceptedAt: readAccepted(run.store, { ...run.serviceAccount, since: acceptedSince(run.allowance.windowMs, now) }),
+  }
+}
+
+function reportWindow(run: OpenRun, shown: WindowObservation | null): void {
+  if (shown === null) return
+  run.messages.emit({
+    kind: 'observed',
+    message: `daily limit: ${shown.evidence}; the reported rest is used, never more`,
+  })
+}
+
 function begunSearch(run: OpenRun, search: Searching | undefined): OpenRun {
   if (search !== undefined) followSearch(run, search)
   return run
 }
+
+const TRADE_SCOPE: Scope = 'CanTrade'
 
 async function untilStopped(
   run: OpenRun,
@@ -329,6 +346,36 @@ async function untilStopped(
   }
 }
 
+/**
+ * Jobs that could have been the unanswered submission were left aside. Once it has an outcome, those that are not of this store are looked
+ * for in the whole list again: another lab may have sent them, and later lists show only what is newer.
+ */
+function takeUpPassedOver(run: OpenRun): void {
+  if (!run.labs.hasPassedOver || run.recall.unresolved() !== undefined) return
+  const ids = run.labs.takePassedOver()
+  const known = readKnownJobs(run.store, run.serviceAccount, ids)
+  if (ids.some((id) => !known.has(id))) run.polls.surveyAgain()
+}
+
+/** Says whether the key may do more than a run needs, by what the service announces alone. Our own service has no money to move. */
+function reportScopes({ messages }: OpenRun, { simulated, limits }: ServiceIdentity): void {
+  if (simulated) return
+  if (limits.scopes === undefined) messages.emit({ kind: 'warning', ...warning('scopesUnknown') })
+  else if (limits.scopes.includes(TRADE_SCOPE)) messages.emit({ kind: 'warning', ...warning('keyCanTrade') })
+}
+
+/** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */
+function compareWithLedger(run: OpenRun, limits: LimitsReading): void {
+  if (limits.used === null) return
+  const now = run.clock.now()
+  const ours = countUsed(run.recall.spentAt(now), run.allowance, now)
+  if (limits.used <= ours) return
+  run.messages.emit({
+    kind: 'warning',
+    ...warning('allowanceDiffers', { used: limits.used, ours }),
+  })
+}
+
 interface Work {
   readonly todo: readonly Trial[]
   readonly search: Searching | undefined
@@ -355,6 +402,20 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
     case 'sleep':
       return sleepUntil(run, step)
   }
+}
+
+/** Asks a full service again. */
+async function probeLimits(run: OpenRun): Promise<void> {
+  run.tally.countRequest()
+  const outcome = await run.client.limits(run.call)
+  if (outcome.kind === 'refused') return noteRefusedRead(run, outcome)
+  if (outcome.kind !== 'ok') {
+    const why = outcome.kind === 'missing' ? 'not found' : outcome.reason
+    return noteFailure(run, `the limits cannot be read: ${why}`, isAnswered(outcome))
+  }
+  run.clock.learn(outcome.raw)
+  noteAnswer(run)
+  reportWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))
 }
 
 /** A store that cannot be written has nothing to add; the summary says so. */

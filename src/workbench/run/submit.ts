@@ -1,24 +1,19 @@
 /** One submission: the intent on the disk, the request on the wire, the recorded outcome on the disk. In this order, always. */
 import type { JobRequestBody, SymbolRulesBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
-import type { Scope } from '../../contract/endpoints.ts'
 import { Failure } from '../../errors.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
-import type { ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome, ReadOutcome, Refused } from '../api/outcome.ts'
-import type { JobReading, LimitsReading } from '../api/reading/readings.ts'
+import type { JobReading } from '../api/reading/readings.ts'
 import { type OpenedAttempt, openAttempt, type RecordedOutcome, settleAttempt } from '../store/attempts.ts'
 import { readKnownJobs } from '../store/known-jobs.ts'
-import { readAccepted } from '../store/ledger.ts'
 import { putIntoOutbox } from '../store/outbox.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import type { Rows } from './allowance.ts'
-import { acceptedSince, countUsed, type WindowObservation } from './allowance.ts'
 import { budgetLeft } from './estimate.ts'
 import type { Halt } from './next-step.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
-import { type Consequence, consequenceOf, recordedOutcomeOf, saysFull } from './outcome-table.ts'
+import { type Consequence, consequenceOf, recordedOutcomeOf } from './outcome-table.ts'
 
 // What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table.
 
@@ -159,6 +154,11 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   if (outcome.kind === 'ambiguous' && (outcome.unread || outcome.saysFailed)) stopAtUnread(run, outcome)
 }
 
+/** The service's allowance is used up, by its own word. */
+function saysFull(consequence: Consequence): boolean {
+  return consequence.kind === 'full' || (consequence.kind === 'pause' && consequence.full)
+}
+
 /** A dialect that makes no body of a job ends the run before anything was sent: its attempt is free again. @throws Failure settingInvalid */
 async function createJob(
   run: OpenRun,
@@ -254,69 +254,10 @@ function putIntoOutboxQuietly(run: OpenRun, recorded: RecordedOutcome): void {
   }
 }
 
-// Asking the service what it says of its allowance (`allowance.ts` keeps it), and reporting what that shows.
-
-const TRADE_SCOPE: Scope = 'CanTrade'
-
-/** At the start: a service that says it has nothing left is believed. */
-export function takeLimits(run: OpenRun, limits: LimitsReading): void {
-  reportWindow(run, run.serviceAllowance.takeFirst(limits, rowsOf(run)))
-}
-
-/** Asks a full service again. */
-export async function probeLimits(run: OpenRun): Promise<void> {
-  run.tally.countRequest()
-  const outcome = await run.client.limits(run.call)
-  if (outcome.kind === 'refused') return noteRefusedRead(run, outcome)
-  if (outcome.kind !== 'ok') {
-    const why = outcome.kind === 'missing' ? 'not found' : outcome.reason
-    return noteFailure(run, `the limits cannot be read: ${why}`, isAnswered(outcome))
-  }
-  run.clock.learn(outcome.raw)
-  noteAnswer(run)
-  reportWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))
-}
-
-function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] } {
-  const now = run.clock.now()
-  return {
-    now,
-    spentAt: run.recall.spentAt(now),
-    acceptedAt: readAccepted(run.store, { ...run.serviceAccount, since: acceptedSince(run.allowance.windowMs, now) }),
-  }
-}
-
-function reportWindow(run: OpenRun, shown: WindowObservation | null): void {
-  if (shown === null) return
-  run.messages.emit({
-    kind: 'observed',
-    message: `daily limit: ${shown.evidence}; the reported rest is used, never more`,
-  })
-}
-
 /** A submission was refused though the service had said that one is left. */
 function refuteLimits({ serviceAllowance, messages }: OpenRun): void {
   if (!serviceAllowance.refute()) return
   const message =
     'daily limit: the service refused a backtest although it reported some left; only the count here is used now'
   messages.emit({ kind: 'observed', message })
-}
-
-/** Says whether the key may do more than a run needs, by what the service announces alone. Our own service has no money to move. */
-export function reportScopes({ messages }: OpenRun, { simulated, limits }: ServiceIdentity): void {
-  if (simulated) return
-  if (limits.scopes === undefined) messages.emit({ kind: 'warning', ...warning('scopesUnknown') })
-  else if (limits.scopes.includes(TRADE_SCOPE)) messages.emit({ kind: 'warning', ...warning('keyCanTrade') })
-}
-
-/** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */
-export function compareWithLedger(run: OpenRun, limits: LimitsReading): void {
-  if (limits.used === null) return
-  const now = run.clock.now()
-  const ours = countUsed(run.recall.spentAt(now), run.allowance, now)
-  if (limits.used <= ours) return
-  run.messages.emit({
-    kind: 'warning',
-    ...warning('allowanceDiffers', { used: limits.used, ours }),
-  })
 }

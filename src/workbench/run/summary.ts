@@ -14,7 +14,7 @@ import { stateOfSearch } from './ask-search.ts'
 import type { Snapshot, StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
 import { findSlowJob, foreseeAllowance, measure, type TrialCounts, waitsForAllowance } from './progress.ts'
-import { listProposed } from './run-state.ts'
+import type { WorkQueue } from './run-state.ts'
 
 /** The best configuration on one of several markets. */
 interface MarketResult {
@@ -102,6 +102,11 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
     agreement: stateOfSearch(run)?.agreement ?? null,
     stoppedBy,
   }
+}
+
+/** For `--json`: each proposed trial with its reason, in the order in which they were proposed. */
+function listProposed({ proposals }: WorkQueue): readonly { readonly trial: string; readonly reason: string }[] {
+  return proposals.flatMap(({ trials, reason }) => trials.map(({ fingerprint }) => ({ trial: fingerprint, reason })))
 }
 
 function describeAllowance(run: OpenRun): NonNullable<RunSummary['allowance']> {
