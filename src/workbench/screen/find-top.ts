@@ -1,7 +1,7 @@
 /** The top of a ranking: candidates, as closely as the ranking needs, are measured from the best downwards; where that is not enough, closer ones. */
 import type { Objective } from '../study/study.ts'
 import { depthsOf, signOf } from './appraise.ts'
-import { type Folded, foldInto, NOTHING_YET, scoreOf } from './fold.ts'
+import { type Folded, foldInto, scoreOf } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
 import type { MeasuredConfig, ScreenWorkers } from './messages.ts'
 import type { Candidate, Shortlist } from './shortlist.ts'
@@ -33,6 +33,8 @@ interface Walk {
   /** False where the walk ended early: it was interrupted, or too many candidates lie outside some bound. */
   readonly isSettled: boolean
 }
+
+const NOTHING_YET: Folded = { top: [], equal: new Map() }
 
 /** @param candidates best first by their scores */
 async function walkDown(candidates: readonly Candidate[], request: WalkRequest): Promise<Walk> {

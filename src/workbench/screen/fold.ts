@@ -19,8 +19,6 @@ interface EqualConfig {
   readonly score: number
 }
 
-export const NOTHING_YET: Folded = { top: [], equal: new Map() }
-
 interface FoldOptions {
   readonly objective: Objective
   /** The most that `top` may hold. */

@@ -1,7 +1,7 @@
 /** The time that a screen says is left, against what it then takes: threads and costs are made up, so nothing here waits. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { createTimeLeft } from '../../../src/workbench/screen/chunks.ts'
+import { createTimeLeft } from '../../../src/workbench/screen/screen-grid.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 
 interface Said {

@@ -2,7 +2,6 @@
 import { Failure, type Problem } from '../../../errors.ts'
 import type { PartHeader, PartWork } from './part-file.ts'
 import { listParts, readPart } from './part-folder.ts'
-import { arraySyntax } from './part-number.ts'
 
 export interface GatheredPart {
   readonly file: string
@@ -128,4 +127,15 @@ function missingParts(
 export function describeArray(numbers: readonly number[]): string {
   const fromZero = arraySyntax(numbers.map((number) => number - 1))
   return `--array=${arraySyntax(numbers)} (Slurm; counted from 0, as Kubernetes and AWS Batch do: ${fromZero})`
+}
+
+/** Numbers as the array syntax of schedulers writes them: `3,7-9`. @param numbers ascending */
+function arraySyntax(numbers: readonly number[]): string {
+  const runs: [number, number][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && run[1] === number - 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')
 }

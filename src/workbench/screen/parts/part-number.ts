@@ -77,14 +77,3 @@ function inRange(part: PartNumber, said: string, first: number): PartNumber {
   if (part.number >= 1 && part.number <= part.of) return part
   throw new Failure('usage', `${said}: expected a number from ${first} to ${part.of - 1 + first}`)
 }
-
-/** Numbers as the array syntax of schedulers writes them: `3,7-9`. @param numbers ascending */
-export function arraySyntax(numbers: readonly number[]): string {
-  const runs: [number, number][] = []
-  for (const number of numbers) {
-    const run = runs.at(-1)
-    if (run !== undefined && run[1] === number - 1) run[1] = number
-    else runs.push([number, number])
-  }
-  return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')
-}
