@@ -11,10 +11,10 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
 import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
-import { type Gauge, gaugesOf, isMoney, slackAt } from './compared-metrics.ts'
-import { type Explanation, explain, findAlike } from './explain.ts'
+import { type Gauge, gaugesOf, isMoney, isSame, slackAt } from './compared-metrics.ts'
+import { type Explanation, explain } from './explain.ts'
 import { type CostFit, chooseCostTests, createCostFit, type StatedProfit } from './fit-costs.ts'
-import { type AssumedTerms, listHypotheses, listSets, sampleHypotheses } from './hypotheses.ts'
+import { type AssumedTerms, listHypotheses, listSets, TRAITS, traitOf } from './hypotheses.ts'
 import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
 import { findRemaining, type Remaining, type TestAnswer } from './remaining.ts'
 
@@ -337,6 +337,51 @@ export async function createCalibrator(terms: CalibratorTerms): Promise<Calibrat
     }
     return explain(alike, findings)
   }
+}
+
+/**
+ * About `most` hypotheses, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
+ * test backtest that is good for them is good for all.
+ */
+export function sampleHypotheses(
+  hypotheses: readonly AssumedTerms[],
+  among: readonly number[],
+  { most, uniform }: { readonly most: number; readonly uniform: () => number },
+): readonly number[] {
+  if (among.length <= most) return among
+  const sample = new Set<number>()
+  while (sample.size < most) {
+    const drawn = among[Math.floor(uniform() * among.length)]
+    sample.add(drawn)
+    for (const other of among) if (differInOne(hypotheses[drawn], hypotheses[other])) sample.add(other)
+  }
+  return [...sample]
+}
+
+function differInOne(one: AssumedTerms, other: AssumedTerms): boolean {
+  let differences = 0
+  for (const trait of TRAITS) {
+    if (traitOf(one, trait) !== traitOf(other, trait) && ++differences > 1) return false
+  }
+  return differences === 1
+}
+
+/**
+ * Of the hypotheses that remain those that explain the answers alike, by number: all, where they match; else those that predict the same as
+ * the nearest.
+ */
+function findAlike(remaining: Remaining, predictions: Predictions): readonly number[] {
+  const { answered, hypotheses, isMatch, gauges } = remaining
+  if (isMatch) return hypotheses
+  const [nearest] = hypotheses
+  return hypotheses.filter((hypothesis) =>
+    answered.every(({ config }) =>
+      gauges.every((gauge) => {
+        const [one, other] = [nearest, hypothesis].map((each) => predictions.of(config)(each, gauge.metric))
+        return one === null ? other === null : isSame(one, other, gauge)
+      }),
+    ),
+  )
 }
 
 function statesProfit({ metrics }: TestAnswer): boolean {

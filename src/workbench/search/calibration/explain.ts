@@ -1,6 +1,6 @@
 /** What answers show of a service: the set that explains them best, what they leave open, and which of them decided what. */
 import { metricValue } from '../../../contract/metric-values.ts'
-import { type ComparedMetric, isMoney, isSame, slackAt } from './compared-metrics.ts'
+import { type ComparedMetric, isMoney, slackAt } from './compared-metrics.ts'
 import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './hypotheses.ts'
 import type { Predictions } from './predictions.ts'
 import { distanceOf, type Miss, type Remaining } from './remaining.ts'
@@ -79,24 +79,6 @@ interface Findings {
   readonly isConfirmed: boolean
   /** The number of a hypothesis, known before or not. */
   readonly numberOf: (terms: Explanation['best']) => number
-}
-
-/**
- * Of the hypotheses that remain those that explain the answers alike, by number: all, where they match; else those that predict the same as
- * the nearest.
- */
-export function findAlike(remaining: Remaining, predictions: Predictions): readonly number[] {
-  const { answered, hypotheses, isMatch, gauges } = remaining
-  if (isMatch) return hypotheses
-  const [nearest] = hypotheses
-  return hypotheses.filter((hypothesis) =>
-    answered.every(({ config }) =>
-      gauges.every((gauge) => {
-        const [one, other] = [nearest, hypothesis].map((each) => predictions.of(config)(each, gauge.metric))
-        return one === null ? other === null : isSame(one, other, gauge)
-      }),
-    ),
-  )
 }
 
 /** @param alike of `findAlike` */

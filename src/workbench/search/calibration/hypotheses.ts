@@ -57,30 +57,3 @@ export function traitOf({ conventions, costs }: AssumedTerms, trait: Trait): str
 export function countDifferences(one: AssumedTerms, other: AssumedTerms): number {
   return TRAITS.filter((trait) => traitOf(one, trait) !== traitOf(other, trait)).length
 }
-
-/**
- * About `most` hypotheses, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
- * test backtest that is good for them is good for all.
- */
-export function sampleHypotheses(
-  hypotheses: readonly AssumedTerms[],
-  among: readonly number[],
-  { most, uniform }: { readonly most: number; readonly uniform: () => number },
-): readonly number[] {
-  if (among.length <= most) return among
-  const sample = new Set<number>()
-  while (sample.size < most) {
-    const drawn = among[Math.floor(uniform() * among.length)]
-    sample.add(drawn)
-    for (const other of among) if (differInOne(hypotheses[drawn], hypotheses[other])) sample.add(other)
-  }
-  return [...sample]
-}
-
-function differInOne(one: AssumedTerms, other: AssumedTerms): boolean {
-  let differences = 0
-  for (const trait of TRAITS) {
-    if (traitOf(one, trait) !== traitOf(other, trait) && ++differences > 1) return false
-  }
-  return differences === 1
-}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../../src/engine/conventions.ts'
 import { createRandom } from '../../../../src/engine/random.ts'
+import { sampleHypotheses } from '../../../../src/workbench/search/calibration/calibrator.ts'
 import {
   countDifferences,
   listHypotheses,
-  sampleHypotheses,
   TRAITS,
   traitOf,
 } from '../../../../src/workbench/search/calibration/hypotheses.ts'
