@@ -10,11 +10,9 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
 import { expandAxis } from './axis.ts'
 import {
   entriesOf,
-  hashedAxes,
   hashedBase,
   hashedConventions,
   hashedObjective,
-  hashedSearch,
   hashedWalkForward,
   isoPeriod,
   withoutNewDefaults,
@@ -241,6 +239,23 @@ export const FIELDS = {
   },
 } as const satisfies { readonly [Field in FieldName]: FieldRow<Field> }
 
+/** Listed values in rising order; a continuous axis by its ends. */
+function hashedAxes(axes: readonly Axis[]) {
+  return entriesOf(axes, ({ field, values, continuous, ...none }) => [
+    field,
+    continuous === undefined ? values.toSorted((a, b) => a - b) : { ...continuous },
+    none,
+  ])
+}
+
+/**
+ * undefined for the grid's points, which is what every study asked before there was a choice. Of a plan, everything is hashed:
+ * it has only what its method uses.
+ */
+function hashedSearch(search: PlanOf) {
+  return search.method === 'grid' ? undefined : search
+}
+
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[] // keys of a const literal
 
 /** The same rows, each known to fit its field. */
@@ -248,11 +263,6 @@ const ROWS: { readonly [Field in FieldName]: FieldRow<Field> } = FIELDS
 
 export function readDefinition(input: StudyFields, written: unknown): Definition {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, ROWS[field].read(input, written)])) as Definition // one entry per field
-}
-
-/** What is hashed of each field that is not left out, under its key. */
-export function hashedDefinition(study: Definition): Readonly<Record<string, unknown>> {
-  return hashedFields(study)
 }
 
 /** The same of the fields that are given. */

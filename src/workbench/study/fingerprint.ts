@@ -6,7 +6,7 @@ import { hash as digest } from 'node:crypto'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './axis.ts'
-import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
+import { type Definition, hashedFields } from './fields.ts'
 import { hashedConventions, isAsBefore, isoPeriod } from './hashed-fields.ts'
 import { NOTHING_KNOWN, type Settings } from './settings.ts'
 import type { Period } from './study.ts'
@@ -100,6 +100,11 @@ export function idleFields(config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>): r
 /** What the study asks, apart from its name and its text: the order of keys and of listed values does not matter. */
 export function studyFingerprint(definition: Definition): string {
   return hash(hashedDefinition(definition))
+}
+
+/** What is hashed of each field that is not left out, under its key. */
+function hashedDefinition(study: Definition): Readonly<Record<string, unknown>> {
+  return hashedFields(study)
 }
 
 /** The grid alone, whatever is computed on it: what is held constant, what is varied, and its bounds. */

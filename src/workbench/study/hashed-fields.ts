@@ -4,7 +4,7 @@
  */
 import { CONFIG, CONFIG_DEFAULTS, type ConfigField, type FieldRow } from '../../contract/bot.ts'
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Axis, Objective, Period, PlanOf, Study, WalkForward } from './study.ts'
+import type { Objective, Period, Study, WalkForward } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -39,23 +39,6 @@ export function isAsBefore(field: ConfigField, value: number): boolean {
 export function hashedBase(base: Study['base']) {
   const first = Object.keys(base).filter((field) => !LATER_FIELDS.includes(field))
   return withoutNewDefaults(base, { first, defaults: CONFIG_DEFAULTS })
-}
-
-/** Listed values in rising order; a continuous axis by its ends. */
-export function hashedAxes(axes: readonly Axis[]) {
-  return entriesOf(axes, ({ field, values, continuous, ...none }) => [
-    field,
-    continuous === undefined ? values.toSorted((a, b) => a - b) : { ...continuous },
-    none,
-  ])
-}
-
-/**
- * undefined for the grid's points, which is what every study asked before there was a choice. Of a plan, everything is hashed:
- * it has only what its method uses.
- */
-export function hashedSearch(search: PlanOf) {
-  return search.method === 'grid' ? undefined : search
 }
 
 /** A list as a mapping: its order does not matter. */

@@ -16,7 +16,7 @@ import { COST_BELOW, isCostPercent } from '../../engine/read-settings.ts'
 import { readAxis } from './axis.ts'
 import { describe } from './path.ts'
 import { expecting } from './problems.ts'
-import { HOLDOUT_FORMS, readDays, readHoldout, readInstant } from './spans.ts'
+import { readDays, readHoldout, readInstant } from './spans.ts'
 import { METHOD_NAMES, REDUCERS, SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 
 // Parts that a study file and a config file have in common.
@@ -198,6 +198,8 @@ const searchSchema = z
   .meta({ description: 'How the grid is searched' })
 
 // How a study file says what is kept aside of its period, and how its choice is tested on the rest.
+
+const HOLDOUT_FORMS = 'a share of the period (25%), days (30d) or a date (2025-07-01)'
 
 const holdoutSchema = z
   .string(expecting(HOLDOUT_FORMS))

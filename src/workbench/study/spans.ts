@@ -82,8 +82,6 @@ export function findSpanProblem(fields: SpanFields): string | undefined {
   return undefined
 }
 
-export const HOLDOUT_FORMS = 'a share of the period (25%), days (30d) or a date (2025-07-01)'
-
 /** Reads `25%`, `30d` or a date; undefined when it is none of them. */
 export function readHoldout(text: string): HoldoutSize | undefined {
   const share = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1]
