@@ -16,7 +16,7 @@ export interface IssuedKeys {
   readonly secretKey: string
 }
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly userEmail: string
   /** Default: all three. */
   readonly scopes?: readonly Scope[] | undefined
@@ -25,13 +25,22 @@ export interface KeyRequest {
 }
 
 /** A key as it is shown in lists: by its first characters. Times are ISO 8601. */
-export interface ListedKey {
+interface ListedKey {
   readonly prefix: string
   readonly userEmail: string
   readonly scopes: readonly Scope[]
   readonly addresses: readonly string[] | null
   readonly issuedAt: string
   readonly revokedAt: string | null
+}
+
+/** The keys of a service store. Every process that serves the file knows an issued or revoked key at once. */
+export interface Keyring {
+  /** Issues a new pair of keys; they cannot be read again later. @throws Failure usage for an unusable e-mail, address or scope list */
+  issueKeys(request: KeyRequest): IssuedKeys
+  listKeys(): ListedKey[]
+  /** @param key its first characters as listed, or the whole API key. @returns whether an active key was found */
+  revokeKey(key: string): boolean
 }
 
 /** The account and the rights of a request. */
@@ -58,8 +67,16 @@ const keyOfApiKey = statement(({ hash }: { readonly hash: Uint8Array }) =>
 
 type KeyRow = InferResult<typeof keysWithAccounts>[number]
 
+export function keyringOf(db: Database, system: System): Keyring {
+  return {
+    issueKeys: (request) => issueKeys(db, system, request),
+    listKeys: () => listKeys(db),
+    revokeKey: (key) => revokeKey(db, system, key),
+  }
+}
+
 /** Issues a new pair for an account, and creates the account when it does not exist. @throws Failure usage for an unusable request */
-export function issueKeys(db: Database, system: System, request: KeyRequest): IssuedKeys {
+function issueKeys(db: Database, system: System, request: KeyRequest): IssuedKeys {
   const userEmail = checkEmail(request.userEmail)
   const addresses = request.addresses?.map(checkAddress) ?? null
   const scopes = SCOPES.filter((scope) => request.scopes?.includes(scope) ?? true)
@@ -92,7 +109,7 @@ export function issueKeys(db: Database, system: System, request: KeyRequest): Is
   return { apiKey, secretKey }
 }
 
-export function listKeys(db: Database): ListedKey[] {
+function listKeys(db: Database): ListedKey[] {
   return everyKey.all(db).map((row) => {
     const { userEmail, scopes, addresses } = toCaller(row)
     return {
@@ -111,7 +128,7 @@ export function listKeys(db: Database): ListedKey[] {
  * @param key its first characters as `listKeys` shows them, or the whole API key
  * @returns whether an active key was found
  */
-export function revokeKey(db: Database, system: System, key: string): boolean {
+function revokeKey(db: Database, system: System, key: string): boolean {
   const active = query
     .updateTable('keys')
     .set({ revoked_at_ms: Math.floor(system.clock.wall()) })

@@ -19,7 +19,7 @@ import {
   startRunner,
 } from './jobs/job-runner.ts'
 import type { WindowType } from './jobs/jobs.ts'
-import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
+import { deleteKey, type Keyring, keyringOf } from './keys.ts'
 import type { Tables } from './table-types.ts'
 
 interface MarketSetting {
@@ -62,22 +62,13 @@ export interface ServiceOptions {
   readonly workers?: number
 }
 
-/** The keys of a service store. Every process that serves the file knows an issued or revoked key at once. */
-export interface Keyring {
-  /** Issues a new pair of keys; they cannot be read again later. @throws Failure usage for an unusable e-mail, address or scope list */
-  issueKeys(request: KeyRequest): IssuedKeys
-  listKeys(): ListedKey[]
-  /** @param key its first characters as listed, or the whole API key. @returns whether an active key was found */
-  revokeKey(key: string): boolean
-}
-
 export interface RunningService extends Keyring {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
   /** The identity without its `embedded:`. */
   readonly serviceId: string
   /** Issues a pair for this process: it is revoked and deleted when the service ends. @throws Failure usage */
-  issueSessionKeys(request: KeyRequest): IssuedKeys
+  issueSessionKeys: Keyring['issueKeys']
   /** Lets running requests finish, puts unfinished jobs back into the queue, and closes everything. */
   close(): Promise<void>
 }
@@ -157,12 +148,13 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   const listener = await listen(chaos?.fetch ?? app.fetch, options.port ?? 0)
   const sessionKeys: string[] = []
   jobs.check()
+  const keyring = keyringOf(db, system)
   return {
     url: `http://127.0.0.1:${listener.port}`,
     serviceId,
-    ...keyringOf(db, system),
+    ...keyring,
     issueSessionKeys(request) {
-      const pair = issueKeys(db, system, request)
+      const pair = keyring.issueKeys(request)
       sessionKeys.push(pair.apiKey)
       return pair
     },
@@ -218,14 +210,6 @@ export function openKeyring(options: {
 }): Keyring & { close(): void } {
   const db = openDatabase(options.storePath, options.system)
   return { ...keyringOf(db, options.system), close: () => void db.close() }
-}
-
-function keyringOf(db: Database, system: System): Keyring {
-  return {
-    issueKeys: (request) => issueKeys(db, system, request),
-    listKeys: () => listKeys(db),
-    revokeKey: (key) => revokeKey(db, system, key),
-  }
 }
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']

@@ -19,7 +19,7 @@ import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import { PAGE_POLICY, servicePage } from './openapi.ts'
 import { parametersOf } from './parameters.ts'
 import { ROUTES } from './routes.ts'
-import type { RateTerms, Service } from './service.ts'
+import type { Service } from './service.ts'
 
 // Decides whether a request may go on. The order of refusals: the request's origin, its keys, its address, its rate. What
 // it asks for is checked afterwards, so a client without keys learns nothing about paths, ids or payloads.
@@ -52,7 +52,7 @@ const count = statement(({ keyPrefix, now }: { readonly keyPrefix: string; reado
 function countRequest(
   db: Database,
   clock: Clock,
-  { keyPrefix, rate: { limit, window } }: { readonly keyPrefix: string; readonly rate: RateTerms },
+  { keyPrefix, rate: { limit, window } }: { readonly keyPrefix: string; readonly rate: Service['rate'] },
 ): number | null {
   const { windowMs } = RATE_LIMIT
   return db
@@ -98,7 +98,7 @@ function refuseBrowsers({ header, target, localPort }: Knock): void {
 function admit(
   db: Database,
   system: System,
-  { knock, rate }: { readonly knock: Knock; readonly rate: RateTerms },
+  { knock, rate }: { readonly knock: Knock; readonly rate: Service['rate'] },
 ): Caller {
   const apiKey = knock.header(KEY_HEADER)
   const secretKey = knock.header(SECRET_HEADER)

@@ -5,7 +5,7 @@ import type { ServiceTerms } from '../job-terms.ts'
 import type { CandleCache, JobRunner } from '../jobs/job-runner.ts'
 import type { AllowanceTerms, WindowType } from '../jobs/jobs.ts'
 
-export interface RateTerms {
+interface RateTerms {
   /** Requests per minute and key; 0 = unlimited. */
   readonly limit: number
   /** Any minute, or minutes that begin every 60 s of the monotonic clock. */

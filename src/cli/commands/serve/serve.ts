@@ -247,7 +247,7 @@ function addServeKeys(serve: Command, context: Context): void {
 async function withKeyring(
   context: Context,
   options: KeysOptions,
-  work: (keyring: import('../../../service/start.ts').Keyring) => Promise<void>,
+  work: (keyring: import('../../../service/keys.ts').Keyring) => Promise<void>,
 ): Promise<void> {
   const { openKeyring } = await import('../../../service/start.ts')
   const storePath = await readyServiceStore(options.store ?? context.settings().serviceStore)
