@@ -18,10 +18,8 @@ import type {
   SymbolReading,
   ValidationReading,
 } from './reading/readings.ts'
-import type { CallOptions, Purpose } from './wire/gate.ts'
+import type { CallOptions } from './wire/gate.ts'
 import type { ProvenDemoBot } from './wire/operations.ts'
-
-export type { CallOptions, Purpose }
 
 export interface ServiceIdentity {
   /** `embedded:<service id>` for our own service on this machine, else origin # SHA-256 of the API key. */

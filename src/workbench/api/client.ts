@@ -1,19 +1,12 @@
 /** Creates the client: makes the calls of `calls.ts` from an address, keys and a dialect. Its calls throw only when a read is interrupted. */
 
 import type { JobRequestBody } from '../../contract/bodies.ts'
+import { ENDPOINTS, type EndpointName } from '../../contract/endpoints.ts'
 import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
-import type {
-  ActivityOperations,
-  BotControls,
-  BotOperations,
-  CallOptions,
-  Client,
-  JobOperations,
-  ServiceIdentity,
-} from './calls.ts'
+import type { ActivityOperations, BotControls, BotOperations, Client, JobOperations, ServiceIdentity } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
-import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import type { PostOutcome, ReadOutcome, Reply } from './outcome.ts'
 import type { Dialect, ListFound, PageAsked, Translate } from './reading/dialect.ts'
 import { probeBody, type ReadEndpoint } from './reading/probe.ts'
 import {
@@ -30,10 +23,10 @@ import type { BotReading, BotReply, JobReading, LimitsReading, Page } from './re
 import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import { checkBaseUrl } from './wire/address.ts'
-import { Gate, type RateLog } from './wire/gate.ts'
-import type { Keys } from './wire/keys.ts'
+import { type CallOptions, Gate, type RateLog } from './wire/gate.ts'
+import { type Keys, keyIdentity } from './wire/keys.ts'
 import { type Operation, ProvenDemoBot } from './wire/operations.ts'
-import { type HeardReply, hearReply, identityBehind, ownServiceName, type Transport } from './wire/send.ts'
+import { ownServiceName, type Transport } from './wire/send.ts'
 import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
 // What every call uses: the functions that send through the gate, and the dialect that writes requests and reads replies.
@@ -191,6 +184,20 @@ function spelledBody(name: keyof Dialect, spelled: unknown): string {
   return demoText(body)
 }
 
+/** Keys are removed from all of it. */
+interface HeardReply {
+  readonly identity: string
+  /** As the API document spells it: `GET /api/bots/{id}`. */
+  readonly endpoint: string
+  /** The bot or exchange that was asked for, and which later page of a list; '' where there is neither. */
+  readonly object: string
+  readonly status: number
+  /** Wall clock, ms UTC. */
+  readonly receivedAt: number
+  /** As received; bytes where it is not UTF-8. */
+  readonly body: string | Uint8Array
+}
+
 interface ClientOptions {
   readonly baseUrl: string
   readonly keys: Keys
@@ -210,6 +217,9 @@ interface ClientOptions {
 }
 
 const defaultTimeoutMs = 30_000
+
+/** Replies about single jobs are kept by the run, each of them. */
+const KEPT_ELSEWHERE: ReadonlySet<EndpointName> = new Set(['createJob', 'readJob', 'deleteJob'])
 
 /** Opens no connection. @throws Failure settingInvalid when the base address cannot be used */
 export function createClient(options: ClientOptions): Client {
@@ -268,6 +278,26 @@ export function createClient(options: ClientOptions): Client {
       return line.read(operation, (body) => probeBody(endpoint, body, { dialect, query }), call)
     },
   }
+}
+
+/** null = there is nothing to keep that is not kept elsewhere: single jobs, and later pages of their list. */
+function hearReply(transport: Transport, operation: Operation, reply: Reply): HeardReply | null {
+  const { endpoint, parameter = '', page } = operation
+  if (KEPT_ELSEWHERE.has(endpoint) || (endpoint === 'listJobs' && page !== undefined)) return null
+  const { method, path } = ENDPOINTS[endpoint]
+  return {
+    identity: identityBehind(transport, reply),
+    endpoint: `${method} ${path}`,
+    object: transport.keys.scrub(page === undefined ? parameter : `${parameter}?${page.slice(page.indexOf('?') + 1)}`),
+    status: reply.raw.status,
+    receivedAt: reply.raw.receivedAt,
+    body: reply.binary ?? reply.raw.text,
+  }
+}
+
+/** Which service answered, and with whose key: `embedded:<service id>` for our own on this machine, else origin # SHA-256 of the API key. */
+function identityBehind({ base, keys }: Transport, { announced }: Reply): string {
+  return ownServiceName(base, announced) ?? keyIdentity(base.origin, keys)
 }
 
 function hasNoCount({ limit, used, remaining }: LimitsReading): boolean {

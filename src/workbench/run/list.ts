@@ -1,10 +1,11 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
+
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
-import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobReading, Page } from '../api/reading/readings.ts'
+import type { CallOptions } from '../api/wire/gate.ts'
 import type { UnresolvedAttempt } from '../store/attempts.ts'
 import { findTrial } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
@@ -38,7 +39,7 @@ export async function readList(
   options: {
     readonly since?: number
     readonly enough?: (seen: readonly SeenJob[]) => boolean
-    readonly purpose?: Purpose
+    readonly purpose?: CallOptions['purpose']
   } = {},
 ): Promise<SeenList | undefined> {
   const jobs = new Map<string, SeenJob>()
@@ -71,7 +72,7 @@ export async function readList(
 
 async function readPage(
   run: OpenRun,
-  { since, purpose }: { readonly since?: number; readonly purpose?: Purpose },
+  { since, purpose }: { readonly since?: number; readonly purpose?: CallOptions['purpose'] },
   next: string | undefined,
 ): Promise<{ page: Page<JobReading>; receivedAt: number } | undefined> {
   run.tally.countRequest()

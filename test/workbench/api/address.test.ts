@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { isUsableId } from '../../../src/workbench/api/reading/single-values.ts'
 import { checkBaseUrl } from '../../../src/workbench/api/wire/address.ts'
-import { buildUrl } from '../../../src/workbench/api/wire/operations.ts'
+import { buildUrl } from '../../../src/workbench/api/wire/send.ts'
 import { clientOf } from './world.ts'
 
 it.each([

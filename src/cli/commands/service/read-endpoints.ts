@@ -3,7 +3,7 @@
  * what is left of the allowance.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { ENDPOINTS } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import type { Client, ServiceIdentity } from '../../../workbench/api/calls.ts'
 import { guessJobId } from '../../../workbench/api/drafting/draft-job.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../../workbench/api/drafting/draft-module.ts'
 import { parseLossless } from '../../../workbench/api/lossless-json.ts'
 import type { ReadOutcome } from '../../../workbench/api/outcome.ts'
-import { type ProbeReading, type ReadEndpoint, readEndpoints } from '../../../workbench/api/reading/probe.ts'
+import type { ProbeReading, ReadEndpoint } from '../../../workbench/api/reading/probe.ts'
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
@@ -103,6 +103,10 @@ interface Asked {
   /** The exchange to ask for when the service names none. */
   fallback(): Promise<string | undefined>
 }
+
+/** The documented endpoints that `probe` may ask, in the order of the document. */
+export const readEndpoints = () =>
+  (Object.keys(ENDPOINTS) as EndpointName[]).filter((name): name is ReadEndpoint => ENDPOINTS[name].method === 'GET')
 
 /** Calls every read endpoint of the document once; an id in one answer is used to call the next endpoint. */
 class Rounds {

@@ -3,19 +3,15 @@ import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { fieldsOf, idOf, isUsableId, timeOf } from '../reading/single-values.ts'
 import {
   accessTo,
-  differsInEach,
   type Guess,
   guessFields,
   itemsIn,
-  JOB_SOUGHT,
-  METRICS_SOUGHT,
   memberLines,
   oneLine,
   PAIR,
   plainName,
-  REQUEST_SOUGHT,
   type SeenField,
-  STATE_WORDS,
+  SOUGHT,
   seeFields,
   seenAt,
   seeObject,
@@ -46,13 +42,19 @@ export function guessJobId(list: unknown): string | null {
 function idPathOf(items: readonly unknown[], single: readonly unknown[] = []): readonly string[] | undefined {
   const [first] = items
   const common = seeFields(first).filter(({ path }) => differsInEach(items, path))
-  const named = guessFields(common, JOB_SOUGHT).find(({ field }) => field === 'id')
+  const named = guessFields(common, SOUGHT.job).find(({ field }) => field === 'id')
   if (named !== undefined) return named.path
   const repeated = new Set(single.flatMap(seeFields).flatMap(({ value }) => idOf(value) ?? []))
   const isRepeated = ({ path }: SeenField) => items.some((item) => repeated.has(idOf(seenAt(item, path)) ?? ''))
-  const otherwise = [...JOB_SOUGHT, ...METRICS_SOUGHT, ...REQUEST_SOUGHT].filter(({ field }) => field !== 'id')
+  const otherwise = [...SOUGHT.job, ...SOUGHT.metrics, ...SOUGHT.request].filter(({ field }) => field !== 'id')
   const might = common.filter((seen) => mayBeId(seen) && !otherwise.some(({ names }) => names.test(seen.name)))
   return (might.find(isRepeated) ?? (single.length === 0 || items.length > 1 ? might.at(0) : undefined))?.path
+}
+
+/** Whether the field at `path` has another value in each item, as an id has. */
+function differsInEach(items: readonly unknown[], path: readonly string[]): boolean {
+  const values = items.map((item) => seenAt(item, path))
+  return new Set(values).size === items.length
 }
 
 /** A text without a space that holds a digit and is no number with a mark and no time, or a whole number that is none. */
@@ -102,7 +104,7 @@ export function draftJob({ list, single }: SeenJobs): {
 
 /** Of one reply alone: by its name, else the only field that might be an id. */
 function singleIdPath(body: unknown): readonly string[] | undefined {
-  const named = guessFields(seeFields(body), JOB_SOUGHT).find(({ field }) => field === 'id')
+  const named = guessFields(seeFields(body), SOUGHT.job).find(({ field }) => field === 'id')
   return named?.path ?? idPathOf([body])
 }
 
@@ -122,13 +124,13 @@ function jobLines(job: unknown, idPath: readonly string[]): string[] {
   const outside = seen.filter((field) => !isAsked(field))
   const own = outside.filter(({ path }) => path.length <= 2)
   const guessed = withId(
-    guessFields([...outside.filter(({ path }) => path.join() === idPath.join()), ...own], JOB_SOUGHT),
+    guessFields([...outside.filter(({ path }) => path.join() === idPath.join()), ...own], SOUGHT.job),
     { field: 'id', path: idPath, value: seenAt(job, idPath) },
   )
   const used = new Set(guessed.map(({ path }) => path.join('\n')))
   const metrics = guessFields(
     outside.filter(({ path, value }) => !used.has(path.join('\n')) && typeof value !== 'boolean'),
-    METRICS_SOUGHT,
+    SOUGHT.metrics,
   )
   const request =
     askedPath.length === 0
@@ -179,7 +181,7 @@ function resultLines(metrics: readonly Guess[]): string[] {
 }
 
 function requestLines(job: unknown, around: readonly SeenField[], configPath: readonly string[]): string[] {
-  const guesses = guessFields(around, REQUEST_SOUGHT)
+  const guesses = guessFields(around, SOUGHT.request)
   const has = (field: string) => guesses.some((guess) => guess.field === field)
   const pair = has('baseAsset') ? undefined : guessFields(around, [PAIR]).at(0)
   const config = fieldsOf(seenAt(job, configPath)) ?? {}
@@ -230,11 +232,11 @@ function statesOf(jobs: readonly unknown[]): readonly SeenState[] {
     const seen = seeFields(job)
     const state = guessFields(
       seen.filter(({ path }) => path.length <= 2),
-      JOB_SOUGHT,
+      SOUGHT.job,
     ).find(({ field }) => field === 'state')
     const word = state === undefined ? undefined : seenAt(job, state.path)
     const outside = seen.filter(({ path }) => !startsWith(path, seeObject(job, isConfig)?.slice(0, 1) ?? ['\n']))
-    const hasResult = guessFields(outside, METRICS_SOUGHT).some(({ field }) => field === 'netProfit')
+    const hasResult = guessFields(outside, SOUGHT.metrics).some(({ field }) => field === 'netProfit')
     return typeof word === 'string' ? [{ word, hasResult }] : []
   })
   return [
@@ -243,6 +245,13 @@ function statesOf(jobs: readonly unknown[]): readonly SeenState[] {
     ).values(),
   ]
 }
+
+/** What words for states usually mean, read from their beginning. */
+const STATE_WORDS = {
+  pending: /^(wait|queue|pend|run|calc|process|start|new|creat|accept|submit|open|in_?progress|active)/i,
+  done: /^(done|finish|complet|succe|ready|ok$)/i,
+  failed: /^(fail|err|abort|cancel|broke|reject|crash|timeout)/i,
+} as const
 
 /** Words that were seen, as they stand; others by what such words usually mean. */
 function draftStates(states: readonly SeenState[]): readonly string[] {

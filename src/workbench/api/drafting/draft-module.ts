@@ -5,15 +5,13 @@ import { fieldsOf, idOf, timeOf } from '../reading/single-values.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
 import {
   accessTo,
-  BOT_SOUGHT,
   draftList,
   guessFields,
   itemsIn,
-  LIMITS_SOUGHT,
   memberLines,
   oneLine,
   PAIR,
-  SYMBOL_SOUGHT,
+  SOUGHT,
   seeFields,
   seeList,
   seenAt,
@@ -76,7 +74,7 @@ const JOB_REQUEST = [
 ]
 
 function draftLimits(body: unknown): readonly string[] {
-  const guesses = guessFields(seeFields(body), LIMITS_SOUGHT)
+  const guesses = guessFields(seeFields(body), SOUGHT.limits)
   if (guesses.length === 0) return []
   return ['  limits: (body) => ({ // GET /api/backtest/limits', ...memberLines('body', guesses, '    '), '  }),']
 }
@@ -86,7 +84,7 @@ function draftSymbols(body: unknown): readonly string[] {
   const [item] = list?.items ?? []
   if (list === undefined || fieldsOf(item) === null) return []
   const seen = seeFields(item)
-  const guesses = guessFields(seen, SYMBOL_SOUGHT)
+  const guesses = guessFields(seen, SOUGHT.symbol)
   const pair = guesses.some(({ field }) => field === 'baseAsset') ? undefined : guessFields(seen, [PAIR]).at(0)
   return [
     `  symbols: (body) => ${accessTo('body', list.path)}.map((item) => ({ // GET /api/markets/{exchange}/symbols`,
@@ -100,7 +98,7 @@ function draftSymbols(body: unknown): readonly string[] {
 function draftBot(list: unknown): readonly string[] {
   const [item] = itemsIn(list)
   if (fieldsOf(item) === null) return []
-  const guesses = guessFields(seeFields(item), BOT_SOUGHT)
+  const guesses = guessFields(seeFields(item), SOUGHT.bot)
   const id = guesses.find(({ field }) => field === 'id')
   if (id === undefined || idOf(seenAt(item, id.path)) === null) return []
   return [

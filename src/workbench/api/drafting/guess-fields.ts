@@ -134,32 +134,6 @@ const MARKET = [
 ]
 export const PAIR = sought('pair', 'pair', /^(pair|symbol|market|instrument|ticker|name)$/)
 
-export const LIMITS_SOUGHT = [
-  sought('limit', 'number', /^(limit|max(imum)?|total|quota|allow(ed|ance)|cap(acity)?|perday|daily)/),
-  sought('used', 'number', /^(used|spent|consumed|taken|count)/),
-  sought('remaining', 'number', /^(remain(ing|s|der)?|left|available|free)/),
-  sought('windowHours', 'number', /hours?$/),
-  sought('windowHours', 'seconds', /^(window|period|per)(s|sec|secs|seconds)?$/),
-  sought('nextAt', 'time', /^(next|reset|renew|reopen)/),
-] as const
-
-export const JOB_SOUGHT = [
-  ID,
-  sought('name', 'text', /^(name|label|tag|title|clientid|clientref(erence)?|externalid|note|alias)$/),
-  STATE,
-  sought('createdAt', 'time', /^(create|submit|queue|order|accept|ctime|insert|added)/),
-  sought('startedAt', 'time', /^(start(ed)?|begun|began|run(ning)?)(at|time|on|since)?$/),
-  sought('finishedAt', 'time', /^(finish|end(ed|at|time)|complete|done|closed)/),
-  sought('error', 'words', /^(error|reason|fail|complaint|fault|problem|message|cause|trouble)/),
-] as const
-
-export const REQUEST_SOUGHT = [
-  ...MARKET,
-  sought('from', 'time', /^(from|start|since|begin)/),
-  sought('to', 'time', /^(to|end|until|till|stop)/),
-  sought('interval', 'text', /^(interval|resolution|timeframe|granularity|bar|candle)/),
-] as const
-
 /** Names as other services give them; our own name of a metric counts before these. */
 const METRIC_NAMES_ELSEWHERE: Readonly<Partial<Record<MetricName, readonly [SoughtKind, RegExp]>>> = {
   netProfit: [
@@ -179,32 +153,47 @@ const METRIC_NAMES_ELSEWHERE: Readonly<Partial<Record<MetricName, readonly [Soug
   orders: ['number', /^(orders|fills|executions)(count|filled|total)?$/],
 }
 
-export const METRICS_SOUGHT: readonly Sought[] = Object.entries(METRIC_NAMES_ELSEWHERE).map(([field, [kind, names]]) =>
-  sought(field, kind, names),
-)
-
-export const SYMBOL_SOUGHT = [
-  ...MARKET.slice(1),
-  sought('symbol', 'text', /^(symbol|name|ticker|id|pair|instrument)$/),
-  sought('tickSize', 'number', /tick|price(step|increment|precision)|^step$/),
-  sought('lotSize', 'number', /lot|(qty|quantity|amount|size|base)(step|increment)|stepsize/),
-  sought('minNotional', 'number', /min(imum)?(notional|cost|order|value|amount)/),
-] as const
-
-export const BOT_SOUGHT = [
-  ID,
-  sought('name', 'text', /^(name|label|title|alias)$/),
-  sought('userEmail', 'text', /(email|owner|user|account)/),
-  STATE,
-  ...MARKET,
-] as const
-
-/** What words for states usually mean, read from their beginning. */
-export const STATE_WORDS = {
-  pending: /^(wait|queue|pend|run|calc|process|start|new|creat|accept|submit|open|in_?progress|active)/i,
-  done: /^(done|finish|complet|succe|ready|ok$)/i,
-  failed: /^(fail|err|abort|cancel|broke|reject|crash|timeout)/i,
-} as const
+/** What is looked for in the bodies of each kind. */
+export const SOUGHT = {
+  limits: [
+    sought('limit', 'number', /^(limit|max(imum)?|total|quota|allow(ed|ance)|cap(acity)?|perday|daily)/),
+    sought('used', 'number', /^(used|spent|consumed|taken|count)/),
+    sought('remaining', 'number', /^(remain(ing|s|der)?|left|available|free)/),
+    sought('windowHours', 'number', /hours?$/),
+    sought('windowHours', 'seconds', /^(window|period|per)(s|sec|secs|seconds)?$/),
+    sought('nextAt', 'time', /^(next|reset|renew|reopen)/),
+  ],
+  job: [
+    ID,
+    sought('name', 'text', /^(name|label|tag|title|clientid|clientref(erence)?|externalid|note|alias)$/),
+    STATE,
+    sought('createdAt', 'time', /^(create|submit|queue|order|accept|ctime|insert|added)/),
+    sought('startedAt', 'time', /^(start(ed)?|begun|began|run(ning)?)(at|time|on|since)?$/),
+    sought('finishedAt', 'time', /^(finish|end(ed|at|time)|complete|done|closed)/),
+    sought('error', 'words', /^(error|reason|fail|complaint|fault|problem|message|cause|trouble)/),
+  ],
+  request: [
+    ...MARKET,
+    sought('from', 'time', /^(from|start|since|begin)/),
+    sought('to', 'time', /^(to|end|until|till|stop)/),
+    sought('interval', 'text', /^(interval|resolution|timeframe|granularity|bar|candle)/),
+  ],
+  metrics: Object.entries(METRIC_NAMES_ELSEWHERE).map(([field, [kind, names]]) => sought(field, kind, names)),
+  symbol: [
+    ...MARKET.slice(1),
+    sought('symbol', 'text', /^(symbol|name|ticker|id|pair|instrument)$/),
+    sought('tickSize', 'number', /tick|price(step|increment|precision)|^step$/),
+    sought('lotSize', 'number', /lot|(qty|quantity|amount|size|base)(step|increment)|stepsize/),
+    sought('minNotional', 'number', /min(imum)?(notional|cost|order|value|amount)/),
+  ],
+  bot: [
+    ID,
+    sought('name', 'text', /^(name|label|title|alias)$/),
+    sought('userEmail', 'text', /(email|owner|user|account)/),
+    STATE,
+    ...MARKET,
+  ],
+} as const satisfies Readonly<Record<string, readonly Sought[]>>
 
 export interface Guess {
   readonly field: string
@@ -382,10 +371,4 @@ function guessNext(fields: readonly SeenField[]): NextGuess {
     next: `${at} == null ? null : { ${keyText(parameter)}: ${at} }`,
     why: `${key} is taken for a cursor, sent as ${parameter}`,
   }
-}
-
-/** Whether the field at `path` has another value in each item, as an id has. */
-export function differsInEach(items: readonly unknown[], path: readonly string[]): boolean {
-  const values = items.map((item) => seenAt(item, path))
-  return new Set(values).size === items.length
 }

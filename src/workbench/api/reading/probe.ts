@@ -1,5 +1,5 @@
 /** Reports how a body was understood, field by field, for `service check`. It uses the same tables as the calls. */
-import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import type { ENDPOINTS, EndpointName } from '../../../contract/endpoints.ts'
 import { type Dialect, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { readMetrics, usableIdOf } from './read-job.ts'
 import {
@@ -7,8 +7,6 @@ import {
   EXECUTION_SHAPE,
   type FieldReport,
   JOB_REQUEST_SHAPE,
-  JOB_RESULT_SHAPE,
-  JOB_SHAPE,
   LIMITS_SHAPE,
   ORDER_SHAPE,
   PNL_SHAPE,
@@ -62,10 +60,6 @@ export function probeBody(endpoint: ReadEndpoint, body: unknown, { dialect, ...a
   }
 }
 
-/** The documented endpoints that `probe` may ask, in the order of the document. */
-export const readEndpoints = () =>
-  (Object.keys(ENDPOINTS) as EndpointName[]).filter((name): name is ReadEndpoint => ENDPOINTS[name].method === 'GET')
-
 function probeOne(body: unknown, report: (body: unknown) => readonly FieldReport[]): ProbeReading | null {
   const fields = fieldsOf(body)
   if (fields === null) return null
@@ -99,6 +93,31 @@ function asShape(shape: Shape, translate: (item: unknown) => unknown = (item) =>
 function reportBot(bot: unknown, dialect: Dialect): readonly FieldReport[] {
   return knownState(reportShape(bot, BOT_SHAPE), bot, dialect.botState)
 }
+
+/** A-13 */
+const JOB_SHAPE = {
+  id: 'id',
+  name: 'text',
+  state: 'text',
+  createdAt: 'time',
+  startedAt: 'time',
+  finishedAt: 'time',
+  request: 'object',
+  result: 'object',
+  error: 'any',
+} as const satisfies Shape
+
+/** A-13; the metrics inside are reported by `readMetrics`. */
+const JOB_RESULT_SHAPE = {
+  metrics: 'object',
+  deals: 'list',
+  openDeal: 'object',
+  candles: 'object',
+  conventions: 'object',
+  costs: 'object',
+  symbol: 'object',
+  engineVersion: 'text',
+} as const satisfies Shape
 
 function reportJob(job: unknown, dialect: Dialect): readonly FieldReport[] {
   const fields = fieldsOf(job)

@@ -9,7 +9,7 @@ import { itemsAt, parseLossless, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
 import { type Dialect, type ListFound, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { minutes, money, percent, type Read, time } from './dialect-library.ts'
-import type { JobReading, JobReadingState, JobRequestReading, Page } from './readings.ts'
+import type { JobReading, JobReadingState, Page } from './readings.ts'
 import {
   booleanOf,
   type Fields,
@@ -186,7 +186,7 @@ export function readMarket(fields: Fields | null): Market | null {
   return exchange === null || baseAsset === null || quoteAsset === null ? null : { exchange, baseAsset, quoteAsset }
 }
 
-function readRequest(fields: Fields | null): JobRequestReading | null {
+function readRequest(fields: Fields | null): JobReading['request'] {
   if (fields === null) return null
   const from = timeOf(own(fields, 'from'))
   const to = timeOf(own(fields, 'to'))

@@ -28,7 +28,7 @@ export interface JobReading {
   readonly rawText: string
 }
 
-export interface JobRequestReading {
+interface JobRequestReading {
   readonly market: Market | null
   readonly period: { readonly from: number; readonly to: number } | null
   readonly interval: string | null

@@ -73,37 +73,12 @@ const CONFIG = Object.fromEntries(CONFIG_FIELDS.map((field) => [field, 'number']
 
 const MARKET = { exchange: 'text', baseAsset: 'text', quoteAsset: 'text' } as const
 
-/** A-13 */
-export const JOB_SHAPE = {
-  id: 'id',
-  name: 'text',
-  state: 'text',
-  createdAt: 'time',
-  startedAt: 'time',
-  finishedAt: 'time',
-  request: 'object',
-  result: 'object',
-  error: 'any',
-} as const satisfies Shape
-
 /** A-12 */
 export const JOB_REQUEST_SHAPE = {
   ...MARKET,
   from: 'time',
   to: 'time',
   ...CONFIG,
-} as const satisfies Shape
-
-/** A-13; the metrics inside are reported by `readMetrics`. */
-export const JOB_RESULT_SHAPE = {
-  metrics: 'object',
-  deals: 'list',
-  openDeal: 'object',
-  candles: 'object',
-  conventions: 'object',
-  costs: 'object',
-  symbol: 'object',
-  engineVersion: 'text',
 } as const satisfies Shape
 
 /** A-11 */

@@ -69,7 +69,7 @@ export interface RateLog {
 }
 
 /** What a request is for. Where several wait to be sent, those of a purpose further to the left leave first. */
-export type Purpose = 'submission' | 'reconciliation' | 'results' | 'polling' | 'question'
+type Purpose = 'submission' | 'reconciliation' | 'results' | 'polling' | 'question'
 
 export interface CallOptions {
   /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */

@@ -3,12 +3,10 @@
  * a request (`..`, an absolute address, an empty segment), so ids are checked and the finished URL is compared with the intended
  * path (A-06).
  */
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { everyMentionIsTrue } from '../demo-only.ts'
 import type { Reply } from '../outcome.ts'
 import type { BotReading } from '../reading/readings.ts'
-import { isUsableId } from '../reading/single-values.ts'
-import type { BaseAddress } from './address.ts'
 
 // The proof that a bot is a demo (H48). Such a value exists only when the bot was read back and the service's text said so. It is
 // valid for five seconds, for this bot, on the client that read it. Starting, updating and selling require it, and it is checked
@@ -80,37 +78,4 @@ export function isRead(endpoint: EndpointName): boolean {
 /** True when the path names a bot, a job or an exchange, so that a 404 means that this one does not exist. */
 export function namesOneThing(endpoint: EndpointName): boolean {
   return ENDPOINTS[endpoint].path.includes('{')
-}
-
-/** The full URL of an operation, or why there is none. */
-export function buildUrl(base: BaseAddress, operation: Operation): { url: string } | { problem: string } {
-  const endpoint: Endpoint = ENDPOINTS[operation.endpoint]
-  const { parameter } = operation
-  let path = endpoint.path
-  if (namesOneThing(operation.endpoint)) {
-    if (parameter === undefined || !isUsableId(parameter)) {
-      return { problem: `${JSON.stringify(parameter ?? '')} cannot be an id in ${endpoint.path}` }
-    }
-    path = path.replace(/\{\w+\}/, () => encodeURIComponent(parameter))
-  }
-  const expected = `${base.prefix}${path}`
-  const url = new URL(`${base.origin}${expected}`)
-  url.search = new URLSearchParams({ ...operation.query }).toString()
-  if (url.origin !== base.origin || url.pathname !== expected || url.hash !== '') {
-    return { problem: `the address of ${endpoint.path} would lead elsewhere` }
-  }
-  return { url: url.href }
-}
-
-const NEEDS_PROOF: ReadonlySet<EndpointName> = new Set(['startBot', 'updateBot'])
-
-/** A stop trades nothing unless it closes the position. */
-function needsProof({ endpoint, query }: Operation): boolean {
-  return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
-}
-
-/** Why this request must not be sent at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
-export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
-  if (!needsProof(operation)) return undefined
-  return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })
 }

@@ -5,7 +5,7 @@
 
 import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
-import type { Refused, RefusedCode, Reply } from '../outcome.ts'
+import type { Refused, Reply } from '../outcome.ts'
 import { fieldsOf, own } from '../reading/single-values.ts'
 import { type SpokenRefusal, wordsIn } from '../reading/spoken-refusal.ts'
 import { isRead, namesOneThing } from './operations.ts'
@@ -24,7 +24,7 @@ export type Meaning =
 export function readAnswer(endpoint: EndpointName, reply: Reply, now: number): Meaning {
   const { status } = reply.raw
   if (status >= 200 && status <= 299) return { kind: 'success' }
-  const refused = (code: RefusedCode): Refused => ({
+  const refused = (code: Refused['code']): Refused => ({
     kind: 'refused',
     code,
     status,
@@ -117,7 +117,7 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /** Seconds or a date; null when absent or unreadable. Clamped, for a service may ask for nothing or for a year (H17). */
-function retryAfterMs(reply: Reply, code: RefusedCode, now: number): number | null {
+function retryAfterMs(reply: Reply, code: Refused['code'], now: number): number | null {
   const text = reply.retryAfter?.trim()
   if (text === undefined || text === '') return null
   const isDate = /^[A-Z][a-z]+,? .*\d{4}/.test(text) // Date.parse alone takes "-5" for a year

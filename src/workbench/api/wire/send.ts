@@ -4,14 +4,15 @@
  */
 import { createFetch } from 'ofetch'
 import { SERVICE_HEADER } from '../../../contract/bodies.ts'
-import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
 import type { System } from '../../../system.ts'
 import { findDemoProblem } from '../demo-only.ts'
 import { parseLossless } from '../lossless-json.ts'
 import type { RawReply, Reply } from '../outcome.ts'
+import { isUsableId } from '../reading/single-values.ts'
 import type { BaseAddress } from './address.ts'
-import { type Keys, keyIdentity } from './keys.ts'
-import { buildUrl, findProofProblem, isRead, type Operation, type ProofProblem, proofValidMs } from './operations.ts'
+import type { Keys } from './keys.ts'
+import { isRead, namesOneThing, type Operation, type ProofProblem, ProvenDemoBot, proofValidMs } from './operations.ts'
 
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
@@ -33,6 +34,8 @@ const largestBodyBytes = 8 * 1024 * 1024
 
 /** When the user interrupts, a write that was sent may still finish within this time, so that its outcome is known. */
 const graceMs = 10_000
+
+const NEEDS_PROOF: ReadonlySet<EndpointName> = new Set(['startBot', 'updateBot'])
 
 /** Never throws: every failure is a `Sent`. Its texts contain no keys. */
 export async function send(transport: Transport, operation: Operation, signal?: AbortSignal): Promise<Sent> {
@@ -91,6 +94,37 @@ export async function send(transport: Transport, operation: Operation, signal?: 
   } finally {
     deadline.stop()
   }
+}
+
+/** The full URL of an operation, or why there is none. */
+export function buildUrl(base: BaseAddress, operation: Operation): { url: string } | { problem: string } {
+  const endpoint: Endpoint = ENDPOINTS[operation.endpoint]
+  const { parameter } = operation
+  let path = endpoint.path
+  if (namesOneThing(operation.endpoint)) {
+    if (parameter === undefined || !isUsableId(parameter)) {
+      return { problem: `${JSON.stringify(parameter ?? '')} cannot be an id in ${endpoint.path}` }
+    }
+    path = path.replace(/\{\w+\}/, () => encodeURIComponent(parameter))
+  }
+  const expected = `${base.prefix}${path}`
+  const url = new URL(`${base.origin}${expected}`)
+  url.search = new URLSearchParams({ ...operation.query }).toString()
+  if (url.origin !== base.origin || url.pathname !== expected || url.hash !== '') {
+    return { problem: `the address of ${endpoint.path} would lead elsewhere` }
+  }
+  return { url: url.href }
+}
+
+/** A stop trades nothing unless it closes the position. */
+function needsProof({ endpoint, query }: Operation): boolean {
+  return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
+}
+
+/** Why this request must not be sent at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
+export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
+  if (!needsProof(operation)) return undefined
+  return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })
 }
 
 function refuseUnproven(problem: ProofProblem): Sent {
@@ -233,43 +267,6 @@ function codeOf(error: Error): string {
 }
 
 // What is kept of a reply so that people can look at what a service says. Nothing the program does depends on it.
-
-/** Keys are removed from all of it. */
-export interface HeardReply {
-  readonly identity: string
-  /** As the API document spells it: `GET /api/bots/{id}`. */
-  readonly endpoint: string
-  /** The bot or exchange that was asked for, and which later page of a list; '' where there is neither. */
-  readonly object: string
-  readonly status: number
-  /** Wall clock, ms UTC. */
-  readonly receivedAt: number
-  /** As received; bytes where it is not UTF-8. */
-  readonly body: string | Uint8Array
-}
-
-/** Replies about single jobs are kept by the run, each of them. */
-const KEPT_ELSEWHERE: ReadonlySet<EndpointName> = new Set(['createJob', 'readJob', 'deleteJob'])
-
-/** null = there is nothing to keep that is not kept elsewhere: single jobs, and later pages of their list. */
-export function hearReply(transport: Transport, operation: Operation, reply: Reply): HeardReply | null {
-  const { endpoint, parameter = '', page } = operation
-  if (KEPT_ELSEWHERE.has(endpoint) || (endpoint === 'listJobs' && page !== undefined)) return null
-  const { method, path } = ENDPOINTS[endpoint]
-  return {
-    identity: identityBehind(transport, reply),
-    endpoint: `${method} ${path}`,
-    object: transport.keys.scrub(page === undefined ? parameter : `${parameter}?${page.slice(page.indexOf('?') + 1)}`),
-    status: reply.raw.status,
-    receivedAt: reply.raw.receivedAt,
-    body: reply.binary ?? reply.raw.text,
-  }
-}
-
-/** Which service answered, and with whose key: `embedded:<service id>` for our own on this machine, else origin # SHA-256 of the API key. */
-export function identityBehind({ base, keys }: Transport, { announced }: Reply): string {
-  return ownServiceName(base, announced) ?? keyIdentity(base.origin, keys)
-}
 
 /** The name that our embedded service gives itself in the header of a reply; undefined when the service at `base` is not ours. */
 export function ownServiceName(base: BaseAddress, announced: string | null): string | undefined {
