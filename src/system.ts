@@ -58,7 +58,7 @@ export interface System {
   usage(): Usage
 }
 
-export interface Usage {
+interface Usage {
   readonly cpuMs: number
   /** The most memory it had at once. */
   readonly peakBytes: number

@@ -109,7 +109,7 @@ export function verbatim(text: string): FittingTable {
 /** What is printed as a line, or as a table. */
 export type Line = PlainLine | FittingTable
 
-export type PlainLine = string | LabelledLine
+type PlainLine = string | LabelledLine
 
 /** "1 request", "2 requests". */
 export function countOf(count: number, noun: string): string {

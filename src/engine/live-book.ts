@@ -16,7 +16,7 @@ export interface LiveBook {
   rungs: number
 }
 
-export interface LiveOrder {
+interface LiveOrder {
   /** From 0, without gaps. */
   readonly number: number
   /** From 1. */
@@ -36,7 +36,7 @@ export interface LiveOrder {
   updatedAt: number
 }
 
-export interface LiveFill {
+interface LiveFill {
   /** `LiveOrder.number` */
   readonly order: number
   readonly price: number

@@ -1,7 +1,8 @@
 /** The commands that a running bot was given, and its state. */
+
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { OpenDeal } from './deal.ts'
-import type { LiveFill, LiveOrder } from './live-book.ts'
+import type { LiveBook } from './live-book.ts'
 
 export type LiveCommand =
   /** At `at` (ms UTC) or later the bot opens its next deal, or places the orders of the position it kept. */
@@ -11,7 +12,7 @@ export type LiveCommand =
   /** Cancels the orders; sells the position at the last close, or keeps it. */
   | { readonly kind: 'stop'; readonly at: number; readonly closePosition: boolean }
 
-export interface LiveStop {
+interface LiveStop {
   readonly at: number
   readonly reason: 'request' | 'outOfCash' | 'stopLoss'
 }
@@ -20,8 +21,8 @@ export interface LiveState {
   /** Null while the bot runs. */
   readonly stop: LiveStop | null
   /** In the order of their numbers, oldest first. */
-  readonly orders: readonly LiveOrder[]
-  readonly fills: readonly LiveFill[]
+  readonly orders: Readonly<LiveBook['orders']>
+  readonly fills: Readonly<LiveBook['fills']>
   readonly openDeal: OpenDeal | null
   /** Quote in hand, without the cost of the open deal. */
   readonly cash: number

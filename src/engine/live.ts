@@ -26,7 +26,7 @@ import {
   type Sale,
   sellPosition,
 } from './live-book.ts'
-import type { LiveCommand, LiveState, LiveStop } from './live-state.ts'
+import type { LiveCommand, LiveState } from './live-state.ts'
 
 export interface LiveInput {
   /** Complete ones, from the first start on. */
@@ -50,7 +50,7 @@ interface Bot extends DealState {
   readonly input: LiveInput
   /** Of the next deal. */
   nextConfig: DcaSpotConfig
-  stop: LiveStop | null
+  stop: LiveState['stop']
   /** Candles that opened before the last start are watched, not traded. */
   tradesFrom: number
   inDeal: boolean

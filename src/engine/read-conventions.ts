@@ -1,7 +1,6 @@
 /** What files and flags say about conventions → all of them resolved, or every problem. */
 import {
   CHOICE_NAMES,
-  type ChoiceName,
   CONVENTION_PRESETS,
   CONVENTION_VALUES,
   type Conventions,
@@ -83,7 +82,7 @@ function findValueProblem(name: string, value: unknown): string | undefined {
   }
   if (!Object.hasOwn(CONVENTION_VALUES, name))
     return `unknown convention; there are preset, ${listed(CONVENTION_NAMES)}`
-  const values: readonly string[] = CONVENTION_VALUES[name as ChoiceName] // just seen to be one of its keys
+  const values: readonly string[] = CONVENTION_VALUES[name as keyof typeof CONVENTION_VALUES] // just seen to be one of its keys
   return values.some((known) => known === value) ? undefined : expected(values, value)
 }
 

@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { COMPANIONS } from '../../contract/metrics.ts'
 import { configFingerprint, shortIds } from '../study/fingerprint.ts'
-import { type Call, callOf, type JsonFields, type Table, tableOf } from './carry.ts'
+import { type Call, callOf, type JsonFields, tableOf } from './carry.ts'
 
 /** Arguments of the tools, as far as answers depend on them. */
 interface Given {
@@ -98,7 +98,7 @@ function leaderboardOf(json: unknown, given: Given): JsonFields {
 }
 
 /** A table without the columns in which several rows are equal; what they have there stands in `same`. */
-function tableWithSame(objects: readonly JsonFields[]): Table & { readonly same: JsonFields } {
+function tableWithSame(objects: readonly JsonFields[]) {
   const { columns, rows } = tableOf(objects)
   const isSame = columns.map((_, at) => rows.length > 1 && rows.every((row) => row[at] === rows[0][at]))
   return {

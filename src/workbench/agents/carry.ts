@@ -7,7 +7,7 @@ export interface Call {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-export type Table = {
+type Table = {
   readonly columns: string[]
   readonly rows: unknown[][]
 }

@@ -21,7 +21,7 @@ interface AllowanceTerms {
 }
 
 /** The moment of a question, and what our rows say then. */
-export interface Rows {
+interface Rows {
   readonly now: number
   readonly spentAt: readonly number[]
 }

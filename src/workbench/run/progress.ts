@@ -2,7 +2,7 @@
 import type { OpenJob } from '../store/jobs.ts'
 import { type Allowance, countWindows, finishAt, type Reopening, type ReopeningSource } from './allowance.ts'
 
-export interface TrialCounts {
+interface TrialCounts {
   readonly total: number
   readonly done: number
   readonly failed: number
@@ -108,7 +108,7 @@ export function stallsAfter(longestMs: number | null): number {
 }
 
 /** The oldest job that runs, once it takes longer than jobs of this service usually do. */
-export interface SlowJob {
+interface SlowJob {
   readonly runsForMs: number
   readonly longestMs: number | null
   /** When it is given up, unless another job has taken longer by then. */

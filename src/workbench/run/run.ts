@@ -27,7 +27,7 @@ import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import { acceptedSince, countUsed, type Rows, type WindowObservation } from './allowance.ts'
+import { acceptedSince, countUsed, type WindowObservation } from './allowance.ts'
 import { askSearch, countJobs, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, rereadResults, survey } from './collect.ts'
 import { budgetLeft } from './estimate.ts'
@@ -281,7 +281,7 @@ function takeLimits(run: OpenRun, limits: LimitsReading): void {
   reportWindow(run, run.serviceAllowance.takeFirst(limits, rowsOf(run)))
 }
 
-function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] } {
+function rowsOf(run: OpenRun) {
   const now = run.clock.now()
   return {
     now,

@@ -13,7 +13,7 @@ import { countUsed, type ReopeningSource, reopeningOrNull } from './allowance.ts
 import { stateOfSearch } from './ask-search.ts'
 import type { Snapshot, StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
-import { findSlowJob, foreseeAllowance, measure, type TrialCounts, waitsForAllowance } from './progress.ts'
+import { findSlowJob, foreseeAllowance, measure, waitsForAllowance } from './progress.ts'
 import type { WorkQueue } from './run-state.ts'
 
 /** The best configuration on one of several markets. */
@@ -71,7 +71,7 @@ export interface RunSummary {
 const FAILED: readonly string[] = ['failed', 'gone']
 const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 
-function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
+function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>) {
   const states = [...stages.values()].map(({ state }) => state)
   return {
     total: run.workQueue.trials.length,

@@ -16,7 +16,6 @@ import type {
   ChunkTrials,
   GridPlace,
   MeasuredConfig,
-  MeasuredTrial,
   ScreenedMarket,
   ScreenReply,
   ScreenRequest,
@@ -165,7 +164,7 @@ function createMeasurement({ study, markets, own }: Measurement): (config: DcaSp
   const nameOf = nameConfigs(study)
 
   return (config) => {
-    const trials = trialsOfConfig(names, config).map(({ market, fingerprint }, at): MeasuredTrial => {
+    const trials = trialsOfConfig(names, config).map(({ market, fingerprint }, at) => {
       const { metrics, deals, openDeal } = own[at].backtest(config)
       const behaviour = { deals, openDeal, dailyEquity: metrics.dailyEquity }
       return { market: marketName(market), fingerprint, metrics, behaviourHash: behaviourHash(behaviour) }

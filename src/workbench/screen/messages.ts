@@ -78,7 +78,7 @@ export interface ChunkTrials {
 }
 
 /** A configuration on one market. */
-export interface MeasuredTrial {
+interface MeasuredTrial {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   /** Of the trial. */

@@ -8,7 +8,7 @@ import { createLadderShapes } from '../../engine/ladder-shapes.ts'
 import { idleFields } from './fingerprint.ts'
 import type { Axis, Bounds, ShapeMeasure, Study } from './study.ts'
 
-export interface GridPoint {
+interface GridPoint {
   /** Number of the point in the grid's order, from 0. */
   readonly index: number
   readonly config: DcaSpotConfig

@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { trialFingerprint } from './fingerprint.ts'
-import { createGrid, type GridPoint, inLadderOrder } from './grid.ts'
+import { createGrid, inLadderOrder } from './grid.ts'
 import { readSourceDocument } from './source-document.ts'
 import { MAX_TRIALS, type Study, type Trial } from './study.ts'
 
@@ -54,7 +54,7 @@ export function trialsOfConfig(
 }
 
 /** Every point of the grid in its order, in constant memory. */
-export function enumerateConfigs(study: Study): Generator<GridPoint, void> {
+export function enumerateConfigs(study: Study) {
   const grid = createGrid(study)
   return grid.walk(0, grid.points)
 }

@@ -37,7 +37,7 @@ import {
 } from './stretches.ts'
 
 /** What is known, or why it is not. */
-export type Known<T> = { readonly value: T } | { readonly missing: string }
+type Known<T> = { readonly value: T } | { readonly missing: string }
 
 interface StretchEvidence extends History {
   readonly stretches: readonly HistoryStretch[]

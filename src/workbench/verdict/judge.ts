@@ -5,7 +5,7 @@ import { isSmallSample } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
-import type { Evidence, HoldoutEvidence, HonestFills, Known } from './evidence.ts'
+import type { Evidence, HoldoutEvidence, HonestFills } from './evidence.ts'
 import { findReasons, headlineOf, leastLeadOverPlain, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
 import { amountText, dateOf, daysOf, gain, plainNumber, share, yearsOf } from './words.ts'
@@ -408,12 +408,12 @@ function directionOf(changePercent: number): DirectionRow['market'] {
 }
 
 function unknownOf({ stretches, honest, localDifference, holdout, foreignService }: Evidence): Verdict['unknown'] {
-  const all: readonly (readonly [string, Known<unknown> | null])[] = [
+  const all = [
     ['stretches', stretches],
     ['fills', honest],
     ['agreement with the local engine', foreignService === null ? null : localDifference],
     ['hold-out', holdout],
-  ]
+  ] as const
   return all.flatMap(([what, known]) => (known !== null && 'missing' in known ? [{ what, why: known.missing }] : []))
 }
 

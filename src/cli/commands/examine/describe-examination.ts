@@ -22,7 +22,7 @@ import { describeVerdicts } from '../../describe-verdict.ts'
 import { type Judged, judgeChoices } from '../../judging.ts'
 import { findKnownTerms } from '../../known-terms.ts'
 import { withProgress } from '../../long-work.ts'
-import { type PlainLine, printAnswer, printJson, type TimeWords, timesShown } from '../../output.ts'
+import { printAnswer, printJson, type TimeWords, timesShown } from '../../output.ts'
 import {
   type Chosen,
   chooseTrials,
@@ -212,7 +212,7 @@ function percent(value: number): string {
 const TITLE_WIDTH = 12
 
 /** @param when how its times are written */
-function describeExamination(shown: ShownExamination, when: TimeWords): PlainLine[] {
+function describeExamination(shown: ShownExamination, when: TimeWords) {
   const { configFingerprint, study, market, candlesHash, interval, examinedAt } = shown
   return [
     `${shortIds([configFingerprint])[0]}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${when(examinedAt)}`,

@@ -5,7 +5,7 @@
 import type { StartsFact, TakeProfitFact } from './arbitrariness.ts'
 
 /** Two complete runs, by the worse and the better order of prices inside every candle. Neither is a bound. */
-export interface AmbiguityCheck {
+interface AmbiguityCheck {
   /** Net profit. */
   readonly pessimistic: number
   readonly optimistic: number
@@ -40,7 +40,7 @@ interface NextSpanCheck {
   readonly splitAt: string
 }
 
-export interface WalkForwardFold {
+interface WalkForwardFold {
   readonly train: { readonly from: string; readonly to: string }
   readonly test: { readonly from: string; readonly to: string }
   /** The config fingerprint; null where none could be chosen, and `why` says so. */
@@ -113,7 +113,7 @@ interface CapitalCheck {
   readonly reason: string | null
 }
 
-export interface NoiseCheck {
+interface NoiseCheck {
   /** One standard error of the net profit. */
   readonly standardError: number
   readonly netProfit: number

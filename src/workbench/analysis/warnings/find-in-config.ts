@@ -2,7 +2,7 @@
 import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { type LadderShape, ladderShape } from '../../../engine/ladder.ts'
-import { type Warning, type WarningCode, warning } from './warnings.ts'
+import { type Warning, warning } from './warnings.ts'
 
 /** What a ladder is computed under; a study is one. */
 interface LadderConventions {
@@ -24,7 +24,7 @@ export function findConfigWarnings(config: DcaSpotConfig, terms: LadderConventio
 }
 
 interface ConfigCheck {
-  readonly code: WarningCode
+  readonly code: Warning['code']
   readonly field: ConfigField
   readonly applies: (ladder: ConfigLadder, terms: LadderConventions) => boolean
 }

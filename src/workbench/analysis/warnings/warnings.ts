@@ -320,7 +320,7 @@ export function shown(value: number): string {
 
 export const WARNINGS = { ...STUDY_WARNINGS, ...RUN_WARNINGS }
 
-export type WarningCode = keyof typeof WARNINGS
+type WarningCode = keyof typeof WARNINGS
 
 /** The numbers that a code's sentence needs; none for some. */
 type FactsOf<Code extends WarningCode> = Parameters<(typeof WARNINGS)[Code]['say']>

@@ -9,14 +9,7 @@ import { prepareCandles, prepareForOneRun } from '../../../engine/jump/prepared.
 import { DAYS_PER_YEAR, FEWEST_DAYS } from '../../../engine/risk-adjusted.ts'
 import { factOfTakeProfits, WITHIN } from '../../analysis/certainty/arbitrariness.ts'
 import { exposedHoldBenchmark, holdBenchmark, periodicPurchases } from '../../analysis/certainty/benchmarks.ts'
-import type {
-  AmbiguityCheck,
-  CheckAnswer,
-  CheckName,
-  Checks,
-  NoiseCheck,
-  WalkForwardFold,
-} from '../../analysis/certainty/checks.ts'
+import type { CheckAnswer, CheckName, Checks } from '../../analysis/certainty/checks.ts'
 import { fallAfterBaseOrder, leadNoise, leadOver, partsOfProfit, profitNoise } from '../../analysis/certainty/equity.ts'
 import { dependentSharpeError } from '../../analysis/certainty/sharpe-probability.ts'
 import { pearson, rankCorrelation } from '../../analysis/correlation.ts'
@@ -40,7 +33,7 @@ async function checkNoise(evaluation: Evaluation): Promise<CheckAnswer<'noise'>>
   return { value: { standardError, netProfit, ...lead } }
 }
 
-type Lead = Pick<NoiseCheck, 'lead' | 'leadStandardError' | 'leadReason'>
+type Lead = Pick<NonNullable<Checks['noise']>, 'lead' | 'leadStandardError' | 'leadReason'>
 
 /** Over the best of the others that did something else. */
 async function findLead(evaluation: Evaluation): Promise<Lead> {
@@ -133,7 +126,7 @@ async function checkWalkForward({
   }
 }
 
-function foldOf(fold: FoldResult, market: string): WalkForwardFold {
+function foldOf(fold: FoldResult, market: string) {
   const moves = fold.markets.find((one) => one.market === market)
   const span = ({ from, to }: Period) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
   const isChosen = fold.kind === 'chosen'
@@ -162,7 +155,7 @@ async function checkAmbiguity(evaluation: Evaluation): Promise<CheckAnswer<'ambi
   const ranks = await rankBoth(evaluation)
   const top = field === null ? 0 : Math.max(1, Math.ceil(TOP_SHARE * field.configs.length))
   const isBehind = (rank: number | null) => rank === null || rank > top
-  const value: AmbiguityCheck = {
+  const value: Checks['ambiguity'] = {
     pessimistic,
     optimistic,
     ambiguousCandles,

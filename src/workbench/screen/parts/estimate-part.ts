@@ -1,5 +1,5 @@
 /** What a part of a screen will take of the machine, from a few of its own chunks: what a config costs depends on candles, rules and ladders. */
-import type { Usage } from '../../../system.ts'
+import type { System } from '../../../system.ts'
 import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import type { Study } from '../../study/study.ts'
 import { GOLDEN_RATIO, planChunks } from '../chunks.ts'
@@ -30,7 +30,7 @@ interface EstimateRequest {
   readonly part: PartNumber
   readonly closest?: Depth
   readonly workers: number
-  readonly usage: () => Usage
+  readonly usage: System['usage']
   readonly signal: AbortSignal
   /** `total`: points that are computed. */
   readonly onProgress: (progress: ScreenProgress) => void
