@@ -5,7 +5,7 @@ import { prepared } from '../../sqlite/statements.ts'
 import type { Competition } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import type { Store } from './store.ts'
-import { CHOSEN_OF_STUDY, COMPETITION_TERMS, isChosen } from './views/current-study.ts'
+import { COMPETITION_TERMS, isChosen } from './views/current-study.ts'
 import { FATE_COLUMNS } from './views/latest-attempt.ts'
 import { onSeveralMarkets, rankingOf } from './views/result-views.ts'
 
@@ -43,6 +43,14 @@ export interface Trials {
 }
 
 const IS_DONE = `${FATE_COLUMNS.state.sql} = 'done'`
+
+/** For a statement over `study_trial m` that is asked about an `OnService`. */
+const CHOSEN_OF_STUDY = {
+  study: ':study',
+  definition: ':fingerprint',
+  identity: ':identity',
+  trial: 'm.fingerprint',
+}
 
 /**
  * SQL for every trial with its place, as the view `answers` computes it of all studies, with what a reader counts: `is_done`, `competes`, `config`.

@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
-import { Failure } from '../../errors.ts'
 
 export const DAMAGED_HINT =
   'restore a backup, or move the file away and run the study again: finished jobs are read back from the service'
@@ -53,32 +52,4 @@ function numbersIn(folder: string): readonly number[] {
   } catch {
     return []
   }
-}
-
-/**
- * Whether the log of a program that was killed lies beside the file: the last one to close a store removes its log, or leaves an empty one if
- * it only read. To be asked before the file is opened. Where the system does not say who has a file open, a store in use counts as left.
- */
-export function wasLeftOpen(path: string): boolean {
-  const { size } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 }
-  return size > 0 && findReaders(path).length === 0
-}
-
-/** @throws Failure storeUnusable when something is wrong */
-export function checkFile(db: Database.Database): void {
-  const verdict = String(db.pragma('quick_check(1)', { simple: true }))
-  if (verdict === 'ok') return
-  throw new Failure('storeUnusable', `${db.name} is damaged: ${verdict.split('\n')[0]}`, { hint: DAMAGED_HINT })
-}
-
-/**
- * The first page of every table, in a millisecond: a file that was half overwritten is noticed before anything is written to it. In one
- * transaction, because another process may be making the tables anew at this moment.
- */
-export function touchTables(db: Database.Database): void {
-  // A virtual table of somebody else's extension has no pages of its own.
-  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0").pluck()
-  db.transaction(() => {
-    for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
-  })()
 }

@@ -1,23 +1,11 @@
 /** The layouts of the store: the first that this program knows, and what brings a store from each to the next, applied completely or not at all. */
 import Database from 'better-sqlite3'
-import { Failure } from '../../errors.ts'
-import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
+import { findForeign, readObjects, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
-import {
-  costsAndFolders,
-  keptRankings,
-  namesAndDays,
-  plainNames,
-  plainStates,
-  revisedResultTables,
-  sampleSizes,
-  secondJobs,
-  storeLetters,
-  verdictTable,
-} from './schema/later-layouts.ts'
+import { LATER_LAYOUTS } from './schema/later-layouts.ts'
 import { resultTables } from './schema/result-tables.ts'
 import { trialTables } from './schema/trial-tables.ts'
-import { compareViews, dropViews, makeViews } from './views.ts'
+import { compareViews, makeViews } from './views.ts'
 
 // Whether a store is of an older version, for readers that do not bring it forward.
 
@@ -95,24 +83,11 @@ const LAST_WITH_EARLIER_LAYOUTS = 'b76b226'
 
 /**
  * SQL text of each layout, from `FIRST_LAYOUT` on: the first makes it, each of the others brings a store of the one before to it. What was
- * released is never edited or reordered; a new layout is one entry more. One that only adds a column, as a new metric does to
- * `result` and `screen_result`, may stand here as it is.
+ * released is never edited or reordered; a new layout is one entry more of `LATER_LAYOUTS`.
  */
 export const MIGRATIONS: readonly string[] = [
   trialTables + attemptTables + resultTables + ledgerTables, // 14
-  storeLetters, // 15
-  secondJobs, // 16
-  revisedResultTables, // 17
-  'alter table screen drop column score;\nalter table screen_result drop column score;', // 18
-  verdictTable, // 19
-  'alter table result add column stressed_per_used_percent real;\nalter table screen_result add column stressed_per_used_percent real;', // 20
-  'alter table examination drop column doubts_json;', // 21
-  namesAndDays, // 22
-  sampleSizes, // 23
-  costsAndFolders, // 24
-  keptRankings, // 25
-  plainNames, // 26
-  plainStates, // 27
+  ...LATER_LAYOUTS,
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)
@@ -190,21 +165,10 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
   }
 }
 
-/**
- * Before a store of an older layout is touched.
- * @throws Failure storeUnusable when an analyst's own table, index or trigger has a name that a newer layout needs
- */
-export function refuseTakenNames(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
-  const done = stepsUpTo(storeVersion(db), steps)
-  const needed = steps
-    .slice(done.length)
-    .flatMap((step) =>
-      [...step.matchAll(/^create (?:unique )?(?:table|index|trigger) (\w+)/gm)].map(([, name]) => name),
-    )
-  const taken = findForeign(db, done).filter(({ name }) => needed.includes(name.toLowerCase()))
-  if (taken.length === 0) return
-  const named = taken.map(({ type, name }) => `${type} ${name}`).join(', ')
-  throw new Failure('storeUnusable', `${db.name} has something of your own under a name that dcalab needs: ${named}`, {
-    hint: 'rename it (`alter table … rename to …`), or drop it; the store was left as it is',
-  })
+/** Drops the views that are ours. Call inside a transaction. */
+function dropViews(db: Database.Database, foreign: readonly StoredObject[]): void {
+  const isForeign = new Set(foreign.map(({ name }) => name))
+  for (const { type, name } of readObjects(db)) {
+    if (type === 'view' && !isForeign.has(name)) db.exec(`drop view "${name}"`)
+  }
 }

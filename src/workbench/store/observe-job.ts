@@ -11,7 +11,6 @@ import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { Tables } from './table-types.ts'
 import { isoTime, isoTimeOrNull, query, type RowOf } from './tables.ts'
-import { countPaid } from './tried-count.ts'
 
 /** What one poll of a job found; plain data. */
 export interface JobObservation {
@@ -30,6 +29,36 @@ export interface JobObservation {
   /** Used only when the job is done; null = it has no result that we can read. */
   readonly result: ResultReading | null
 }
+
+const resultOfTrial = statement(({ fingerprint }: { readonly fingerprint: string }) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('result as r', 'r.job_id', 'j.id')
+    .select('j.id')
+    .where('j.fingerprint', '=', fingerprint)
+    .where('j.state', '=', 'done')
+    .limit(1),
+)
+
+const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: string; readonly at: string }) =>
+  query
+    .insertInto('tried')
+    .columns(['market', 'period_from', 'period_to', 'source', 'key', 'configs', 'first_at', 'last_at'])
+    .expression(({ selectFrom, lit, val }) =>
+      selectFrom('trial')
+        .select(['market', 'period_from', 'period_to'])
+        .select([val('paid').as('source'), val('').as('key'), lit(1).as('configs')])
+        .select([val(at).as('first_at'), val(at).as('last_at')])
+        .where('fingerprint', '=', fingerprint),
+    )
+    .onConflict((known) =>
+      known.doUpdateSet(({ fn, ref, eb }) => ({
+        configs: eb('configs', '+', 1),
+        first_at: fn<string>('min', [ref('first_at'), ref('excluded.first_at')]),
+        last_at: fn<string>('max', [ref('last_at'), ref('excluded.last_at')]),
+      })),
+    ),
+)
 
 /** Returns true when the job ended with this observation. The first final reply decides. Call inside a transaction. */
 export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
@@ -55,6 +84,11 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
     name: seen.name,
   })
   return state !== 'running' && state !== 'stalled'
+}
+
+/** Counts a trial's first result on any service. Call inside a transaction, before the result is inserted. `at`: ms UTC. */
+function countPaid(db: Database.Database, fingerprint: string, at: number): void {
+  if (resultOfTrial.first(db, { fingerprint }) === undefined) countTrial.run(db, { fingerprint, at: isoTime(at) })
 }
 
 interface SeenJob extends Pick<JobObservation, 'remoteState' | 'failure' | 'name'> {

@@ -3,7 +3,6 @@
 import { type InferResult, sql } from 'kysely'
 import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { type BotLedger, botLedger } from './bot-ledger.ts'
-import { findSettingsId } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query } from './tables.ts'
 
@@ -46,6 +45,12 @@ export function promotionLedger(
     },
     reopens: ['released'],
   })
+}
+
+/** The row that these first digits of its hash name; null when there is none. */
+function findSettingsId(store: Store, digits: string): number | null {
+  const named = query.selectFrom('settings').select('id').where('hash', '>=', digits).where('hash', '<', `${digits}g`)
+  return firstRow(store.db, named)?.id ?? null
 }
 
 function jsonOrNull(value: unknown): string | null {

@@ -16,7 +16,11 @@ import { chosenIdentity } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { msOf, query, type RowOf } from './tables.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
-import { trialsOfRevision, trialsView } from './views/trial-views.ts'
+import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
+
+/** Of one revision on one service. */
+const trialsOfRevision = `${trialsOf(ANY_REVISION)}
+  where d.study = ? and d.fingerprint = ? and i.identity = ?`
 
 /**
  * Trials of a study in grid order, or those of them that are named: of its current definition, or of the revision that `study` names.

@@ -3,6 +3,8 @@
  * reply that reads as final decides, or the one that was taken since (`revised-results.ts`). Replies never change, a job that has ended
  * stays ended, and a reply that the present rules cannot read keeps its columns.
  */
+
+import type Database from 'better-sqlite3'
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
@@ -11,11 +13,11 @@ import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, LOCAL_COLUMNS, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
-import { decidingReplies, noteTaken } from './revised-results.ts'
+import { decidingReplies } from './revised-results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
 import { splitStudyName } from './study-records.ts'
-import { isoTimeOrNull, msOf, query } from './tables.ts'
+import { isoTime, isoTimeOrNull, msOf, query } from './tables.ts'
 
 export interface KeptReply {
   readonly service: ServiceRecord
@@ -254,6 +256,17 @@ function compare(
       }
     },
   }
+}
+
+/** It is the result from now on. `replaced`: columns of `result` with what stood there. Call inside a transaction. */
+function noteTaken(
+  db: Database.Database,
+  taken: { readonly jobId: number; readonly replyId: number; readonly at: number; readonly replaced: object },
+): void {
+  prepared<unknown[], unknown>(
+    db,
+    'update revised_result set taken_at = ?, replaced_json = ? where job_id = ? and reply_id = ? and taken_at is null',
+  ).run(isoTime(taken.at), JSON.stringify(taken.replaced), taken.jobId, taken.replyId)
 }
 
 const TERMS: readonly string[] = ['conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json', 'candles_hash']

@@ -11,11 +11,14 @@
  * of the machine is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated:
  * both are safe.
  */
+
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { Failure } from '../../errors.ts'
 import { statement } from '../../sqlite/statements.ts'
-import { type Owner, thisProcess } from './lock.ts'
+import { isProcessRunning } from './lock.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure } from './store.ts'
 import { query } from './tables.ts'
@@ -132,6 +135,31 @@ const ofKey = statement(({ key }: { readonly key: string }) =>
     .where('rate_key', '=', key),
 )
 
+// Names the process that made a request, so that others can find out that it has ended. Only a certain end counts: a process that
+// cannot be checked (another container, another boot, a row of an older version) counts as alive, which at worst costs a wait.
+
+interface Owner {
+  /** This process. */
+  readonly id: string
+  /** Whether the process of that id has certainly ended. */
+  isGone(id: string): boolean
+}
+
+/** Process numbers are unique only within one boot and one process namespace. */
+const scope = readScope()
+
+export const thisProcess: Owner = {
+  id: `${process.pid} ${startOf(process.pid) ?? ''} ${scope}`,
+  isGone: (id) => {
+    const [pid, started, ...rest] = id.split(' ')
+    if (rest.join(' ') !== scope || !/^\d+$/.test(pid)) return false
+    if (!isProcessRunning(Number(pid))) return true
+    // The number may have been given to another process meanwhile; the start time tells them apart.
+    const now = startOf(Number(pid))
+    return now !== undefined && started !== '' && now !== started
+  },
+}
+
 /** The log of one key; `key` is a hash of it. `ratePerMinute` replaces the count of `limits`. */
 export function createRequestLog(
   store: Store,
@@ -189,6 +217,29 @@ export function createRequestLog(
         unwritten.push({ slot, at })
       }
     },
+  }
+}
+
+function readScope(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname() // not Linux: no containers that share both a folder and a host name
+  }
+}
+
+/** Clock ticks from boot to the start of a process: field 22 of its stat line; undefined where the system does not report it. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+    return stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .at(19)
+  } catch {
+    return undefined
   }
 }
 

@@ -182,14 +182,3 @@ export function decidingReplies({ revised }: { readonly revised: boolean }): str
   return `select p.id, p.body, p.final, p.received_at, p.pruned_at, ${revised ? '1' : `${taken} is not null`} as revised
     from reply p where p.job_id = ? and ${which} order by p.id`
 }
-
-/** It is the result from now on. `replaced`: columns of `result` with what stood there. Call inside a transaction. */
-export function noteTaken(
-  db: Database.Database,
-  taken: { readonly jobId: number; readonly replyId: number; readonly at: number; readonly replaced: object },
-): void {
-  prepared<unknown[], unknown>(
-    db,
-    'update revised_result set taken_at = ?, replaced_json = ? where job_id = ? and reply_id = ? and taken_at is null',
-  ).run(isoTime(taken.at), JSON.stringify(taken.replaced), taken.jobId, taken.replyId)
-}

@@ -1,6 +1,6 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, prepared, runBuilt, statement } from '../../sqlite/statements.ts'
+import { firstRow, prepared, statement } from '../../sqlite/statements.ts'
 import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
@@ -21,28 +21,6 @@ export type MarketSettings = ReadonlyMap<string, KeptSettings>
 /** Where the workbench asks for nothing: on a service that is not ours. */
 export const NO_SETTINGS: KeptSettings = { id: null, settings: NOTHING_KNOWN }
 
-/** The row that these first digits of its hash name; null when there is none. */
-export function findSettingsId(store: Store, digits: string): number | null {
-  const named = query.selectFrom('settings').select('id').where('hash', '>=', digits).where('hash', '<', `${digits}g`)
-  return firstRow(store.db, named)?.id ?? null
-}
-
-/** Call inside a transaction. */
-export function keepSettings(store: Store, settings: Settings): KeptSettings {
-  const row = settingsToRow(settings)
-  if (row === null) return NO_SETTINGS
-  runBuilt(
-    store.db,
-    query
-      .insertInto('settings')
-      .values(row)
-      .onConflict((known) => known.doNothing()),
-  )
-  const kept = firstRow(store.db, query.selectFrom('settings').select('id').where('hash', '=', row.hash))
-  if (kept === undefined) throw new Error('Settings were stored and cannot be found')
-  return { id: kept.id, settings }
-}
-
 /** The settings that a revision resolved on a market when it was first run on our own service; undefined before that. */
 export function findStudySettings(
   store: Store,
@@ -58,18 +36,6 @@ export function findStudySettings(
     .where('s.market', '=', marketName(market))
   const row = firstRow(store.db, kept)
   return row === undefined ? undefined : { id: row.id, settings: settingsFromColumns(row) }
-}
-
-/** A revision keeps what it first resolved, so that a later listing of candles or symbol rules does not change its question. Call inside a transaction. */
-export function keepStudySettings(store: Store, study: Study, market: Market, settings: Settings): KeptSettings {
-  const known = findStudySettings(store, study, market)
-  if (known !== undefined) return known
-  const kept = keepSettings(store, settings)
-  if (kept.id !== null) {
-    const row = { study: study.name, study_fingerprint: study.fingerprint, market: marketName(market) }
-    runBuilt(store.db, query.insertInto('study_settings').values({ ...row, settings_id: kept.id }))
-  }
-  return kept
 }
 
 /** Rows of settings that agree with these in every part that both know; not the rows without any. */

@@ -3,7 +3,7 @@
 import { firstRow, statement } from '../../sqlite/statements.ts'
 import type { Store } from './store.ts'
 import { IS_OPEN, query } from './tables.ts'
-import type { KeptGrade } from './verdicts.ts'
+import type { KeptVerdict } from './verdicts.ts'
 
 export interface StandingBot {
   readonly bot: string
@@ -61,7 +61,11 @@ export interface WorkState {
     readonly done: number
     readonly isReported: boolean
     /** Of its best on all of its markets; null = it was not judged. `next`: the command that the verdict ends with. */
-    readonly verdict: { readonly grade: KeptGrade; readonly isStale: boolean; readonly next: string | null } | null
+    readonly verdict: {
+      readonly grade: KeptVerdict['grade']
+      readonly isStale: boolean
+      readonly next: string | null
+    } | null
     /** The latest bot that its trials became. */
     readonly bot: StandingBot | null
   } | null
@@ -72,7 +76,7 @@ export interface WorkState {
 }
 
 /** Of which a next command may name a demo bot that does not run yet. */
-export const WORTH_A_BOT: readonly KeptGrade[] = ['ahead', 'beat']
+export const WORTH_A_BOT: readonly KeptVerdict['grade'][] = ['ahead', 'beat']
 
 /**
  * The command to type next, as a shell takes it: the first that applies and was not just typed; null where none does. It offers what the verdict

@@ -28,9 +28,6 @@ export const JOB_MOVES = {
   failed: [],
 } as const satisfies Record<string, readonly string[]>
 
-/** Who asked for a run; people are not named. */
-export type Asker = 'agent'
-
 export const PROMOTION_MOVES = {
   intent: ['created', 'released', 'ambiguous'],
   ambiguous: ['created', 'released'],

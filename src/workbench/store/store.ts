@@ -31,16 +31,17 @@ import { Failure } from '../../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite/sqlite-file.ts'
 import { prepared } from '../../sqlite/statements.ts'
 import type { System } from '../../system.ts'
-import { checkFile, touchTables, wasLeftOpen } from './file-check.ts'
+import { DAMAGED_HINT, findReaders } from './file-check.ts'
 import {
   APPLICATION_ID,
   describeEarlierLayout,
   MIGRATIONS,
   migrate,
-  refuseTakenNames,
+  stepsUpTo,
   storeVersion,
   versionAfter,
 } from './migrate.ts'
+import { findForeign } from './own-objects.ts'
 import { isBusy, isFull, sqliteFailure } from './sqlite-failure.ts'
 import { compareViews } from './views.ts'
 
@@ -101,6 +102,34 @@ export function openStore(path: string, options: OpenOptions): Store {
   } catch (error) {
     throw storeFailure(path, error)
   }
+}
+
+/**
+ * Whether the log of a program that was killed lies beside the file: the last one to close a store removes its log, or leaves an empty one if
+ * it only read. To be asked before the file is opened. Where the system does not say who has a file open, a store in use counts as left.
+ */
+function wasLeftOpen(path: string): boolean {
+  const { size } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 }
+  return size > 0 && findReaders(path).length === 0
+}
+
+/** @throws Failure storeUnusable when something is wrong */
+function checkFile(db: Database.Database): void {
+  const verdict = String(db.pragma('quick_check(1)', { simple: true }))
+  if (verdict === 'ok') return
+  throw new Failure('storeUnusable', `${db.name} is damaged: ${verdict.split('\n')[0]}`, { hint: DAMAGED_HINT })
+}
+
+/**
+ * The first page of every table, in a millisecond: a file that was half overwritten is noticed before anything is written to it. In one
+ * transaction, because another process may be making the tables anew at this moment.
+ */
+function touchTables(db: Database.Database): void {
+  // A virtual table of somebody else's extension has no pages of its own.
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0").pluck()
+  db.transaction(() => {
+    for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
+  })()
 }
 
 function noteOn({ terminal }: System): Note {
@@ -202,6 +231,25 @@ function prepare(
     onNote(`${path} has something of your own named ${taken.join(', ')}: dcalab’s view of that name is left out`)
   }
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+}
+
+/**
+ * Before a store of an older layout is touched.
+ * @throws Failure storeUnusable when an analyst's own table, index or trigger has a name that a newer layout needs
+ */
+function refuseTakenNames(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
+  const done = stepsUpTo(storeVersion(db), steps)
+  const needed = steps
+    .slice(done.length)
+    .flatMap((step) =>
+      [...step.matchAll(/^create (?:unique )?(?:table|index|trigger) (\w+)/gm)].map(([, name]) => name),
+    )
+  const taken = findForeign(db, done).filter(({ name }) => needed.includes(name.toLowerCase()))
+  if (taken.length === 0) return
+  const named = taken.map(({ type, name }) => `${type} ${name}`).join(', ')
+  throw new Failure('storeUnusable', `${db.name} has something of your own under a name that dcalab needs: ${named}`, {
+    hint: 'rename it (`alter table … rename to …`), or drop it; the store was left as it is',
+  })
 }
 
 const writes = new WeakMap<Database.Database, number>()

@@ -10,8 +10,8 @@ import type { Study, Trial } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
 import type { StudyRecord } from './records.ts'
 import { type ServiceRecord, saveService } from './services.ts'
-import { keepStudySettings, type MarketSettings } from './settings.ts'
-import type { Asker } from './states.ts'
+import { findStudySettings, type KeptSettings, type MarketSettings, NO_SETTINGS } from './settings.ts'
+import { settingsToRow } from './settings-row.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query } from './tables.ts'
 import { countTried } from './tried-count.ts'
@@ -21,6 +21,9 @@ interface StartedRun {
   /** What its submissions ask to be computed under, by market. */
   readonly settings: MarketSettings
 }
+
+/** Who asked for a run; people are not named. */
+type Asker = 'agent'
 
 /**
  * Saves the study, its trials and the start of a run on a service. The definition of a file becomes the current one of its name; a rerun never
@@ -78,6 +81,34 @@ export function startStudyRun(
       ),
     }
   })
+}
+
+/** Call inside a transaction. */
+export function keepSettings(store: Store, settings: Settings): KeptSettings {
+  const row = settingsToRow(settings)
+  if (row === null) return NO_SETTINGS
+  runBuilt(
+    store.db,
+    query
+      .insertInto('settings')
+      .values(row)
+      .onConflict((known) => known.doNothing()),
+  )
+  const kept = firstRow(store.db, query.selectFrom('settings').select('id').where('hash', '=', row.hash))
+  if (kept === undefined) throw new Error('Settings were stored and cannot be found')
+  return { id: kept.id, settings }
+}
+
+/** A revision keeps what it first resolved, so that a later listing of candles or symbol rules does not change its question. Call inside a transaction. */
+function keepStudySettings(store: Store, study: Study, market: Market, settings: Settings): KeptSettings {
+  const known = findStudySettings(store, study, market)
+  if (known !== undefined) return known
+  const kept = keepSettings(store, settings)
+  if (kept.id !== null) {
+    const row = { study: study.name, study_fingerprint: study.fingerprint, market: marketName(market) }
+    runBuilt(store.db, query.insertInto('study_settings').values({ ...row, settings_id: kept.id }))
+  }
+  return kept
 }
 
 /** The definition that a rerun was made of, and what was replaced in it; without any part, a stored definition run again as it is. */

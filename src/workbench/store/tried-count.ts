@@ -2,46 +2,10 @@
  * What was tried: configurations whose result on a span somebody has seen, paid or local, over all studies and revisions. A winner
  * is the best of so many, however often a study file was edited.
  */
-import type Database from 'better-sqlite3'
 import { runBuilt, statement } from '../../sqlite/statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query } from './tables.ts'
-
-/** Counts a trial's first result on any service. Call inside a transaction, before the result is inserted. `at`: ms UTC. */
-export function countPaid(db: Database.Database, fingerprint: string, at: number): void {
-  if (resultOfTrial.first(db, { fingerprint }) === undefined) countTrial.run(db, { fingerprint, at: isoTime(at) })
-}
-
-const resultOfTrial = statement(({ fingerprint }: { readonly fingerprint: string }) =>
-  query
-    .selectFrom('job as j')
-    .innerJoin('result as r', 'r.job_id', 'j.id')
-    .select('j.id')
-    .where('j.fingerprint', '=', fingerprint)
-    .where('j.state', '=', 'done')
-    .limit(1),
-)
-
-const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: string; readonly at: string }) =>
-  query
-    .insertInto('tried')
-    .columns(['market', 'period_from', 'period_to', 'source', 'key', 'configs', 'first_at', 'last_at'])
-    .expression(({ selectFrom, lit, val }) =>
-      selectFrom('trial')
-        .select(['market', 'period_from', 'period_to'])
-        .select([val('paid').as('source'), val('').as('key'), lit(1).as('configs')])
-        .select([val(at).as('first_at'), val(at).as('last_at')])
-        .where('fingerprint', '=', fingerprint),
-    )
-    .onConflict((known) =>
-      known.doUpdateSet(({ fn, ref, eb }) => ({
-        configs: eb('configs', '+', 1),
-        first_at: fn<string>('min', [ref('first_at'), ref('excluded.first_at')]),
-        last_at: fn<string>('max', [ref('last_at'), ref('excluded.last_at')]),
-      })),
-    ),
-)
 
 /** What was tried locally: a screen of a grid, or a backtest of one configuration. */
 export interface TriedLocally {

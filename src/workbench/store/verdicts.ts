@@ -16,7 +16,7 @@ interface VerdictSubject {
   readonly study: string | null
 }
 
-export type KeptGrade = RowOf<'verdict'>['grade']
+type KeptGrade = RowOf<'verdict'>['grade']
 
 export interface KeptVerdict {
   /** ISO 8601 UTC. */

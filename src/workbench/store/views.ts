@@ -4,17 +4,11 @@
  */
 import type Database from 'better-sqlite3'
 import { isRecorded, readObjects, type StoredObject } from './own-objects.ts'
-import { type Columns, createView, FIRST_KNOWN, type View } from './views/column.ts'
+import { type Columns, selectView, type View } from './views/column.ts'
 import { botsView } from './views/drift-view.ts'
-import { answersView, resultsView } from './views/result-views.ts'
-import {
-  dealsView,
-  equityDailyView,
-  marketDailyView,
-  monthlyReturnsView,
-  parametersView,
-} from './views/series-views.ts'
-import { attemptsView, revisionsView, studyRunsView } from './views/spending-views.ts'
+import { RESULT_VIEWS } from './views/result-views.ts'
+import { SERIES_VIEWS } from './views/series-views.ts'
+import { attemptsView, SPENDING_VIEWS } from './views/spending-views.ts'
 import { studiesView, trialsView } from './views/trial-views.ts'
 import { verdictsView } from './views/verdict-views.ts'
 
@@ -38,6 +32,9 @@ const DOC_COLUMNS: Columns = {
     whenNull: null,
   },
 }
+
+/** The layout that a new store has first; what is older has no number of its own. */
+export const FIRST_KNOWN = 14
 
 /** Over `views` and itself. */
 function columnDoc(views: Readonly<Record<string, View>>): View {
@@ -64,17 +61,17 @@ function cell(n: number): string {
 
 /** None reads another: an analyst may keep something else under the name of any of them. */
 const promised: Readonly<Record<string, View>> = {
-  answers: answersView,
-  results: resultsView,
+  answers: RESULT_VIEWS.answers,
+  results: RESULT_VIEWS.results,
   trials: trialsView,
   studies: studiesView,
-  revisions: revisionsView,
-  study_runs: studyRunsView,
-  deals: dealsView,
-  equity_daily: equityDailyView,
-  monthly_returns: monthlyReturnsView,
-  market_daily: marketDailyView,
-  parameters: parametersView,
+  revisions: SPENDING_VIEWS.revisions,
+  study_runs: SPENDING_VIEWS.studyRuns,
+  deals: SERIES_VIEWS.deals,
+  equity_daily: SERIES_VIEWS.equityDaily,
+  monthly_returns: SERIES_VIEWS.monthlyReturns,
+  market_daily: SERIES_VIEWS.marketDaily,
+  parameters: SERIES_VIEWS.parameters,
   verdicts: verdictsView,
   attempts: attemptsView,
   bots: botsView,
@@ -86,12 +83,9 @@ export const VIEWS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(VIEW_ROWS).map(([name, view]) => [name, createView(name, view)]),
 )
 
-/** Drops the views that are ours. Call inside a transaction. */
-export function dropViews(db: Database.Database, foreign: readonly StoredObject[]): void {
-  const isForeign = new Set(foreign.map(({ name }) => name))
-  for (const { type, name } of readObjects(db)) {
-    if (type === 'view' && !isForeign.has(name)) db.exec(`drop view "${name}"`)
-  }
+/** A statement whose text says what every column is, for those who read the schema. */
+function createView(name: string, view: View): string {
+  return `create view ${name} as\n  -- ${view.rows}\n${selectView(view)}`
 }
 
 /** Makes the views whose names are free. Call inside a transaction. */

@@ -40,7 +40,7 @@ export function shortIds(fingerprints: readonly string[], others: readonly strin
   })
 }
 
-export interface TrialNames {
+interface TrialNames {
   readonly fingerprint: string
   readonly configFingerprint: string
 }

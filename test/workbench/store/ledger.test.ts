@@ -7,8 +7,9 @@ import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
 import { pullBackFutureTimes, readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
 import { emptyOutboxes, putIntoOutbox } from '../../../src/workbench/store/outbox.ts'
 import { promotionLedger, recordBotStarted } from '../../../src/workbench/store/promotions.ts'
-import { keepSettings, NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
+import { NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
 import { openStore, write } from '../../../src/workbench/store/store.ts'
+import { keepSettings } from '../../../src/workbench/store/studies.ts'
 import { identity, observation, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
 
 const now = start + 1_000

@@ -43,6 +43,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'workbench/store/lock.ts': [
     'writeFileSync(note', // the pid beside the lock
     'readFileSync(note',
+  ],
+  'workbench/store/request-log.ts': [
     "readFileSync('/proc/sys/kernel/random/boot_id'",
     'readFileSync(`/proc/$' + '{pid}/stat`',
   ],

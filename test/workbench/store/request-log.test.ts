@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thisProcess } from '../../../src/workbench/store/lock.ts'
 import {
   createRequestLog,
   type LoggedRequest,
   REQUEST_LIMITS,
   type RequestLimits,
   requestWait,
+  thisProcess,
 } from '../../../src/workbench/store/request-log.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { testSystem } from '../../support/system.ts'

@@ -1,31 +1,11 @@
 /** The cookbook: questions that analysts of any study ask, each as one statement over the views. */
 import { Failure, type Problem, suggest } from '../../../errors.ts'
-import { type Parameters, type ParameterValue, readParameterValue } from '../sql/bind.ts'
-import {
-  type CookbookParameter,
-  type CookbookQuery,
-  capitalUsedAndIdle,
-  costOfEachInsight,
-  costSensitivity,
-  feeShare,
-  nearTheWinnerInAScreen,
-  plateauAroundTheWinner,
-  profitPerDrawdown,
-  robustOverMarkets,
-  STUDY,
-  screenAgainstService,
-  shareOfOneMonth,
-  stretchesOfAVerdict,
-  TOP,
-  unitsPerDay,
-  whatARevisionChanged,
-  whatTheStopBought,
-  whichParameterHurts,
-} from './queries.ts'
+import { type Parameters, readParameterValue } from '../sql/bind.ts'
+import { type CookbookQuery, OF_RESULTS, STUDY, TOP } from './queries.ts'
 
 // Questions about results over time: deals, falls, months, and what moves together.
 
-const TRIAL: CookbookParameter = {
+const TRIAL: CookbookQuery['parameters'][string] = {
   meaning: 'beginning of a fingerprint; NULL for the first of each study',
   kind: 'text',
   usual: null,
@@ -213,30 +193,30 @@ order by a.study, a.service, a.rank, a.market, m.regime`,
 
 /** By the name that `--example` takes, in the order of the page. */
 export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
-  'plateau-around-the-winner': plateauAroundTheWinner,
-  'which-parameter-hurts': whichParameterHurts,
-  'profit-per-drawdown': profitPerDrawdown,
-  'share-of-one-month': shareOfOneMonth,
+  'plateau-around-the-winner': OF_RESULTS.plateauAroundTheWinner,
+  'which-parameter-hurts': OF_RESULTS.whichParameterHurts,
+  'profit-per-drawdown': OF_RESULTS.profitPerDrawdown,
+  'share-of-one-month': OF_RESULTS.shareOfOneMonth,
   'winner-of-one-month-in-the-next': winnerOfOneMonthInTheNext,
   'days-to-recover': daysToRecover,
   'worst-open-loss': worstOpenLoss,
   'beta-and-alpha': betaAndAlpha,
   'when-the-market-rose-or-fell': whenTheMarketRoseOrFell,
-  'robust-over-markets': robustOverMarkets,
-  'what-the-stop-bought': whatTheStopBought,
-  'capital-used-and-idle': capitalUsedAndIdle,
-  'fee-share': feeShare,
-  'cost-sensitivity': costSensitivity,
+  'robust-over-markets': OF_RESULTS.robustOverMarkets,
+  'what-the-stop-bought': OF_RESULTS.whatTheStopBought,
+  'capital-used-and-idle': OF_RESULTS.capitalUsedAndIdle,
+  'fee-share': OF_RESULTS.feeShare,
+  'cost-sensitivity': OF_RESULTS.costSensitivity,
   'deals-by-hour': dealsByHour,
   'safety-order-distribution': safetyOrderDistribution,
   'correlation-of-equity': correlationOfEquity,
   'which-trials-trade-alike': whichTrialsTradeAlike,
-  'stretches-of-a-verdict': stretchesOfAVerdict,
-  'near-the-winner-in-a-screen': nearTheWinnerInAScreen,
-  'screen-against-service': screenAgainstService,
-  'what-a-revision-changed': whatARevisionChanged,
-  'cost-of-each-insight': costOfEachInsight,
-  'units-per-day': unitsPerDay,
+  'stretches-of-a-verdict': OF_RESULTS.stretchesOfAVerdict,
+  'near-the-winner-in-a-screen': OF_RESULTS.nearTheWinnerInAScreen,
+  'screen-against-service': OF_RESULTS.screenAgainstService,
+  'what-a-revision-changed': OF_RESULTS.whatARevisionChanged,
+  'cost-of-each-insight': OF_RESULTS.costOfEachInsight,
+  'units-per-day': OF_RESULTS.unitsPerDay,
 }
 
 /** @throws Failure usage */
@@ -271,7 +251,7 @@ function findProblem(name: string, text: string, parameters: CookbookQuery['para
   return [{ place, message: `expects a number, found "${text}"` }]
 }
 
-function boundTo({ kind, usual }: CookbookParameter, given: string | undefined): ParameterValue {
+function boundTo({ kind, usual }: CookbookQuery['parameters'][string], given: string | undefined): Parameters[string] {
   const value = readParameterValue(given ?? (usual === null ? 'null' : String(usual)))
   return kind === 'text' && value.kind === 'number' ? { kind: 'text', text: value.digits } : value
 }

@@ -3,7 +3,7 @@ import { CONFIG_COLUMNS } from '../config-columns.ts'
 
 // A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it.
 
-export interface CookbookParameter {
+interface CookbookParameter {
   readonly meaning: string
   /** `text` keeps digits as they are: a fingerprint may consist of nothing else. */
   readonly kind: 'text' | 'number'
@@ -28,7 +28,7 @@ export const TOP: CookbookParameter = { meaning: 'how many of the best of each s
 
 // Questions about what lies around a winner: in the study, in the screen, and in a week that hurt.
 
-export const plateauAroundTheWinner: CookbookQuery = {
+const plateauAroundTheWinner: CookbookQuery = {
   title: 'Plateau around the winner',
   answers:
     'The best trials by the objective of their study beside their neighbours, which differ in one field by one step. A winner whose neighbours earn as much stands on a plateau; one that stands alone was lucky. NULL where no neighbour is finished or the winner earned nothing.',
@@ -56,7 +56,7 @@ const FROM: CookbookParameter = {
   usual: null,
 }
 
-export const whichParameterHurts: CookbookQuery = {
+const whichParameterHurts: CookbookQuery = {
   title: 'Which parameter hurts in the crash week',
   answers:
     'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst; the field with the largest difference is first.',
@@ -102,7 +102,7 @@ const LATEST_SCREEN = `with latest as (
     and s.saved_at = (select max(l.saved_at) from screen l where l.study = s.study)
 )`
 
-export const nearTheWinnerInAScreen: CookbookQuery = {
+const nearTheWinnerInAScreen: CookbookQuery = {
   title: 'Near the winner in a screen',
   answers:
     'The configurations at the top of the latest saved screen that differ from the first in few fields, the winner included. Many of them near the top say that the exact values do not matter much; the top alone is stored, so that a missing one may be worse or outside the bounds.',
@@ -131,7 +131,7 @@ where fields_changed <= :fields
 order by study, screen, rank`,
 }
 
-export const screenAgainstService: CookbookQuery = {
+const screenAgainstService: CookbookQuery = {
   title: 'Screen against service',
   answers:
     'What the latest saved screen computed beside what the service answered for the same trial. Differences under equal candles are those of conventions, costs and symbol rules.',
@@ -149,7 +149,7 @@ order by l.study, screen, s.rank, r.service`,
 
 // Questions about the daily limit and what it was spent on, and about the definitions that a study has had.
 
-export const unitsPerDay: CookbookQuery = {
+const unitsPerDay: CookbookQuery = {
   title: 'Units per day',
   answers:
     'Units of the allowance by UTC day and service: how many may have been counted, how many the service took, and how many were spent on nothing. The allowance itself counts 24 hours back from every moment, not days.',
@@ -165,7 +165,7 @@ group by day, a.service, a.account
 order by day, a.service, a.account`,
 }
 
-export const costOfEachInsight: CookbookQuery = {
+const costOfEachInsight: CookbookQuery = {
   title: 'Cost of each insight in units',
   answers:
     'What each study has cost in units of the allowance, and how many units were paid for each result, and for each result with a profit. Results that other studies had paid for are not counted here. NULL where there is none.',
@@ -183,7 +183,7 @@ group by 1, 2
 order by 1, 2`,
 }
 
-export const whatARevisionChanged: CookbookQuery = {
+const whatARevisionChanged: CookbookQuery = {
   title: 'What changed between two revisions',
   answers:
     'Every line of a definition that differs from the revision before, with both values. NULL where the one or the other has no such line.',
@@ -212,7 +212,7 @@ where p.earlier is not null and a.value is not b.value
 order by p.study, p.later, n.line`,
 }
 
-export const shareOfOneMonth: CookbookQuery = {
+const shareOfOneMonth: CookbookQuery = {
   title: 'Share of one month or deal',
   answers:
     'How much of the profit came in the best month, and how much of the realized profit from the best deal. A result that one month made is luck until another period shows it again. NULL where there was no profit to share.',
@@ -240,7 +240,7 @@ order by b.study, b.service, b.rank, b.market`,
 
 const CONFIG = Object.values(CONFIG_COLUMNS).join(', ')
 
-export const robustOverMarkets: CookbookQuery = {
+const robustOverMarkets: CookbookQuery = {
   title: 'Robust over markets',
   answers:
     'Each configuration over all markets and periods it has an answer on: on how many it made a profit, and its worst one. The best of the worst stand first among those with most answers. With one market and period this is the leaderboard; run the same study on others.',
@@ -259,7 +259,7 @@ order by results desc, min(roi_percent) desc, config_fingerprint
 limit :top`,
 }
 
-export const whatTheStopBought: CookbookQuery = {
+const whatTheStopBought: CookbookQuery = {
   title: 'What the stop bought',
   answers:
     'Each answer with a stop beside the same configuration without one: what the stop cost in profit, and what it saved in drawdown. No rows where a study does not vary `stopLoss` with 0 among its values.',
@@ -275,7 +275,7 @@ where f.stop_loss_percent = 0 and s.stop_loss_percent > 0 and (:study is null or
 order by profit_gained desc, s.study, s.trial`,
 }
 
-export const capitalUsedAndIdle: CookbookQuery = {
+const capitalUsedAndIdle: CookbookQuery = {
   title: 'Capital used and idle',
   answers:
     'How much of the investment the best trials ever used, how much of it lay idle on average, and the return on what was used at most. Capital that is never used could trade elsewhere; but it is what the ladder needs in a crash that this period did not have.',
@@ -291,7 +291,7 @@ where (:study is null or a.study = :study) and a.rank <= :top
 order by a.study, a.service, a.rank, a.market`,
 }
 
-export const profitPerDrawdown: CookbookQuery = {
+const profitPerDrawdown: CookbookQuery = {
   title: 'Profit per drawdown',
   answers:
     'Percent earned for each percent of drawdown, at closes and at lows, best first; and what buying and holding earned for its own. NULL where nothing was drawn down.',
@@ -307,7 +307,7 @@ order by a.roi_percent / nullif(a.max_drawdown_percent, 0) desc, a.study, a.rank
 limit :top`,
 }
 
-export const costSensitivity: CookbookQuery = {
+const costSensitivity: CookbookQuery = {
   title: 'What other fees and slippages leave',
   answers:
     'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first; it is free. A study whose profit disappears at twice the fee depends on the exchange.',
@@ -323,7 +323,7 @@ group by 1, 2, 3, 4, 5
 order by 1, 2, 3, 4, 5`,
 }
 
-export const feeShare: CookbookQuery = {
+const feeShare: CookbookQuery = {
   title: 'Fee share',
   answers:
     'What the fees took of the profit before fees. With a small take profit a bot trades often, and much of the profit goes to the exchange. NULL where there was no profit even before fees.',
@@ -336,7 +336,7 @@ where (:study is null or study = :study) and rank <= :top
 order by study, service, rank, market`,
 }
 
-export const stretchesOfAVerdict: CookbookQuery = {
+const stretchesOfAVerdict: CookbookQuery = {
   title: 'Stretches of a verdict',
   answers:
     'Every stretch of history that the last verdict on a result was judged on, each entered flat with worst-case fills: what the configuration and the plain ladder earned, on how much capital, and what the price did. The excess of the verdict is the mean of `over_holding`.',
@@ -350,4 +350,23 @@ export const stretchesOfAVerdict: CookbookQuery = {
 from verdicts v, json_each(v.stretches_json) s
 where v.is_current and (:study is null or v.study = :study)
 order by v.study, v.market, v.trial, stretch`,
+}
+
+/** The questions of this file; their names and their order are the cookbook's. */
+export const OF_RESULTS = {
+  plateauAroundTheWinner,
+  whichParameterHurts,
+  nearTheWinnerInAScreen,
+  screenAgainstService,
+  unitsPerDay,
+  costOfEachInsight,
+  whatARevisionChanged,
+  shareOfOneMonth,
+  robustOverMarkets,
+  whatTheStopBought,
+  capitalUsedAndIdle,
+  profitPerDrawdown,
+  costSensitivity,
+  feeShare,
+  stretchesOfAVerdict,
 }

@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import { unknownStudy } from '../study-records.ts'
 import { query } from '../tables.ts'
 import { type Columns, selectView, type Unit } from '../views/column.ts'
-import { shownOn } from '../views/current-study.ts'
+import { isCurrent, type SHOWN } from '../views/current-study.ts'
 import { PAYING_STUDY } from '../views/paid-result.ts'
 import { attemptsView } from '../views/spending-views.ts'
 import { VIEW_ROWS } from '../views.ts'
@@ -82,13 +82,12 @@ export function readView(store: Store, wanted: WantedRows): ViewRows {
   }
 }
 
-/** What `work` reads is one state of the store, whoever writes meanwhile. */
-export async function inOneState<T>(store: Store, work: () => Promise<T>): Promise<T> {
-  store.db.exec('begin')
-  try {
-    return await work()
-  } finally {
-    store.db.exec('commit')
+/** The same where one service is asked for. `identity`: SQL for it. */
+function shownOn(identity: string): typeof SHOWN {
+  return {
+    'progress as materialized': 'select 1',
+    'shown as materialized': `select c.name as study, c.fingerprint, c.number as revision, ${identity} as identity
+      from study c where ${isCurrent('c')}`,
   }
 }
 
@@ -146,4 +145,14 @@ function typeOf(unit: Unit, declared: string | null): ColumnType {
 /** Nothing is read, and the connection is free, until the first row is asked for. */
 function* lazily(statement: Database.Statement<object[], Cell[]>, parameters: object[]): Generator<readonly Cell[]> {
   yield* statement.iterate(...parameters)
+}
+
+/** What `work` reads is one state of the store, whoever writes meanwhile. */
+export async function inOneState<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  store.db.exec('begin')
+  try {
+    return await work()
+  } finally {
+    store.db.exec('commit')
+  }
 }

@@ -2,11 +2,12 @@
  * Rows that are in both stores, and what the two say of them: where both cannot be true a person has to look before they become one; where
  * the other store knows more, ours follows, by legal moves only.
  */
+
 import type Database from 'better-sqlite3'
 import { METRICS } from '../../../contract/metrics.ts'
 import type { Problem } from '../../../errors.ts'
 import { ATTEMPT_MOVES, type AttemptState, PROMOTION_MOVES, type PromotionState } from '../states.ts'
-import { type Listed, MOST_NAMED, type OpenedTwice, type OtherNumber } from './report.ts'
+import { type Listed, type MergeReport, MOST_NAMED, type OtherNumber } from './report.ts'
 
 /** `moves`: the states to go through, none = ours stays as it is. */
 type Reconciliation = { readonly moves: readonly string[] } | 'disagree'
@@ -286,13 +287,13 @@ interface OpeningPair {
 }
 
 /** Hold-outs that both stores opened, one apart from the other: the earlier opening stays. Call before openings are brought. */
-export function findOpenedTwice(db: Database.Database): readonly OpenedTwice[] {
+export function findOpenedTwice(db: Database.Database): MergeReport['openedTwice'] {
   const pairs = db.prepare<[], OpeningPair>(
     `select m.study, m.opened_at as ourAt, m.opened_by as ourBy, o.opened_at as theirAt, o.opened_by as theirBy
      from main.holdout_opening m join other.holdout_opening o on o.study = m.study
      where (o.opened_at, o.opened_by, o.identity) <> (m.opened_at, m.opened_by, m.identity) order by m.study`,
   )
-  return pairs.all().map(({ study, ourAt, ourBy, theirAt, theirBy }): OpenedTwice => {
+  return pairs.all().map(({ study, ourAt, ourBy, theirAt, theirBy }) => {
     const [ours, theirs] = [
       { at: ourAt, by: ourBy },
       { at: theirAt, by: theirBy },

@@ -7,11 +7,10 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
-import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { codeOf } from '../../../sqlite/sqlite-file.ts'
 import { prepared } from '../../../sqlite/statements.ts'
-import { nameTrialsOn, settingsFingerprint, type TrialNames } from '../../study/fingerprint.ts'
+import { nameTrialsOn, settingsFingerprint } from '../../study/fingerprint.ts'
 import { columnsToConfig } from '../config-columns.ts'
 import { dealsDiffer, replaceDeals } from '../deals.ts'
 import type { ReadingRules } from '../reparse.ts'
@@ -117,7 +116,7 @@ const mostSpans = 1_000
 
 /** Whether a trial is what its names say. */
 function trialJudge(): (row: RowOf<'trial'>) => boolean {
-  const namers = new Map<string, (config: DcaSpotConfig) => TrialNames>()
+  const namers = new Map<string, ReturnType<typeof nameTrialsOn>>()
   const namerOf = (row: RowOf<'trial'>) => {
     const span = `${row.exchange}\0${row.base_asset}\0${row.quote_asset}\0${row.period_from}\0${row.period_to}`
     const known = namers.get(span)

@@ -23,21 +23,9 @@ import {
 } from './both-stores.ts'
 import { findContradictions, findFalseNames, proveResults } from './check-other.ts'
 import { openOther, refuseDamage } from './open-other.ts'
-import { dropPairs, isFirstMerge, pairRows } from './pair-rows.ts'
-import { type Added, type MergeReport, MOST_NAMED, nothingAdded } from './report.ts'
-import {
-  AFTER_RESULTS,
-  CHOOSE_RESULTS,
-  countOpen,
-  JOBS_AT_ONCE,
-  LEDGER,
-  RECOUNT_PAID,
-  RESULTS,
-  STUDIES,
-  type TakeOptions,
-  takeAll,
-  UNPRUNE,
-} from './take-rows.ts'
+import { PAIRED, pairRows } from './pair-rows.ts'
+import { type Added, type MergeReport, MOST_NAMED } from './report.ts'
+import { countOpen, STEPS, type TakeOptions, takeAll } from './take-rows.ts'
 
 interface MergeRequest {
   /** The other store's file. */
@@ -125,6 +113,25 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
   }
 }
 
+/** Removes what a merge kept in mind of the two stores. */
+function dropPairs(db: Database.Database): void {
+  const tables = db.prepare<[], string>("select name from temp.sqlite_schema where type = 'table'").pluck().all()
+  for (const table of tables) db.exec(`drop table temp.${table}`)
+}
+
+/** Configurations tried on a service are counted again from the results, which are exact. */
+const RECOUNT_PAID = `
+  insert into main.tried (market, period_from, period_to, source, key, configs, first_at, last_at)
+  select t.market, t.period_from, t.period_to, 'paid', '', count(distinct j.fingerprint),
+    min(coalesce(j.finished_at, j.submitted_at)), max(coalesce(j.finished_at, j.submitted_at))
+  from (select distinct market, period_from, period_to from other.tried where source = 'paid') s
+  cross join main.trial t on t.market = s.market and t.period_from = s.period_from and t.period_to = s.period_to
+  cross join main.job j on j.fingerprint = t.fingerprint and j.state = 'done'
+  join main.result r on r.job_id = j.id
+  where true group by 1, 2, 3
+  on conflict do update set configs = excluded.configs, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)
+  where configs <> excluded.configs`
+
 async function bringInTransaction(store: Store, { path, showProgress, signal }: MergeRequest): Promise<Brought> {
   const { db, clock } = store
   showProgress('comparing the two stores')
@@ -139,22 +146,75 @@ async function bringInTransaction(store: Store, { path, showProgress, signal }: 
   const options = { isEmpty: isFirstMerge(db), parameters: { at } }
   const triggers = restTriggers(db)
   const openedTwice = findOpenedTwice(db)
-  takeAll(db, STUDIES, added, options)
+  takeAll(db, STEPS.studies, added, options)
   const attempts = advanceAttempts(db, at)
   const promotions = advancePromotions(db, at)
   const undecided = countOpen(db)
-  takeAll(db, LEDGER, added, options)
+  takeAll(db, STEPS.ledger, added, options)
   const jobs = advanceJobs(db)
   for (const words of takeResults(db, added, options)) {
     showProgress(words)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
-  takeAll(db, AFTER_RESULTS, added, options)
+  takeAll(db, STEPS.afterResults, added, options)
   added.tried += db.prepare(RECOUNT_PAID).run().changes
   forgetCounts(db)
   for (const sql of triggers) db.exec(sql)
   return { added, advanced: { attempts, jobs, promotions }, undecided, openedTwice, differing }
 }
+
+function nothingAdded(): Added {
+  return {
+    services: 0,
+    settings: 0,
+    trials: 0,
+    revisions: 0,
+    runs: 0,
+    attempts: 0,
+    jobs: 0,
+    replies: 0,
+    results: 0,
+    deals: 0,
+    foreignJobs: 0,
+    promotions: 0,
+    botOrders: 0,
+    screens: 0,
+    tried: 0,
+    tags: 0,
+    notes: 0,
+    proposals: 0,
+    calibrations: 0,
+    examinations: 0,
+    driftChecks: 0,
+    openings: 0,
+  }
+}
+
+/** Whether ours has nothing that theirs could be the same as, or refer to: then its large tables take over all rows of theirs as they are. */
+function isFirstMerge(db: Database.Database): boolean {
+  const tables = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal']
+  return tables.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
+}
+
+/**
+ * Which jobs bring a result: those that are done and have none here. Which bring its deals and daily equity alone: those of a result that
+ * was pruned here and not there.
+ */
+const CHOOSE_RESULTS = `
+  update temp.paired_job set brings_result = 1
+    where exists (select 1 from other.result r where r.job_id = other_id)
+      and exists (select 1 from main.job j where j.id = our_id and j.state = 'done')
+      and (is_new = 1 or not exists (select 1 from main.result r where r.job_id = our_id));
+  update temp.paired_job set brings_series = 1
+    where is_new = 0 and exists (select 1 from main.result r where r.job_id = our_id and r.pruned_at is not null)
+      and exists (select 1 from other.result r where r.job_id = other_id and r.pruned_at is null)`
+
+const JOBS_AT_ONCE = 'o.job_id > :after and o.job_id <= :until'
+
+/** Of results that were pruned here: what comes back with the deals. */
+const UNPRUNE = `update main.result set daily_equity_json = o.daily_equity_json, pruned_at = null
+  from other.result o join temp.paired_job q on q.other_id = o.job_id
+  where main.result.job_id = q.our_id and q.brings_series = 1 and ${JOBS_AT_ONCE}`
 
 /** Results of some jobs at a time, of all where ours is empty; each step is a step of the generator, which says how far it is. */
 function* takeResults(db: Database.Database, added: Added, options: TakeOptions): Generator<string> {
@@ -164,9 +224,9 @@ function* takeResults(db: Database.Database, added: Added, options: TakeOptions)
     .raw()
     .get() ?? [0, null]
   if (options.isEmpty) {
-    for (const [step, table] of RESULTS.entries()) {
+    for (const [step, table] of STEPS.results.entries()) {
       takeAll(db, [table], added, options)
-      yield `results of ${Math.floor((jobs * (step + 1)) / RESULTS.length)} of ${jobs} jobs`
+      yield `results of ${Math.floor((jobs * (step + 1)) / STEPS.results.length)} of ${jobs} jobs`
     }
     return
   }
@@ -180,7 +240,7 @@ function* takeResults(db: Database.Database, added: Added, options: TakeOptions)
   for (let after = (least ?? 0) - 1; ; ) {
     const until = last.get(after, jobsAtOnce) ?? null
     if (until === null) return
-    takeAll(db, RESULTS, added, { ...options, parameters: { after, until }, which: JOBS_AT_ONCE })
+    takeAll(db, STEPS.results, added, { ...options, parameters: { after, until }, which: JOBS_AT_ONCE })
     added.results += unprune.run({ after, until }).changes
     done += jobsAtOnce
     yield `results of ${Math.min(done, jobs)} of ${jobs} jobs`

@@ -11,12 +11,6 @@ export const PAIRED = ['settings', 'study_run', 'attempt', 'job', 'screen'] as c
 
 type Paired = (typeof PAIRED)[number]
 
-/** Removes what a merge kept in mind of the two stores. */
-export function dropPairs(db: Database.Database): void {
-  const tables = db.prepare<[], string>("select name from temp.sqlite_schema where type = 'table'").pluck().all()
-  for (const table of tables) db.exec(`drop table temp.${table}`)
-}
-
 function makePairs(db: Database.Database, table: Paired, more = ''): void {
   db.exec(
     `create temp table paired_${table} (other_id integer primary key, our_id integer not null, is_new integer not null${more})`,
@@ -70,12 +64,6 @@ function numberRest(table: Paired): string {
 function restOf(table: Paired): string {
   return `select o.id, coalesce((select max(id) from main.${table}) + row_number() over (order by o.id), o.id), 1
       from other.${table} o where o.id not in (select other_id from paired_${table})`
-}
-
-/** Whether ours has nothing that theirs could be the same as, or refer to: then its large tables take over all rows of theirs as they are. */
-export function isFirstMerge(db: Database.Database): boolean {
-  const tables = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal']
-  return tables.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
 }
 
 /** Without this index every attempt would look through all jobs, so SQLite is told to refuse that. */

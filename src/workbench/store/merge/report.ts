@@ -84,36 +84,9 @@ export interface MergeReport {
   readonly unproved: number
 }
 
-export interface OpenedTwice {
+interface OpenedTwice {
   readonly study: string
   /** Times in ISO 8601 UTC. */
   readonly kept: { readonly at: string; readonly by: string }
   readonly dropped: { readonly at: string; readonly by: string }
-}
-
-export function nothingAdded(): Added {
-  return {
-    services: 0,
-    settings: 0,
-    trials: 0,
-    revisions: 0,
-    runs: 0,
-    attempts: 0,
-    jobs: 0,
-    replies: 0,
-    results: 0,
-    deals: 0,
-    foreignJobs: 0,
-    promotions: 0,
-    botOrders: 0,
-    screens: 0,
-    tried: 0,
-    tags: 0,
-    notes: 0,
-    proposals: 0,
-    calibrations: 0,
-    examinations: 0,
-    driftChecks: 0,
-    openings: 0,
-  }
 }

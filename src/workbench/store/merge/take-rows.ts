@@ -79,7 +79,7 @@ const END_RUNS = `update main.study_run set ended_at = o.ended_at, requests = o.
   where p.is_new = 0 and main.study_run.id = p.our_id and main.study_run.ended_at is null and o.ended_at is not null`
 
 /** What was asked: services, settings, trials, studies with their revisions and runs, and what people said of trials. */
-export const STUDIES: readonly Step[] = [
+const STUDIES: readonly Step[] = [
   { table: 'service', count: 'services' },
   { table: 'settings', count: 'settings', large: true },
   'insert into paired_settings select o.id, s.id, 0 from other.settings o cross join main.settings s on s.hash = o.hash',
@@ -117,7 +117,7 @@ const undecidedBecause = "coalesce(o.reason || '; ', '') || 'it had no answer ye
  * for that answer, and only one attempt of an account may be waiting; so it is undecided, from this moment on counted, and its trial is not sent
  * again until a person settles it (`dcalab service jobs resolve`) or a later merge of the same store brings its job.
  */
-export const LEDGER: readonly Step[] = [
+const LEDGER: readonly Step[] = [
   {
     table: 'attempt',
     count: 'attempts',
@@ -154,21 +154,8 @@ export function countOpen(db: Database.Database): number {
 
 const ofPairedJob = 'join temp.paired_job q on q.other_id = o.job_id'
 
-/**
- * Which jobs bring a result: those that are done and have none here. Which bring its deals and daily equity alone: those of a result that
- * was pruned here and not there.
- */
-export const CHOOSE_RESULTS = `
-  update temp.paired_job set brings_result = 1
-    where exists (select 1 from other.result r where r.job_id = other_id)
-      and exists (select 1 from main.job j where j.id = our_id and j.state = 'done')
-      and (is_new = 1 or not exists (select 1 from main.result r where r.job_id = our_id));
-  update temp.paired_job set brings_series = 1
-    where is_new = 0 and exists (select 1 from main.result r where r.job_id = our_id and r.pruned_at is not null)
-      and exists (select 1 from other.result r where r.job_id = other_id and r.pruned_at is null)`
-
 /** What came back; taken for some jobs at a time, which `JOBS_AT_ONCE` names. */
-export const RESULTS: readonly Taking[] = [
+const RESULTS: readonly Taking[] = [
   {
     table: 'reply',
     count: 'replies',
@@ -187,19 +174,12 @@ export const RESULTS: readonly Taking[] = [
   },
 ]
 
-export const JOBS_AT_ONCE = 'o.job_id > :after and o.job_id <= :until'
-
-/** Of results that were pruned here: what comes back with the deals. */
-export const UNPRUNE = `update main.result set daily_equity_json = o.daily_equity_json, pruned_at = null
-  from other.result o join temp.paired_job q on q.other_id = o.job_id
-  where main.result.job_id = q.our_id and q.brings_series = 1 and ${JOBS_AT_ONCE}`
-
 const whereTaken = (column: string) => `case when q.brings_result = 1 then o.${column} end`
 const ofNewScreen = 'join temp.paired_screen q on q.other_id = o.screen_id and q.is_new = 1'
 const EXAMINATION = ['fingerprint', 'identity', 'settings', 'basis', 'begun_at', 'finished_at']
 
 /** What rests on results: what a service said of them later, screens (whole or not there), what was seen, examinations, verdicts, bots. */
-export const AFTER_RESULTS: readonly Step[] = [
+const AFTER_RESULTS: readonly Step[] = [
   {
     table: 'revised_result', // taken here where the result came with it; of one that was here already it is what somebody may take
     join: ofPairedJob,
@@ -236,18 +216,8 @@ export const AFTER_RESULTS: readonly Step[] = [
   { table: 'drift_check', count: 'driftChecks', key: ['identity', 'bot_id', 'checked_at'] },
 ]
 
-/** Configurations tried on a service are counted again from the results, which are exact. */
-export const RECOUNT_PAID = `
-  insert into main.tried (market, period_from, period_to, source, key, configs, first_at, last_at)
-  select t.market, t.period_from, t.period_to, 'paid', '', count(distinct j.fingerprint),
-    min(coalesce(j.finished_at, j.submitted_at)), max(coalesce(j.finished_at, j.submitted_at))
-  from (select distinct market, period_from, period_to from other.tried where source = 'paid') s
-  cross join main.trial t on t.market = s.market and t.period_from = s.period_from and t.period_to = s.period_to
-  cross join main.job j on j.fingerprint = t.fingerprint and j.state = 'done'
-  join main.result r on r.job_id = j.id
-  where true group by 1, 2, 3
-  on conflict do update set configs = excluded.configs, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)
-  where configs <> excluded.configs`
+/** Every table with the rows that are brought, in the order of a merge. */
+export const STEPS = { studies: STUDIES, ledger: LEDGER, results: RESULTS, afterResults: AFTER_RESULTS }
 
 export interface TakeOptions {
   /** Ours has no row that theirs could be the same as, or refer to (`isFirstMerge`). */

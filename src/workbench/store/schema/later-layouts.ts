@@ -2,7 +2,7 @@ import { attemptRules, attemptTable } from './attempt-tables.ts'
 import { MOMENT, proposalTable } from './trial-tables.ts'
 
 /** Layout 17: what a service says of a result that it had said otherwise when it was paid for. */
-export const revisedResultTables = `
+const revisedResultTables = `
 create table revised_result (
   -- A result as the service stated it later: beside the first one, and never over it before somebody takes it.
   job_id integer not null references job,
@@ -29,7 +29,7 @@ const DECIDED = "'acked', 'adopted', 'rejected', 'released', 'absent'"
  * Layout 16: only a submission that has its outcome has a second job. Where a job was stored as the second one of a submission without an
  * outcome, neither answer of a person was taken any more: that job, the earliest of several, is what became of it.
  */
-export const secondJobs = `
+const secondJobs = `
 update attempt set state = 'adopted',
   settled_at = max(settled_at, (select max(coalesce(j.last_seen_at, j.submitted_at)) from job j where j.attempt_id = attempt.id))
 where state not in ('intent', ${DECIDED}) and exists (select 1 from job j where j.attempt_id = attempt.id);
@@ -48,7 +48,7 @@ begin select raise(abort, 'the first job of a submission stays the first'); end;
 `
 
 /** Layout 15: the letters by which jobs of this store are known from those that other stores sent with the same key. */
-export const storeLetters = `
+const storeLetters = `
 create table store_letters (
   -- The last part of the names of the jobs that this store sends. No row = none was sent since names have letters.
   one integer primary key check (one = 1),
@@ -59,7 +59,7 @@ create table store_letters (
 `
 
 /** Layout 19: verdicts. */
-export const verdictTable = `
+const verdictTable = `
 create table verdict (
   -- What the evidence on a result came to. The latest of a trial, identity, settings and study holds, by judged_at.
   id integer primary key,
@@ -101,7 +101,7 @@ const NAME = `(
       order by n.column1 limit 1), p.identity) end
     from ${PARTS} p where p.identity = service.identity)`
 
-export const namesAndDays = `
+const namesAndDays = `
 alter table service add column name text not null default ''; -- what people read and type, different for each: a trigger writes it
 update service set name = ${NAME};
 
@@ -123,7 +123,7 @@ create table market_day (
 `
 
 /** Layout 23: how many deals a result rests on, in the words that are shown. */
-export const sampleSizes = ['result', 'screen_result']
+const sampleSizes = ['result', 'screen_result']
   .map(
     (table) => `
 alter table ${table} rename column confidence to sample_size;
@@ -134,7 +134,7 @@ update ${table} set sample_size = case sample_size when 'F' then 'under 107' whe
   .join('')
 
 /** Layout 24: results under other costs, folders of Parquet files that runs keep up to date; a table that nothing wrote any more goes. */
-export const costsAndFolders = `
+const costsAndFolders = `
 drop table file_check;
 
 alter table result add column cost_sensitivity_json text check (cost_sensitivity_json is null or json_valid(cost_sensitivity_json)); -- [{ feePercent, slippagePercent, netProfit, … }]
@@ -170,7 +170,7 @@ const proposalCounts = [
 ].join('')
 
 /** Layout 25: with the counts of a study its ranking is kept, so that questions about all results need not rank them. */
-export const keptRankings = `
+const keptRankings = `
 drop trigger place_after_count;
 drop table study_place;
 
@@ -216,7 +216,7 @@ ${[
 ].join('')}`
 
 /** Layout 26: tables, columns and kept answers in the field's words. */
-export const plainNames = `
+const plainNames = `
 alter table look rename to tried;
 alter table result rename column deals_told to deals_reported;
 
@@ -231,7 +231,7 @@ where name in ('twin', 'looks', 'veto');
 `
 
 /** Layout 27: states, roles and bounds in the field's words. Two tables are made anew, because their checks list what is renamed. */
-export const plainStates = `
+const plainStates = `
 create table attempt_before as select * from attempt;
 update attempt_before set state = 'undecided' where state = 'parked';
 drop table attempt;
@@ -251,3 +251,23 @@ ${proposalCounts}
 update study set definition_json = replace(definition_json, '"rungs"', '"safetyOrders"') where definition_json like '%"rungs"%';
 update screen set definition_json = replace(definition_json, '"rungs"', '"safetyOrders"') where definition_json like '%"rungs"%';
 `
+
+/**
+ * From layout 15 on: each brings a store of the one before to it. One that only adds a column, as a new metric does to `result` and
+ * `screen_result`, may stand here as it is.
+ */
+export const LATER_LAYOUTS: readonly string[] = [
+  storeLetters, // 15
+  secondJobs, // 16
+  revisedResultTables, // 17
+  'alter table screen drop column score;\nalter table screen_result drop column score;', // 18
+  verdictTable, // 19
+  'alter table result add column stressed_per_used_percent real;\nalter table screen_result add column stressed_per_used_percent real;', // 20
+  'alter table examination drop column doubts_json;', // 21
+  namesAndDays, // 22
+  sampleSizes, // 23
+  costsAndFolders, // 24
+  keptRankings, // 25
+  plainNames, // 26
+  plainStates, // 27
+]

@@ -3,11 +3,11 @@
  * given by the caller: the process that runs a single statement loads no more than it needs.
  */
 import Database from 'better-sqlite3'
-import { Failure } from '../../../errors.ts'
+import { Failure, type Problem } from '../../../errors.ts'
 import { unpacked } from '../replies.ts'
 import { isShown } from '../views/latest-attempt.ts'
-import { bindParameters, type Parameters } from './bind.ts'
-import { type Asked, describeTrouble } from './place.ts'
+import type { Parameters } from './bind.ts'
+import { type Asked, describeTrouble, tokensOf } from './place.ts'
 
 // Aggregates that SQLite lacks; `median` and `percentile` it has. Rows in which a value is NULL or no number are left out.
 
@@ -145,6 +145,48 @@ export function withRows<T>(
   } finally {
     db.close()
   }
+}
+
+/**
+ * The values to bind, by name.
+ * @throws Failure sqlInvalid that names every missing, unused and nameless parameter
+ */
+function bindParameters(sql: string, given: Parameters): Record<string, string | number | bigint | null> {
+  const asked = [
+    ...new Set(
+      tokensOf(sql)
+        .filter(({ kind }) => kind === 'parameter')
+        .map(({ text }) => text),
+    ),
+  ]
+  const names = asked.filter((text) => !text.startsWith('?')).map((text) => text.slice(1))
+  const problems: Problem[] = [
+    ...asked
+      .filter((text) => text.startsWith('?'))
+      .map((place) => ({ place, message: 'has no name; write it as :name' })),
+    ...names
+      .filter((name) => !Object.hasOwn(given, name))
+      .map((name) => ({ place: `:${name}`, message: `has no value; give it by --param ${name}=…` })),
+    ...Object.keys(given)
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ place: `--param ${name}`, message: `the statement has no :${name}` })),
+  ]
+  if (problems.length > 0) {
+    throw new Failure('sqlInvalid', 'the parameters do not fit the statement', {
+      problems,
+      hint: 'a parameter is written :name in the statement and given by --param name=value, once for each',
+    })
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, boundValue(value)]))
+}
+
+/** Whole numbers are bound as integers: better-sqlite3 binds every other number as a real one. */
+function boundValue(value: Parameters[string]): string | number | bigint | null {
+  if (value.kind === 'null') return null
+  if (value.kind === 'text') return value.text
+  if (!/^[-+]?\d+$/.test(value.digits)) return Number(value.digits)
+  const whole = BigInt(value.digits)
+  return BigInt.asIntN(64, whole) === whole ? whole : Number(value.digits)
 }
 
 /** `reply_text(body)`: a kept reply as it came. NULL for one that was not kept. */

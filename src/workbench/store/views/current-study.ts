@@ -1,6 +1,5 @@
 /** The current definition of a study, and the service whose results of it are shown; straight from the tables: an analyst may keep something else under the name of a view. */
 import { sqlMatches } from '../settings-row.ts'
-import type { Columns } from './column.ts'
 import { attemptOfPlace } from './latest-attempt.ts'
 
 // SQL for who competes in the ranking of a study, for the view and for readers.
@@ -13,14 +12,6 @@ export const COMPETITION_TERMS = `coalesce(json_array_length(definition_json, '$
 export function isChosen(of: { study: string; definition: string; identity: string; trial: string }): string {
   return `exists (select 1 from proposal p where p.fingerprint = ${of.trial} and p.study = ${of.study}
     and p.study_fingerprint = ${of.definition} and p.identity = ${of.identity} and p.role = 'chosen')`
-}
-
-/** For a statement over `study_trial m` that is asked about an `OnService`. */
-export const CHOSEN_OF_STUDY = {
-  study: ':study',
-  definition: ':fingerprint',
-  identity: ':identity',
-  trial: 'm.fingerprint',
 }
 
 /** SQL for whether a row of `study` is the current definition of its name: the last of a file, never a rerun. */
@@ -51,27 +42,4 @@ export const SHOWN = {
   'shown as materialized': `select c.name as study, c.fingerprint, c.number as revision,
         (select y.identity from progress y where y.study = c.name order by y.done desc, y.latest desc limit 1) as identity
       from study c where ${isCurrent('c')}`,
-}
-
-/** The same where one service is asked for. `identity`: SQL for it. */
-export function shownOn(identity: string): typeof SHOWN {
-  return {
-    'progress as materialized': 'select 1',
-    'shown as materialized': `select c.name as study, c.fingerprint, c.number as revision, ${identity} as identity
-      from study c where ${isCurrent('c')}`,
-  }
-}
-
-/** For a view with the part `shown`. */
-export function isShownService(of: { readonly study: string; readonly identity: string }): Columns {
-  return {
-    is_current: {
-      sql: `coalesce((select y.identity from shown y where y.study = ${of.study}) = ${of.identity}, 0)`,
-      unit: 'yes/no',
-      meaning:
-        'the service whose results of the study are shown: that with most trials done, else the one it was run on last',
-      whenNull: null,
-      since: 22,
-    },
-  }
 }

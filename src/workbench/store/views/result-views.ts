@@ -1,15 +1,17 @@
 /** Views of results: the narrow one to begin with, and every metric of every paid result. */
+
+import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { sqlMatches } from '../settings-row.ts'
-import { type Columns, configColumns, metricColumns, metricValueOf, type View } from './column.ts'
+import { type Columns, configColumns, type View, type ViewColumn } from './column.ts'
 import { COMPETITION_TERMS, isChosen, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
 import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
-import { ASKED_SETTINGS, KNOWN_SETTINGS } from './trial-views.ts'
+import { KNOWN_SETTINGS } from './trial-views.ts'
 
 const notReported = 'where the service did not report it'
 
-export const resultsView: View = {
+const resultsView: View = {
   rows: 'One row per paid result, whichever revision of a study paid for it, with every metric; a second job of the same request is left out.',
   columns: {
     ...RESULT_KEY,
@@ -85,6 +87,27 @@ export const resultsView: View = {
   from: `from ${PAID_RESULT}`,
 }
 
+/** `unless`: when a row has no numbers at all. */
+function metricColumns(table: string, unless: string | null): Columns {
+  return Object.fromEntries(
+    Object.values<MetricRow>(METRICS).map(({ column, unit, title, definition, nullWhen, since }) => {
+      const reasons = [unless, nullWhen === null ? null : `when ${nullWhen}`].filter((reason) => reason !== null)
+      const row: ViewColumn = {
+        sql: `${table}.${column}`,
+        unit,
+        meaning: `${title}: ${definition}`,
+        whenNull: reasons.length === 0 ? null : reasons.join('; '),
+        since,
+      }
+      return [column, row]
+    }),
+  )
+}
+
+/** Columns of a definition `c`: what it asks for, which is nearly always the same on all its markets. */
+const ASKED_SETTINGS = `${settingsOfStudy('min(w.settings_id)')} as one_settings,
+          ${settingsOfStudy('min(w.settings_id) < max(w.settings_id)')} as settings_differ`
+
 /**
  * Shown studies whose ranking is not kept, with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest.
  * `distinct` keeps SQLite from doing that, and still lets a question about one study read the JSON of that one alone.
@@ -102,12 +125,22 @@ const STUDIES = `(select distinct c.study, c.fingerprint, c.revision, c.identity
         from (select c.*, v.definition_json from shown c join study v on v.name = c.study and v.fingerprint = c.fingerprint) c
         where not exists (select 1 from study_count k where k.study = c.study and k.study_fingerprint = c.fingerprint and k.identity = c.identity))`
 
+function settingsOfStudy(sql: string): string {
+  return `(select ${sql} from study_settings w where w.study = c.study and w.study_fingerprint = c.fingerprint)`
+}
+
 /** A bound that is not there is infinite. */
 function limitOf(json: string, path: string, otherwise: string): string {
   return `coalesce(json_extract(${json}, '${path}'), ${otherwise})`
 }
 
 const OBJECTIVE = metricValueOf('r', 'd.metric')
+
+/** SQL for the metric that an expression names as study files do; null for a name that is none. */
+function metricValueOf(table: string, metric: string): string {
+  const cases = Object.entries<MetricRow>(METRICS).map(([name, { column }]) => `when '${name}' then ${table}.${column}`)
+  return `case ${metric} ${cases.join(' ')} end`
+}
 
 /**
  * As `rankByObjective` of `study/objective.ts` has it: a metric without a value is outside its bounds. Most objectives have one bound or none,
@@ -289,7 +322,7 @@ const ANSWER = `left join service s on s.identity = k.identity
  * Two halves with the same columns, for SQLite leaves out the joins that a question does not need in each half of a union, and of one statement only
  * where nothing is counted.
  */
-export const answersView: View = {
+const answersView: View = {
   rows: 'Where to begin: one row per finished trial of the current revision of each study, on the service whose results are shown (that with most trials done, else the one it was run on last). What is narrow here, `results` has whole: join by job_id and service.',
   columns: answerColumns,
   parts,
@@ -301,3 +334,6 @@ export const answersView: View = {
   from ${RANKED} k
   ${ANSWER}`,
 }
+
+/** The narrow one to begin with, and every metric. */
+export const RESULT_VIEWS = { results: resultsView, answers: answersView }

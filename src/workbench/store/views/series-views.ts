@@ -2,7 +2,7 @@
 import { EXIT_NAMES } from '../../../contract/bot.ts'
 import { INTERVALS } from '../../../contract/market.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
-import { CONFIG_NAMES, type Columns, configValueOf, sinceLayout, type View } from './column.ts'
+import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, SHOWN } from './current-study.ts'
 import { isShown } from './latest-attempt.ts'
 import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
@@ -11,6 +11,12 @@ import { shared, trialDigits } from './shared-columns.ts'
 // The view of what a study varies: the value of every field of every trial, and which trials lie next to it.
 
 const VALUE = configValueOf('t', 'p.column1')
+
+/** SQL for the value of the column that an expression names. */
+function configValueOf(table: string, column: string): string {
+  const cases = Object.values(CONFIG_COLUMNS).map((name) => `when '${name}' then ${table}.${name}`)
+  return `case ${column} ${cases.join(' ')} end`
+}
 
 /** The same market, period and configuration but for the column `p`, where it has the value `v`: every part is found by one index,
  * once the value is known: hence the `cross join`, which SQLite does not reorder. */
@@ -39,7 +45,12 @@ function neighbour(side: 'lower' | 'higher'): Columns {
   }
 }
 
-export const parametersView: View = {
+/** The configuration's columns with the API's names, as (column1, column2): a table of ten rows. */
+const CONFIG_NAMES = `(values ${Object.entries(CONFIG_COLUMNS)
+  .map(([field, column]) => `('${column}', '${field}')`)
+  .join(', ')})`
+
+const parametersView: View = {
   rows: "One row per trial of a study's current definition and field of its configuration.",
   columns: {
     ...trialDigits('m.fingerprint'),
@@ -89,7 +100,7 @@ const intervalMs = `case r.candle_interval ${Object.entries(INTERVALS)
   .map(([name, ms]) => `when '${name}' then ${ms}`)
   .join(' ')} end`
 
-export const dealsView: View = {
+const dealsView: View = {
   rows: 'One row per closed deal of a paid result.',
   columns: {
     ...RESULT_KEY,
@@ -163,7 +174,7 @@ const DAYS = `json_each((
 const equity = equityOf("json_extract(d.value, '$[0]')")
 const before = `coalesce(${equityOf("json_extract(d.value, '$[1]')")}, t.investment)`
 
-export const equityDailyView: View = {
+const equityDailyView: View = {
   rows: 'One row per day of a paid result: its equity at the end of the day (UTC).',
   columns: {
     ...RESULT_KEY,
@@ -200,7 +211,7 @@ const equityWhere = (condition: string) => `(
 /** After every day of the month, before every day of the next. */
 const endOfMonth = `${month} || '-99'`
 
-export const monthlyReturnsView: View = {
+const monthlyReturnsView: View = {
   rows: 'One row per calendar month (UTC) of a paid result; the first and the last may be parts of one.',
   columns: {
     ...RESULT_KEY,
@@ -229,7 +240,7 @@ const ofMonth = `(partition by market, substr(date, 1, 7) order by date rows bet
 /** As in the verdict's table of what to expect. */
 const DECIDED_PERCENT = 5
 
-export const marketDailyView: View = {
+const marketDailyView: View = {
   rows: 'One row per market and day (UTC) of the periods that results rest on, as far as their candles are stored here: what the market did. Join on market and date.',
   columns: sinceLayout(22, {
     ...shared('d', 'market'),
@@ -261,4 +272,20 @@ export const marketDailyView: View = {
   from: `from (
     select m.*, case when lag(date) over so_far = date(date, '-1 day') then lag(close) over so_far end as before,
       first_value(open) over ${ofMonth} as month_open, last_value(close) over ${ofMonth} as month_close from market_day m window so_far as (partition by market order by date)) d`,
+}
+
+/** Columns that are older elsewhere came to this view with `layout`, at the earliest. */
+function sinceLayout(layout: number, columns: Columns): Columns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, row]) => [name, { ...row, since: Math.max(row.since ?? 1, layout) }]),
+  )
+}
+
+/** What belongs to each result: its fields, deals, days and months. */
+export const SERIES_VIEWS = {
+  parameters: parametersView,
+  deals: dealsView,
+  equityDaily: equityDailyView,
+  monthlyReturns: monthlyReturnsView,
+  marketDaily: marketDailyView,
 }

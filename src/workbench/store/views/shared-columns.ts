@@ -1,5 +1,5 @@
 /** Columns that mean the same in several views, each once. */
-import type { Columns, ColumnWords } from './column.ts'
+import type { Columns, ViewColumn } from './column.ts'
 
 const SHARED = {
   identity: { unit: 'text', meaning: 'the service, and whose key', whenNull: null },
@@ -71,7 +71,7 @@ const SHARED = {
     meaning: 'what it did, 64 hex digits: equal for results with the same deals and the same equity to the last bit',
     whenNull: 'where the reply holds not all deals or no equity',
   },
-} as const satisfies Record<string, ColumnWords>
+} as const satisfies Record<string, Omit<ViewColumn, 'sql'>>
 
 type SharedColumn = keyof typeof SHARED
 
@@ -89,11 +89,6 @@ export function trialDigits(fingerprint: string): Columns {
       whenNull: null,
     },
   }
-}
-
-/** What was asked: market and period of a trial. */
-export function questionColumns(table: string): Columns {
-  return shared(table, 'market', 'exchange', 'base_asset', 'quote_asset', 'period_from', 'period_to')
 }
 
 /** Of `service s`. */

@@ -5,7 +5,7 @@ import { JOB_OF_ATTEMPT, settingsDigits } from './latest-attempt.ts'
 import { revisionOfRun } from './paid-result.ts'
 import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
-export const revisionsView: View = {
+const revisionsView: View = {
   rows: 'One row per definition that a study has had; one that comes back keeps its number.',
   columns: {
     study: { ...shared('d', 'study').study, sql: 'd.name' },
@@ -36,7 +36,7 @@ export const revisionsView: View = {
   from: 'from study d',
 }
 
-export const studyRunsView: View = {
+const studyRunsView: View = {
   rows: 'One row per run of a study on a service.',
   columns: {
     run: { sql: 'q.id', unit: 'count', meaning: 'its number', whenNull: null },
@@ -212,3 +212,6 @@ export const attemptsView: View = {
   ) b
   join service s on s.identity = b.identity`,
 }
+
+/** What was asked and what it took. */
+export const SPENDING_VIEWS = { revisions: revisionsView, studyRuns: studyRunsView }

@@ -1,19 +1,11 @@
 /** Views of studies and of what became of their trials. */
 import { sqlMatches } from '../settings-row.ts'
-import { configColumns, type View } from './column.ts'
-import { CURRENT_STUDIES, isCurrent, isShownService, SHOWN } from './current-study.ts'
+import { type Columns, configColumns, type View } from './column.ts'
+import { CURRENT_STUDIES, isCurrent, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
-import { questionColumns, serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'
-
-/** Columns of a definition `c`: what it asks for, which is nearly always the same on all its markets. */
-export const ASKED_SETTINGS = `${settingsOfStudy('min(w.settings_id)')} as one_settings,
-          ${settingsOfStudy('min(w.settings_id) < max(w.settings_id)')} as settings_differ`
-
-function settingsOfStudy(sql: string): string {
-  return `(select ${sql} from study_settings w where w.study = c.study and w.study_fingerprint = c.fingerprint)`
-}
 
 /** What trial `m` of `d`, a definition with `ASKED_SETTINGS`, asks `service s` for. */
 export const KNOWN_SETTINGS = `case when s.simulated = 1 then case when d.settings_differ
@@ -135,6 +127,25 @@ export const trialsView: View = {
   from: trialsOf(),
 }
 
+/** What was asked: market and period of a trial. */
+function questionColumns(table: string): Columns {
+  return shared(table, 'market', 'exchange', 'base_asset', 'quote_asset', 'period_from', 'period_to')
+}
+
+/** For a view with the part `shown`. */
+function isShownService(of: { readonly study: string; readonly identity: string }): Columns {
+  return {
+    is_current: {
+      sql: `coalesce((select y.identity from shown y where y.study = ${of.study}) = ${of.identity}, 0)`,
+      unit: 'yes/no',
+      meaning:
+        'the service whose results of the study are shown: that with most trials done, else the one it was run on last',
+      whenNull: null,
+      since: 22,
+    },
+  }
+}
+
 /** Every trial with what became of it. `definitions`: rows of `study`, `fingerprint` and `revision`; default: the current ones. */
 export function trialsOf(definitions = CURRENT_STUDIES): string {
   return `from ${definitions} d
@@ -149,7 +160,3 @@ export function trialsOf(definitions = CURRENT_STUDIES): string {
 
 /** Every definition that a study has had. */
 export const ANY_REVISION = '(select name as study, fingerprint, number as revision from study)'
-
-/** Of one revision on one service. */
-export const trialsOfRevision = `${trialsOf(ANY_REVISION)}
-  where d.study = ? and d.fingerprint = ? and i.identity = ?`
