@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts'
 import type { Terminal } from '../../system.ts'
 import type { CandleChoice } from '../../workbench/report/input.ts'
-import type { ReportFormat, ReportRequest } from '../../workbench/report/write.ts'
+import type { ReportRequest } from '../../workbench/report/write.ts'
 import type { ServiceQuestion } from '../../workbench/store/choose-service.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
@@ -23,14 +23,14 @@ import { pathsOf, withStoreToRead } from '../workbench.ts'
 interface ReportOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly candles: CandleChoice
-  readonly format: ReportFormat
+  readonly format: ReportRequest['format']
   readonly chart?: string
   readonly open?: boolean
 }
 
 /** Here, so that `--help` loads no room. */
 const CANDLE_CHOICES: readonly CandleChoice[] = ['auto', 'full', 'none']
-const REPORT_FORMATS: readonly ReportFormat[] = ['html', 'json', 'svg']
+const REPORT_FORMATS: readonly ReportRequest['format'][] = ['html', 'json', 'svg']
 
 export const REPORTS_FOLDER = 'reports'
 

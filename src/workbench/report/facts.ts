@@ -15,7 +15,6 @@ import { type ColumnName, STANDINGS, type Standing } from './model/blocks.ts'
 import type { Beside, Blanks } from './model/document.ts'
 import type { TrialNumbers } from './model/heat.ts'
 import { digitsThatDiffer } from './model/trial-table.ts'
-import { findBrokenBounds, type ReadTrial } from './model/trial-words.ts'
 
 /** A trial whose result could be read. */
 export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
@@ -173,16 +172,11 @@ export function companionsInWords(
   return others.map((each) => `, ${lowerTitle(each)} ${metricInWords(metrics, each, facts)}`).join('')
 }
 
-/** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
-export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
-  return findBrokenBounds(study.objective, readTrial(metrics, { study, quote }))
-}
-
 /** A trial's numbers as the rules that Node and the page share ask for them. */
-export function readTrial(metrics: MetricsAsRead, facts: Pick<Facts, 'study' | 'quote'>): ReadTrial {
+export function readTrial(metrics: MetricsAsRead, facts: Pick<Facts, 'study' | 'quote'>) {
   return {
-    value: (name) => metricValue(metrics, name),
-    inWords: (name) => metricInWords(metrics, name, facts),
+    value: (name: MetricName) => metricValue(metrics, name),
+    inWords: (name: MetricName) => metricInWords(metrics, name, facts),
   }
 }
 

@@ -68,11 +68,6 @@ function withUnit(text: string, unit: string): string {
   return text === NOTHING ? text : `${text}\u00a0${unit}`
 }
 
-/** A difference smaller than the usual decimals would read as none. */
-export function gapDecimals(gap: number, decimals: number): number {
-  return gap === 0 ? decimals : Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
-}
-
 /** 3.4912 → "3.49 %"; the space does not break. */
 export function formatPercent(value: number | null | undefined, decimals = 2): string {
   return withUnit(formatNumber(value, decimals), '%')

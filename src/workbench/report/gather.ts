@@ -43,7 +43,6 @@ import type {
   BestInput,
   CandleChoice,
   CandlesInput,
-  DayReturn,
   DriftInput,
   HoldoutInput,
   PricePoint,
@@ -345,10 +344,7 @@ function spanOf(
 }
 
 /** Stored series come from a service, so days without a finite equity are left out. */
-function returnsOf(
-  series: readonly Partial<{ readonly date: string; readonly equity: number }>[],
-  investment: number,
-): DayReturn[] {
+function returnsOf(series: readonly Partial<{ readonly date: string; readonly equity: number }>[], investment: number) {
   return series.flatMap(({ date, equity }) =>
     typeof date === 'string' && isDay(date) && typeof equity === 'number' && Number.isFinite(equity)
       ? [{ date, returnPercent: 100 * (equity / investment - 1) }]
@@ -364,7 +360,7 @@ function isDay(date: string): boolean {
  * Return of held money since the start in percent at each UTC day end, as the metric `buyAndHoldPercent`: all is invested at the first open and
  * valued at a close, both less the fee. A day without candles repeats the one before. Empty without candles.
  */
-export function holdByDay({ openTime, open, close }: Candles, feePercent: number): DayReturn[] {
+export function holdByDay({ openTime, open, close }: Candles, feePercent: number) {
   if (close.length === 0) return []
   const fee = feePercent / 100
   const kept = (1 - fee) / (1 + fee)

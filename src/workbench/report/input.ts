@@ -167,7 +167,7 @@ export type CandlesInput =
     }
   | { readonly kind: 'absent'; readonly reason: string }
 
-export interface DayReturn {
+interface DayReturn {
   /** UTC day, `2021-04-21`. */
   readonly date: string
   readonly returnPercent: number

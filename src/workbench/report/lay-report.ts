@@ -7,7 +7,6 @@
 import { createHash } from 'node:crypto'
 import { isPicture, type StillChart } from './charts/charts.ts'
 import { inspectorCharts } from './charts/inspector-charts.ts'
-import { emptied } from './charts/shapes.ts'
 import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { codeBlock, dataBlock, type Html, html, inAscii } from './html.ts'
@@ -19,8 +18,8 @@ import { comparison } from './parts/comparison.ts'
 import { daysPart } from './parts/days.ts'
 import { explorerPart } from './parts/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
-import { botsPart, hasBots } from './parts/made-bots.ts'
-import { inspectorPlace, livePlace, type Part, type Place, sectionPrefix } from './parts/part.ts'
+import { botsPart } from './parts/made-bots.ts'
+import { livePlace, type Part, type Place, sectionPrefix } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
 import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
 import { metaLine, outlookOf, pairOf, verdict } from './parts/verdict.ts'
@@ -46,6 +45,11 @@ function contentsOf(facts: Facts): readonly Content[] {
   const { finished, failed } = facts
   if (finished.length > 0) return CONTENTS.filter(([name]) => name !== 'days' && (name !== 'bots' || hasBots(facts)))
   return failed.length > 0 ? [['failed', 'Trials without a result', failedPart]] : []
+}
+
+/** Whether there is a bot to report of. */
+export function hasBots({ input: { promotions, drifts } }: Facts): boolean {
+  return promotions.length > 0 || drifts.length > 0
 }
 
 /** A market of a study, where it stands on the page. */
@@ -135,6 +139,21 @@ export function layReport({ madeAt, sections: inputs }: ReportInput): LaidReport
       })
     },
   }
+}
+
+/** @param index of the section in the page's document */
+function inspectorPlace({ finished }: Facts, index: number): Html | false {
+  return finished.length > 0 && html`<div data-live="inspector" data-section="${index}" hidden></div>`
+}
+
+/** Without the rows that have a name, which the page fills with the trials it has. */
+export function emptied(chart: StillChart): StillChart {
+  if (isPicture(chart)) return chart
+  return JSON.parse(
+    JSON.stringify(chart, (key, value: unknown) =>
+      key === 'data' && 'name' in Object(value) ? { ...Object(value), values: [] } : value,
+    ),
+  )
 }
 
 /** Of the plot; 0 where its rows decide. */

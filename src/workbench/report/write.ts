@@ -31,7 +31,7 @@ export interface ReportRequest {
   readonly chart?: string | undefined
 }
 
-export type ReportFormat = 'html' | 'json' | 'svg'
+type ReportFormat = 'html' | 'json' | 'svg'
 
 interface WrittenReport {
   readonly path: string

@@ -19,15 +19,10 @@ import {
   shownCells,
 } from '../../../src/workbench/report/model/heat.ts'
 import { nearestPoint } from '../../../src/workbench/report/model/nearest-point.ts'
-import {
-  axisAt,
-  evenSample,
-  linePoints,
-  numberOnAxis,
-  parallelAxes,
-} from '../../../src/workbench/report/model/parallel-axes.ts'
+import { axisAt, evenSample, numberOnAxis, parallelAxes } from '../../../src/workbench/report/model/parallel-axes.ts'
 import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
 import { trialTooltip } from '../../../src/workbench/report/model/trial-words.ts'
+import { linePoints } from '../../../src/workbench/report/parts/explorer.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { failedTrial, sectionOf } from './sections.ts'
 

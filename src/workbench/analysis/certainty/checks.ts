@@ -58,7 +58,7 @@ interface WalkForwardFold {
   readonly testMarketPercent: number | null
 }
 
-export interface WalkForwardCheck {
+interface WalkForwardCheck {
   readonly folds: readonly WalkForwardFold[]
   /** Configurations among which was chosen. */
   readonly configs: number
@@ -157,7 +157,7 @@ export interface OverfittingCheck {
   readonly pboReason: string | null
 }
 
-export interface LocalCheck {
+interface LocalCheck {
   /** Net profit of the service less the local engine's. */
   readonly difference: number
   /** Of the investment. */

@@ -1,7 +1,7 @@
 /** How much a bot drifts from its backtest, and why, in words. Pure. */
 
 import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
-import type { DriftAlternative, TermChanges } from './explain-life.ts'
+import type { DriftAlternative } from './explain-life.ts'
 import { matchDeals, type PairCounts } from './match-deals.ts'
 import {
   dealProfit,
@@ -22,7 +22,7 @@ import {
 // closed at another time timing. The rest is unexplained, so that the parts always add up to the gap. Pure.
 
 export const GAP_CAUSES = ['price', 'fee', 'timing', 'convention', 'candles', 'unexplained'] as const
-export type GapCause = (typeof GAP_CAUSES)[number]
+type GapCause = (typeof GAP_CAUSES)[number]
 
 /** Quote; they add up to the gap. */
 export type GapParts = Readonly<Record<GapCause, number>>
@@ -143,7 +143,7 @@ export function decideDrift(evidence: DriftEvidence): DriftVerdict {
 
 const CONVENTION_COSTS: Readonly<Record<string, GapCause>> = { feePercent: 'fee', slippagePercent: 'price' }
 
-function causesOfChanges(changes: TermChanges): readonly GapCause[] {
+function causesOfChanges(changes: DriftAlternative['changes']): readonly GapCause[] {
   return Object.keys(changes).map((name) => CONVENTION_COSTS[name] ?? 'convention')
 }
 

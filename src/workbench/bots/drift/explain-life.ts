@@ -26,7 +26,7 @@ import {
 } from './replay-life.ts'
 
 /** One change: a convention's name, `feePercent` or `slippagePercent`, and its other value. */
-export type TermChanges = Readonly<Record<string, string | number | null>>
+type TermChanges = Readonly<Record<string, string | number | null>>
 
 export interface DriftAlternative {
   readonly conventions: Conventions

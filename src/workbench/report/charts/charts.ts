@@ -155,7 +155,7 @@ function importanceSpec(bars: readonly ImportanceBar[]): ChartSpec {
 
 // Deals of a bot and of its backtest on one price: a filled mark of the bot inside of a hollow one of the backtest is a deal that matches.
 
-export interface BotDealsInput {
+interface BotDealsInput {
   readonly yTitle: string
   readonly price: readonly { readonly time: number; readonly price: number }[]
   readonly marks: readonly BotDealMark[]
@@ -169,7 +169,7 @@ export interface BotDealsInput {
   }[]
 }
 
-export interface BotDealMark {
+interface BotDealMark {
   readonly who: 'bot' | 'backtest'
   readonly end: 'opened' | 'closed'
   /** Ms UTC. */
@@ -253,7 +253,7 @@ function botDealsSpec({ yTitle, price, marks, spans }: BotDealsInput): ChartSpec
 
 // Equity of a bot and of its backtest, day by day.
 
-export interface BotEquityInput {
+interface BotEquityInput {
   readonly yTitle: string
   /** `time`: the end of a UTC day, ms; `value` in quote. */
   readonly points: readonly {

@@ -26,7 +26,7 @@ interface PinnedPoint extends Omit<HoldPoint, 'x' | 'y'> {
 }
 
 /** A bound of the objective, as a line across the chart. */
-export interface BoundRule {
+interface BoundRule {
   readonly axis: 'x' | 'y'
   readonly value: number
   readonly label: string

@@ -3,7 +3,7 @@
  * differ in nothing else, so the usual shapes are compiled when the program is built, and a report fills in what is its own. Pure.
  */
 import { createHash } from 'node:crypto'
-import { CHARTS, isPicture, type StillChart } from './charts.ts'
+import { CHARTS, type StillChart } from './charts.ts'
 import { inspectorCharts } from './inspector-charts.ts'
 import { SLOTS } from './over-time.ts'
 import type { ScatterInput } from './scatter.ts'
@@ -87,15 +87,5 @@ function usualScatters(): ScatterInput[] {
       ...{ xTitle: 'x', yTitle: 'y', points: [], front: [{ x: 1, y: 1 }], bounds: drawn, hold },
       best: { x: 1, y: 1, label: 'b' },
     })),
-  )
-}
-
-/** Without the rows that have a name, which the page fills with the trials it has. */
-export function emptied(chart: StillChart): StillChart {
-  if (isPicture(chart)) return chart
-  return JSON.parse(
-    JSON.stringify(chart, (key, value: unknown) =>
-      key === 'data' && 'name' in Object(value) ? { ...Object(value), values: [] } : value,
-    ),
   )
 }

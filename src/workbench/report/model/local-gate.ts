@@ -2,15 +2,7 @@
 
 import { rankCorrelation } from '../../analysis/correlation.ts'
 import { median } from '../../analysis/quantiles.ts'
-import {
-  formatAmount,
-  formatCount,
-  formatMetricWithUnit,
-  formatNumber,
-  formatPercent,
-  gapDecimals,
-  type Quote,
-} from '../format.ts'
+import { formatAmount, formatCount, formatMetricWithUnit, formatNumber, formatPercent, type Quote } from '../format.ts'
 import type { PageCandles, PageTerms } from './document.ts'
 
 interface LocalNumbers {
@@ -60,6 +52,11 @@ export function compareHere(
     isExact: false,
     words: `Recomputed here: ${text(here.netProfit)}, stored: ${text(stored.netProfit)}. ${amount} ${gap > 0 ? 'more' : 'less'} here (${share} of the investment); ${deals}.`,
   }
+}
+
+/** A difference smaller than the usual decimals would read as none. */
+function gapDecimals(gap: number, decimals: number): number {
+  return gap === 0 ? decimals : Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
 }
 
 const ORIGINS: Readonly<Record<PageTerms['from'], string>> = {

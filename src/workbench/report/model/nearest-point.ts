@@ -6,9 +6,6 @@ interface PlacedPoints {
   readonly y: ArrayLike<number>
 }
 
-/** Half of the 44 pixels that a finger needs. */
-export const FINGER_REACH = 22
-
 /**
  * The nearest point within `reach`, one that `mask` selects before any other; of equally near ones the first, which is the better ranked. Null where
  * there is none.

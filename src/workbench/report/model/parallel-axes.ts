@@ -71,17 +71,6 @@ export function numberOnAxis({ low, high }: Pick<ParallelAxis, 'low' | 'high'>, 
   return low + Math.min(1, Math.max(0, at)) * (high - low)
 }
 
-/** The points of a trial's line; a number that is not known leaves a point out. */
-export function linePoints(trials: TrialNumbers, axes: readonly ParallelAxis[], shown: ArrayLike<number>): LinePoint[] {
-  const columns = axes.map(({ column }) => trials.values(column))
-  return Array.from(shown).flatMap((trial) =>
-    axes.flatMap((axis, index) => {
-      const value = columns[index]?.[trial] ?? Number.NaN
-      return Number.isFinite(value) ? [{ axis: index, at: axisAt(axis, value), trial }] : []
-    }),
-  )
-}
-
 /** The places where `mask` is 1, or, where they are more than `most`, as many of them evenly spaced; the first one, the best, always. */
 export function evenSample(mask: Uint8Array, most: number): number[] {
   const places: number[] = []

@@ -179,9 +179,3 @@ function ladderRow(ladder: DealLadder, order: number, deals: readonly TracedDeal
     isPlaced: order <= placed,
   }
 }
-
-/** Where the base order of the longest deal filled; undefined without a deal. */
-export function longestDeal(deals: readonly TracedDeal[], end: number): number | undefined {
-  const lengths = deals.map(({ openedAt, closedAt }) => (closedAt ?? end) - openedAt)
-  return lengths.length === 0 ? undefined : lengths.indexOf(Math.max(...lengths))
-}

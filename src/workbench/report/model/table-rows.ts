@@ -1,7 +1,7 @@
 /** The rows of the table: what is selected, group by group, each sorted as the reader chose. Pure. */
 
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
-import { definitionOf, METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
+import { METRIC_NAMES, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
 import type { Objective } from '../../study/study.ts'
 import { type ColumnName, STANDINGS, type Standing } from './blocks.ts'
 import type { Beside } from './document.ts'
@@ -124,9 +124,4 @@ export function shownColumns(objective: Objective, varied: readonly ConfigField[
 
 function distinctColumns(columns: readonly ColumnName[], without: readonly ColumnName[] = []): ColumnName[] {
   return [...new Set(columns)].filter((column) => !without.includes(column))
-}
-
-/** What a metric's title means. */
-export function defineColumn(column: MetricName): string {
-  return `${definitionOf(column)}${column === 'sharpe' ? '. What stands behind ± is one standard error, √(365 / days)' : ''}`
 }

@@ -37,7 +37,7 @@ export function trialTooltip(
 // Why a trial with a result has no place in the ranking of its study, in words. Pure.
 
 /** How a trial's numbers are read and written. */
-export interface ReadTrial {
+interface ReadTrial {
   readonly value: (metric: MetricName) => number | null
   /** With its unit. */
   readonly inWords: (metric: MetricName) => string

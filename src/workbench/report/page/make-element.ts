@@ -79,18 +79,6 @@ export function takeFocus(place: HTMLElement): void {
 
 // Texts to take along: a command, a file.
 
-/** A line with a button that copies it; where the browser does not let us, the text is selected for the reader to copy. */
-export function copyableLine(text: string): HTMLElement {
-  const words = text.split(' ').map((word) => makeElement('span', { class: 'word', text: word }))
-  const code = makeElement('code', { children: words.flatMap((word, at) => (at > 0 ? [' ', word] : [word])) }) // breaks between them alone
-  return makeElement('div', { class: 'copyable', children: [code, copyButton(code, `Copy ${text}`)] })
-}
-
-export function copyableBlock(text: string, what: string): HTMLElement {
-  const block = makeElement('pre', { text, is: { tabindex: 0 } })
-  return makeElement('div', { class: 'copyable', children: [block, copyButton(block, `Copy ${what}`)] })
-}
-
 export function copyButton(source: HTMLElement, name: string): HTMLButtonElement {
   const button = makeButton('Copy', () => void copy(), { is: { 'aria-label': name } })
   const copy = async (): Promise<void> => {

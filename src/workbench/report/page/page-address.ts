@@ -14,11 +14,6 @@ export function readAddress(prefix: string): ViewState {
   return readState(keysOfAddress(), prefix)
 }
 
-/** Whether it says what is chosen; the id of a part of the page does not. */
-export function isOfState(): boolean {
-  return location.hash === '' || location.hash.includes('=')
-}
-
 /** Whether it says anything of that section. */
 export function isInAddress(prefix: string): boolean {
   return [...keysOfAddress().keys()].some((key) => key.startsWith(prefix))

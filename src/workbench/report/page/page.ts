@@ -13,10 +13,10 @@ import { mountCompare } from './live-compare.ts'
 import { mountLocalRuns } from './live-local-runs.ts'
 import { mountTable } from './live-table.ts'
 import { copyButton } from './make-element.ts'
-import { focusNamed, isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
+import { focusNamed, isInAddress, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { keepScrollPlace, openAround } from './scroll-place.ts'
 import { createSectionView, readJson, type SectionView } from './section-view.ts'
-import { followContents } from './tab-row.ts'
+import { followParts } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
@@ -51,6 +51,20 @@ async function start(): Promise<void> {
   // nor this, for which the near ones would wait
   await Promise.all([still, ...first].map(({ finish }) => finish()))
   document.documentElement.dataset.whole = ''
+}
+
+/** Those of the page: links to the ids of heads. */
+function followContents(): void {
+  const row = document.querySelector<HTMLElement>('.contents ol')
+  if (row === null) return
+  const tabs = Array.from(row.querySelectorAll('a'), (tab) => ({
+    tab,
+    head: document.getElementById(tab.hash.slice(1)),
+  }))
+  followParts(
+    row,
+    tabs.flatMap(({ tab, head }) => (head === null ? [] : [{ tab, head }])),
+  )
 }
 
 /** Where a section works. */
@@ -106,6 +120,11 @@ async function openView(section: PageDocument['sections'][number]): Promise<Sect
   // a part of the page that is gone to says nothing of what is chosen
   addEventListener('popstate', () => void (isOfState() && sectionView.set(readAddress(prefix))))
   return sectionView
+}
+
+/** Whether it says what is chosen; the id of a part of the page does not. */
+function isOfState(): boolean {
+  return location.hash === '' || location.hash.includes('=')
 }
 
 /** Where a link into a section leads: to the head of its study. */

@@ -43,17 +43,3 @@ export function followParts(row: HTMLElement, tabs: readonly Tab[], text: HTMLEl
     follow()
   }).observe(row)
 }
-
-/** Those of the page: links to the ids of heads. */
-export function followContents(): void {
-  const row = document.querySelector<HTMLElement>('.contents ol')
-  if (row === null) return
-  const tabs = Array.from(row.querySelectorAll('a'), (tab) => ({
-    tab,
-    head: document.getElementById(tab.hash.slice(1)),
-  }))
-  followParts(
-    row,
-    tabs.flatMap(({ tab, head }) => (head === null ? [] : [{ tab, head }])),
-  )
-}

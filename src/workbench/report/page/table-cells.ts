@@ -1,6 +1,6 @@
 /** What stands in the heads and cells of the live table. */
 import { CONFIG } from '../../../contract/bot.ts'
-import { METRICS, withCompanions } from '../../../contract/metrics.ts'
+import { definitionOf, METRICS, type MetricName, withCompanions } from '../../../contract/metrics.ts'
 import {
   formatMetric,
   formatMetricWithUnit,
@@ -12,7 +12,7 @@ import {
 } from '../format.ts'
 import type { ColumnName } from '../model/blocks.ts'
 import type { Beside, PageSection } from '../model/document.ts'
-import { defineColumn, nextSort, shownColumns } from '../model/table-rows.ts'
+import { nextSort, shownColumns } from '../model/table-rows.ts'
 import { isMetric } from '../model/trial-table.ts'
 import { whyNotRanked } from '../model/trial-words.ts'
 import { makeButton, makeElement } from './make-element.ts'
@@ -37,6 +37,11 @@ export function headText(column: ColumnName, { quote }: PageSection): HeadText {
     unit: unitInWords(column, quote.asset),
     definition: defineColumn(column),
   }
+}
+
+/** What a metric's title means. */
+function defineColumn(column: MetricName): string {
+  return `${definitionOf(column)}${column === 'sharpe' ? '. What stands behind ± is one standard error, √(365 / days)' : ''}`
 }
 
 /** A number as it is shown. */

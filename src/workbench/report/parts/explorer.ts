@@ -7,7 +7,7 @@ import { cellOf, pairGrid } from '../../analysis/pair-grid.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
 import { median } from '../../analysis/quantiles.ts'
 import { CHARTS } from '../charts/charts.ts'
-import { type BoundRule, type HoldPoint, pinned, type ScatterInput } from '../charts/scatter.ts'
+import { type HoldPoint, pinned, type ScatterInput } from '../charts/scatter.ts'
 import {
   blanksOf,
   describeConfig,
@@ -37,10 +37,19 @@ import {
   levelColumn,
   PLATEAU_LOSS,
   shownCells,
+  type TrialNumbers,
 } from '../model/heat.ts'
-import { evenSample, linePoints, MOST_LINES, MOST_SELECTED_LINES, parallelAxes } from '../model/parallel-axes.ts'
+import {
+  axisAt,
+  evenSample,
+  type LinePoint,
+  MOST_LINES,
+  MOST_SELECTED_LINES,
+  type ParallelAxis,
+  parallelAxes,
+} from '../model/parallel-axes.ts'
 import { STANDING_WORDS } from '../model/trial-words.ts'
-import { figure, type LegendEntry, type Part, type Place, section } from './part.ts'
+import { figure, type Part, type Place, section } from './part.ts'
 
 const VIEWS = [
   ['Profit against drawdown', scatterPart],
@@ -113,7 +122,7 @@ function allInWords(facts: Facts): string {
   return `Of all, ${share((profit) => profit > 0)} made a profit${held}; the median made ${middle}.`
 }
 
-function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasHold: boolean }): LegendEntry[] {
+function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasHold: boolean }) {
   return [
     ...(facts.best === undefined ? [] : [{ swatch: 'ring', label: 'best' }]),
     ...(facts.ranked.length > 0 ? [{ swatch: 'trial', label: 'trial' }] : []),
@@ -163,7 +172,7 @@ function bestPoint({ best, idOf }: Facts): ScatterInput['best'] {
   return { ...positionOf(best), label: `Best ${idOf(best)}` }
 }
 
-const AXES: readonly (readonly [BoundRule['axis'], MetricName])[] = [
+const AXES: readonly (readonly [ScatterInput['bounds'][number]['axis'], MetricName])[] = [
   ['x', 'maxDrawdownPercent'],
   ['y', 'netProfit'],
 ]
@@ -172,7 +181,7 @@ const AXES: readonly (readonly [BoundRule['axis'], MetricName])[] = [
 function boundRules(
   { study, quote }: Facts,
   placed: readonly Position[],
-): { readonly drawn: readonly BoundRule[]; readonly said: readonly string[] } {
+): { readonly drawn: ScatterInput['bounds']; readonly said: readonly string[] } {
   const bounds = AXES.flatMap(([axis, metric]) => {
     const values = placed.map((position) => position[axis])
     const [low, high] = [values.reduce((a, b) => Math.min(a, b), 0), values.reduce((a, b) => Math.max(a, b), 0)]
@@ -357,4 +366,15 @@ function parallelPart(facts: Facts, place: Place): Part {
     ],
     caption: html`One line is one trial.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank.` : ''}${trials.count > MOST_SELECTED_LINES ? ` Of a selection, ${MOST_SELECTED_LINES} are drawn at most.` : ''}`,
   })
+}
+
+/** The points of a trial's line; a number that is not known leaves a point out. */
+export function linePoints(trials: TrialNumbers, axes: readonly ParallelAxis[], shown: ArrayLike<number>): LinePoint[] {
+  const columns = axes.map(({ column }) => trials.values(column))
+  return Array.from(shown).flatMap((trial) =>
+    axes.flatMap((axis, index) => {
+      const value = columns[index]?.[trial] ?? Number.NaN
+      return Number.isFinite(value) ? [{ axis: index, at: axisAt(axis, value), trial }] : []
+    }),
+  )
 }

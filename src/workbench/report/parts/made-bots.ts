@@ -1,8 +1,9 @@
 /** What became of the trials: the bots that were made of them, and how each fares beside its backtest. */
-import { DRIFT_THRESHOLDS, GAP_CAUSES, type GapCause } from '../../bots/drift/drift-verdict.ts'
+
+import { DRIFT_THRESHOLDS, GAP_CAUSES } from '../../bots/drift/drift-verdict.ts'
 import type { DriftDealRow, DriftEquityRows, DriftSeries, KeptDriftCheck } from '../../store/drift-checks.ts'
 import type { PromotedTrial } from '../../store/promotions.ts'
-import { type BotDealMark, type BotDealsInput, type BotEquityInput, CHARTS } from '../charts/charts.ts'
+import { CHARTS, type ChartInput } from '../charts/charts.ts'
 import type { Facts } from '../facts.ts'
 import {
   formatAmount,
@@ -22,10 +23,6 @@ import { figure, type Part, type Place, section } from './part.ts'
 
 /** More bots are in the table alone. */
 const MOST_DRAWN = 5
-
-export function hasBots({ input: { promotions, drifts } }: Facts): boolean {
-  return promotions.length > 0 || drifts.length > 0
-}
 
 export function botsPart(facts: Facts, place: Place): Part {
   const { promotions, drifts } = facts.input
@@ -151,7 +148,7 @@ function computedFrom({ span, candles, terms, trial, checkedAt }: KeptDriftCheck
   return `${of}From ${formatInstant(span.from)} to ${formatInstant(span.to)}, compared ${formatInstant(checkedAt)}; the backtest is of local ${candles.interval} candles ${candles.hash.slice(0, 12)}, with a fee of ${feePercent} % and a slippage of ${slippagePercent} %.`
 }
 
-const CAUSE_WORDS: Readonly<Record<GapCause, string>> = {
+const CAUSE_WORDS: Readonly<Record<(typeof GAP_CAUSES)[number], string>> = {
   price: 'fill prices',
   fee: 'fee',
   timing: 'timing',
@@ -189,7 +186,7 @@ function counts({ deals, orders }: KeptDriftCheck): Html {
 
 // The pictures of a bot beside its backtest. Its rows were kept as JSON: what is no time or no number is left out.
 
-type Who = BotDealMark['who']
+type Who = ChartInput<'bot-deals'>['marks'][number]['who']
 
 const SIDES: readonly Who[] = ['bot', 'backtest']
 const DAY_MS = 86_400_000
@@ -214,7 +211,7 @@ function driftFigures(
     marks.length + points.length === 0 && html`<p class="empty">No picture: no deal and no whole day yet.</p>`
   return { body: html`${parts.map(({ body }) => body)}${none}`, charts: parts.flatMap(({ charts }) => charts) }
 
-  function dealsFigure(drawn: Pick<BotDealsInput, 'marks' | 'spans'> & Pick<DriftInput, 'price'>): Part {
+  function dealsFigure(drawn: Pick<ChartInput<'bot-deals'>, 'marks' | 'spans'> & Pick<DriftInput, 'price'>): Part {
     const of = (who: Who) => formatCount(series?.[who].deals.length ?? 0, 'deal')
     const without = whyNoPrice === null ? '' : ` The price itself is not drawn: ${whyNoPrice}.`
     return figure({
@@ -232,7 +229,7 @@ function driftFigures(
     })
   }
 
-  function equityFigure(days: BotEquityInput['points']): Part {
+  function equityFigure(days: ChartInput<'bot-equity'>['points']): Part {
     const whose = SIDES.filter((who) => days.some((day) => day.who === who))
     const only = whose.length === 1 ? ` Of the ${whose[0] === 'bot' ? 'backtest' : 'bot'} no day is known.` : ''
     return figure({
@@ -250,7 +247,7 @@ function driftFigures(
   }
 }
 
-function marksOf(deal: DriftDealRow, who: Who, facts: Facts): BotDealMark[] {
+function marksOf(deal: DriftDealRow, who: Who, facts: Facts): ChartInput<'bot-deals'>['marks'] {
   const tooltip = tooltipText(`${who === 'bot' ? 'Bot' : 'Backtest'}: ${deal.kind}`, [
     ['opened', `${formatInstant(deal.openedAt)} at ${formatPrice(deal.openPrice)}`],
     ['closed', deal.closedAt === null ? 'open' : `${formatInstant(deal.closedAt)} at ${formatPrice(deal.closePrice)}`],
@@ -268,7 +265,7 @@ function marksOf(deal: DriftDealRow, who: Who, facts: Facts): BotDealMark[] {
 }
 
 /** Of deals that have closed. */
-function spansOf(series: DriftSeries): BotDealsInput['spans'] {
+function spansOf(series: DriftSeries): ChartInput<'bot-deals'>['spans'] {
   return SIDES.toReversed().flatMap((who) =>
     series[who].deals
       .map((deal) => ({
@@ -282,7 +279,7 @@ function spansOf(series: DriftSeries): BotDealsInput['spans'] {
   )
 }
 
-function pointsOf(days: DriftEquityRows, who: Who, facts: Facts): BotEquityInput['points'] {
+function pointsOf(days: DriftEquityRows, who: Who, facts: Facts): ChartInput<'bot-equity'>['points'] {
   return days
     .map(({ date, equity }) => ({
       who,

@@ -1,7 +1,6 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
 import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { CHARTS, type ChartInput, type ChartName, type StillChart } from '../charts/charts.ts'
-import type { Facts } from '../facts.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 
 interface PageChart {
@@ -49,7 +48,7 @@ interface FigureInput<Name extends ChartName> {
   readonly caption?: HtmlValue
 }
 
-export interface LegendEntry {
+interface LegendEntry {
   /** Class of the swatch in the style sheet. */
   readonly swatch: string
   readonly label: string
@@ -78,11 +77,6 @@ function legendList(entries: readonly LegendEntry[]): Html {
   )}</ul>`
 }
 
-/** Label and value pairs. */
-export function factList(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
-  return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
-}
-
 // The places of the page at which its script sets something up, `PARTS` in `page/page.ts`.
 
 export function livePlace(part: string, { prefix }: Pick<Place, 'prefix'>): Html {
@@ -100,11 +94,6 @@ export function sectionIndex(prefix: string): number {
 }
 
 // Where the page's script puts the inspector of a section; it makes everything in it.
-
-/** @param index of the section in the page's document */
-export function inspectorPlace({ finished }: Facts, index: number): Html | false {
-  return finished.length > 0 && html`<div data-live="inspector" data-section="${index}" hidden></div>`
-}
 
 /** As traders say it, with its name of study files where one points at it. */
 export function fieldName(field: ConfigField): Html {

@@ -21,7 +21,7 @@ import {
 import { commandText, type Html, type HtmlValue, html } from '../html.ts'
 import { UNITS_PER_INVESTMENT } from '../model/blocks.ts'
 import type { PageSection } from '../model/document.ts'
-import { factList, fieldName, type Part, type Place, section } from './part.ts'
+import { fieldName, type Part, type Place, section } from './part.ts'
 
 const mostFlagsShown = 50
 
@@ -35,6 +35,11 @@ export function provenancePart(facts: Facts, place: Place, page?: PageSection): 
     ),
     charts: [],
   }
+}
+
+/** Label and value pairs. */
+function factList(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
+  return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 type Row = readonly [label: HtmlValue, value: HtmlValue]

@@ -1,11 +1,12 @@
 /** The verdict on a study: what its evidence earns, why, what to expect and what comes next. One for all of its markets, without scripts, on one screen. */
 import { marketName } from '../../../contract/market.ts'
 import { metricValue } from '../../../contract/metric-values.ts'
+import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
 import { mostConfigs } from '../../study/study.ts'
 import { GRADES, worstOf } from '../../verdict/judge.ts'
 import { amountText, gain, placeInWords, yearsOf } from '../../verdict/words.ts'
-import { brokenBounds, companionsInWords, type Facts, objectiveInWords, valueInWords } from '../facts.ts'
+import { companionsInWords, type Facts, objectiveInWords, readTrial, valueInWords } from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -18,6 +19,7 @@ import {
 } from '../format.ts'
 import { commandText, type Html, html } from '../html.ts'
 import type { ShownVerdict, StretchInput } from '../input.ts'
+import { findBrokenBounds } from '../model/trial-words.ts'
 import type { Place } from './part.ts'
 
 interface VerdictPlace {
@@ -273,6 +275,11 @@ function withoutBest(facts: Facts, place: VerdictPlace): Html {
     'Nothing is inside the limits',
     `None of ${formatCount(configs.outside.length + configs.noValue.length, 'configuration')} meets the limits of the objective${everywhere}. Without them, the best by ${objectiveInWords(study)} reaches ${value}, but breaks ${broken.join(', ')}.`,
   )
+}
+
+/** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
+function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
+  return findBrokenBounds(study.objective, readTrial(metrics, { study, quote }))
 }
 
 // What to expect of the best, and each stretch of history that this follows from; made in Node, so that it shows without scripts and in print.

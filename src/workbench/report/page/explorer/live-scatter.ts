@@ -3,7 +3,7 @@ import type { Scene, View } from 'vega'
 import { POINT_COLUMNS, POINTS, pointSize } from '../../charts/scatter.ts'
 import { chartData } from '../../charts/theme.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
-import { FINGER_REACH, nearestPoint } from '../../model/nearest-point.ts'
+import { nearestPoint } from '../../model/nearest-point.ts'
 import { trialTooltip } from '../../model/trial-words.ts'
 import { offerExports } from '../save-file.ts'
 import type { SectionView } from '../section-view.ts'
@@ -73,6 +73,9 @@ interface Placed {
   readonly x: Float32Array
   readonly y: Float32Array
 }
+
+/** Half of the 44 pixels that a finger needs. */
+const FINGER_REACH = 22
 
 function answerPointer(
   place: HTMLElement,

@@ -5,7 +5,7 @@ import { formatAmount } from '../../format.ts'
 import type { EquitySeries } from '../../model/blocks.ts'
 import type { PageTerms } from '../../model/document.ts'
 import { compareHere, whyNoChange, whyNotHere } from '../../model/local-gate.ts'
-import { longestDeal, runTrial, type TrialRun } from '../../model/run-trial.ts'
+import { runTrial, type TracedDeal, type TrialRun } from '../../model/run-trial.ts'
 import { type ConfigFindings, findConfigProblems, refusalInWords } from '../../model/what-if.ts'
 import type { SectionView } from '../section-view.ts'
 
@@ -167,6 +167,12 @@ async function decode(sectionView: SectionView): Promise<Held> {
 function dealOf({ traced }: TrialRun, { openTime, intervalMs }: Candles, chosen: number | undefined): number | null {
   if (chosen !== undefined && chosen < traced.length) return chosen
   return longestDeal(traced, (openTime.at(-1) ?? 0) + intervalMs) ?? null
+}
+
+/** Where the base order of the longest deal filled; undefined without a deal. */
+function longestDeal(deals: readonly TracedDeal[], end: number): number | undefined {
+  const lengths = deals.map(({ openedAt, closedAt }) => (closedAt ?? end) - openedAt)
+  return lengths.length === 0 ? undefined : lengths.indexOf(Math.max(...lengths))
 }
 
 /** How far the page is from the service, to stand beside a what-if. */

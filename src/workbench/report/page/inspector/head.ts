@@ -4,7 +4,7 @@ import { type MetricName, sampleInWords } from '../../../../contract/metrics.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, lowerTitle } from '../../format.ts'
 import { compareHere, computedFrom, whyNoChange, whyNotHere } from '../../model/local-gate.ts'
 import { STANDING_WORDS } from '../../model/trial-words.ts'
-import { copyableLine, makeButton, makeElement } from '../make-element.ts'
+import { copyButton, makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 
 export function head(): ExhibitPart {
@@ -133,4 +133,11 @@ function commands({ sectionView: { table, section }, trial }: Exhibit): HTMLElem
   const name = `${table.id(trial)}${section.prefix === '' ? '' : `@${section.market}`}` // beside others
   const lines = ['show', 'examine', 'promote'].map((command) => copyableLine(`dcalab ${command} ${name}`))
   return makeElement('div', { class: 'commands', children: lines })
+}
+
+/** A line with a button that copies it; where the browser does not let us, the text is selected for the reader to copy. */
+function copyableLine(text: string): HTMLElement {
+  const words = text.split(' ').map((word) => makeElement('span', { class: 'word', text: word }))
+  const code = makeElement('code', { children: words.flatMap((word, at) => (at > 0 ? [' ', word] : [word])) }) // breaks between them alone
+  return makeElement('div', { class: 'copyable', children: [code, copyButton(code, `Copy ${text}`)] })
 }

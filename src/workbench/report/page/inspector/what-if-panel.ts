@@ -21,7 +21,7 @@ import {
   sliderRange,
 } from '../../model/what-if.ts'
 import { whenRested } from '../idle.ts'
-import { copyableBlock, makeButton, makeElement, plainTable } from '../make-element.ts'
+import { copyButton, makeButton, makeElement, plainTable } from '../make-element.ts'
 import type { SectionView } from '../section-view.ts'
 import { profitCurve } from './chance-figures.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
@@ -211,6 +211,11 @@ function showTried(place: HTMLDetailsElement, { sectionView, trial, stored, term
     }),
     copyableBlock(text, `${name}.yaml`),
   )
+}
+
+function copyableBlock(text: string, what: string): HTMLElement {
+  const block = makeElement('pre', { text, is: { tabindex: 0 } })
+  return makeElement('div', { class: 'copyable', children: [block, copyButton(block, `Copy ${what}`)] })
 }
 
 function fileOf({ config, sectionView: { section }, terms, findings }: Exhibit): HTMLElement[] {

@@ -1,8 +1,9 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
+
 import { ID_DIGITS } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
-import type { LocalCheck, TermsOrigin, WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
+import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {
@@ -159,7 +160,7 @@ function walkForward(examination: KeptExamination, facts: Facts) {
   })
 }
 
-function summaryOf(check: WalkForwardCheck, facts: Facts): string {
+function summaryOf(check: NonNullable<Checks['walkForward']>, facts: Facts): string {
   const { folds, configs, meanPercentile, worstFold, profit, value, valueReason } = check
   const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
   const { metric } = facts.study.objective
@@ -173,7 +174,7 @@ function summaryOf(check: WalkForwardCheck, facts: Facts): string {
   )
 }
 
-function foldRows(fold: WalkForwardCheck['folds'][number], facts: Facts): BarRow[] {
+function foldRows(fold: NonNullable<Checks['walkForward']>['folds'][number], facts: Facts): BarRow[] {
   const { test, chosen, why, trainValue, testValue, percentile, testMarketPercent } = fold
   const named = chosen?.slice(0, ID_DIGITS) ?? `none: ${why ?? 'no reason was kept'}`
   const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
@@ -253,7 +254,7 @@ function localRun(examination: KeptExamination, facts: Facts): Html {
   })
 }
 
-function localWords(found: LocalCheck, { quote }: Facts): string {
+function localWords(found: NonNullable<Checks['localRun']>, { quote }: Facts): string {
   const { difference, differencePercent, deals, termsFrom, sameCandles } = found
   const size = `${formatNumber(Math.abs(difference), quote.decimals)}\u00a0${quote.asset}`
   return sentences(
