@@ -4,7 +4,7 @@
  */
 
 export const PRESET_NAMES = ['default', 'three-commas'] as const
-export type PresetName = (typeof PRESET_NAMES)[number]
+type PresetName = (typeof PRESET_NAMES)[number]
 
 interface Reading {
   readonly meaning: string

@@ -5,7 +5,6 @@ import {
   CONVENTION_VALUES,
   type Conventions,
   PRESET_NAMES,
-  type PresetName,
   SAFETY_ORDER_SIZE,
 } from './conventions.ts'
 
@@ -70,7 +69,7 @@ export const CONVENTION_NAMES: readonly string[] = [...CHOICE_NAMES, 'safetyOrde
 
 const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
 
-function isPreset(name: unknown): name is PresetName {
+function isPreset(name: unknown): name is keyof typeof CONVENTION_PRESETS {
   return typeof name === 'string' && Object.hasOwn(CONVENTION_PRESETS, name)
 }
 

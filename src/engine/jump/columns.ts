@@ -1,6 +1,6 @@
 import { FEWEST_DAYS, yearlyRatio } from '../risk-adjusted.ts'
 import type { Batch } from './batch.ts'
-import { createDurationColumns, type DurationColumns, readDurations } from './durations.ts'
+import { createDurationColumns, readDurations } from './durations.ts'
 import {
   AMBIGUOUS,
   CANDLES_FULL,
@@ -71,7 +71,7 @@ export interface SweepColumns {
   /** The same. */
   readonly risk: RiskColumns | null
   /** Null when it was not asked for. */
-  readonly durations: DurationColumns | null
+  readonly durations: ReturnType<typeof createDurationColumns> | null
 }
 
 /** Quote that deals held, fees included. */

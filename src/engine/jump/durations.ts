@@ -12,7 +12,7 @@ import { medianOf, nearestRankOf } from '../deal-statistics.ts'
 import type { PreparedCandles } from './prepared.ts'
 
 /** Minutes of the closed deals of one config per row; NaN where none has closed. */
-export interface DurationColumns {
+interface DurationColumns {
   readonly average: Float64Array
   readonly median: Float64Array
   readonly p95: Float64Array

@@ -4,7 +4,7 @@ import { NO_FALL } from '../drawdown.ts'
 import { CAP_TOLERANCE, TOUCH } from '../levels.ts'
 import type { DecimalStep } from '../rounding.ts'
 import type { Flight, FlightRoom } from './flight.ts'
-import { createKernel, type Kernel } from './kernel.ts'
+import { KERNEL } from './kernel-code.ts'
 import * as layout from './layout.ts'
 import { addRoom, bytesOf, takeRoom } from './memory.ts'
 import type { PreparedCandles } from './prepared.ts'
@@ -12,6 +12,27 @@ import type { PreparedCandles } from './prepared.ts'
 /** The most configs of one flight: their state and a block of candles fit into the second-level cache together. */
 export const MOST_CONFIGS = 512
 const MOST_ROWS = MOST_CONFIGS * (CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1)
+
+/**
+ * The kernel (`assembly/`, compiled to WebAssembly): the work done for every config on every block of candles. It runs in the
+ * memory that holds the candles; `layout.ts` says where everything is.
+ */
+interface Kernel {
+  /** Reads the scene that begins at this byte. */
+  setScene(at: number): void
+  /** Walks the configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block. Configs of one family share deals. */
+  walkBlock(configs: number, from: number, to: number): void
+  /** The same, and sums how much quote deals used and how long. */
+  useBlock(configs: number, from: number, to: number): void
+  /** The same, and sums daily returns. */
+  returnBlock(configs: number, from: number, to: number): void
+  /** The same, and observes all that metrics need. */
+  watchBlock(configs: number, from: number, to: number): void
+  /** The same for slots that all have one config, watched and with levels per deal; a block has STARTS_BLOCK candles. */
+  watchStarts(configs: number, from: number, to: number): void
+  /** The same for slot 0 alone, which shares nothing, and reports its deals: logged with the lowest value of each. Returns the number of log entries. */
+  reportBlock(from: number, to: number): number
+}
 
 /** Where one thread walks flights over the candles of one market: the kernel, and the memory it works in. */
 export interface Workbench {
@@ -28,6 +49,8 @@ export interface Workbench {
   /** Copies the flight's state back. */
   leave(flight: Flight): void
 }
+
+let compiled: WebAssembly.Module | undefined
 
 const workbenches = new WeakMap<PreparedCandles, Workbench>()
 
@@ -187,4 +210,20 @@ function placeRules(scene: Float64Array, flight: Flight): void {
 
 function stepNumbers(rule: DecimalStep | null): number[] {
   return rule === null ? [0, 1, 0, 1] : [rule.step, rule.digits, rule.decimals, rule.scale]
+}
+
+function createKernel(memory: WebAssembly.Memory): Kernel {
+  compiled ??= new WebAssembly.Module(decode(KERNEL))
+  // For steps with so many decimals that no double holds the power of ten.
+  const rounding = { nearestDecimal: (numerator: number, decimals: number) => Number(`${numerator}e-${decimals}`) }
+  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, rounding })
+  return exports as unknown as Kernel // index.ts of the kernel exports exactly these
+}
+
+/** Each thread does it once: one index after the other takes a sixth of what `Uint8Array.from` takes. */
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
 }
