@@ -3,7 +3,7 @@
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
-import { type Expectation, type Verdict, worstOf } from '../workbench/verdict/judge.ts'
+import { type Verdict, worstOf } from '../workbench/verdict/judge.ts'
 import { dateOf, describeLadder, gain, yearsOf } from '../workbench/verdict/words.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { type Judged, judgeChoices } from './judging.ts'
@@ -87,7 +87,7 @@ function placeOf({ rank, ranked, trial, verdict: { tried, grade } }: Judged): st
 const MARKET_WORDS = { rose: 'market rose', stood: 'stood within 5 %', fell: 'fell' } as const
 
 /** @param where ' on SOL-USDT', where there are several markets */
-function expectOf(expect: Expectation | null, where: string): readonly string[] {
+function expectOf(expect: Verdict['expect'], where: string): readonly string[] {
   if (expect === null) return []
   const { days, stretches, rows, low, high, drawdownBelowPercent, from, to } = expect
   const years = yearsOf({ from: Date.parse(from), to: Date.parse(to) })

@@ -373,17 +373,3 @@ export const BODY_SCHEMAS = {
   Job: job,
   JobList: z.strictObject({ jobs: z.array(job), next }) satisfies z.ZodType<JobListBody>,
 }
-
-/** Every schema as JSON Schema (2020-12), referring to each other below `base`. */
-export function bodySchemasAsJson(base: string): Record<string, unknown> {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(BODY_SCHEMAS)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, {
-    uri: (id) => `${base}${id}`,
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern // the format says the same and is shorter
-    },
-  })
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]))
-}

@@ -1,7 +1,9 @@
 /** The service as an OpenAPI 3.1 document and as a page, made from the same tables that route its requests. */
+
+import * as z from 'zod'
 import { ENDPOINTS, type Endpoint, type EndpointName, KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
 import { REFUSAL_STATUS, type ServiceRefusalCode } from '../refusal.ts'
-import { bodySchemasAsJson } from './body-schemas.ts'
+import { BODY_SCHEMAS } from './body-schemas.ts'
 import { parametersOf } from './parameters.ts'
 import { ROUTES } from './routes.ts'
 
@@ -35,6 +37,20 @@ export function openApiDocument(url: string): Record<string, unknown> {
       schemas: bodySchemasAsJson(schemas),
     },
   }
+}
+
+/** Every schema as JSON Schema (2020-12), referring to each other below `base`. */
+function bodySchemasAsJson(base: string): Record<string, unknown> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(BODY_SCHEMAS)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `${base}${id}`,
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern // the format says the same and is shorter
+    },
+  })
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]))
 }
 
 function describeOperation(name: EndpointName): Record<string, unknown> {

@@ -18,7 +18,7 @@ import {
   readSymbolBody,
   readValidationBody,
 } from './reading/read-account.ts'
-import { isEmptyFailure, readItems, readJobBody, rereadJob, whyUnusableId } from './reading/read-job.ts'
+import { readItems, readJobBody, rereadJob, whyUnusableId } from './reading/read-job.ts'
 import type { BotReading, BotReply, JobReading, LimitsReading, Page } from './reading/readings.ts'
 import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
@@ -72,6 +72,11 @@ function readPage<T>(
     },
     call,
   )
+}
+
+/** No list at all, though it has the form of an empty one: nothing may be taken for absent because of it. */
+function isEmptyFailure({ items, unreadable }: Page<unknown>, body: unknown): boolean {
+  return items.length === 0 && unreadable === 0 && saysItFailed(body)
 }
 
 // The calls for backtest jobs.

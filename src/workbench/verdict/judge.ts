@@ -217,7 +217,7 @@ interface NextStep {
   readonly jobs: number
 }
 
-export interface Expectation {
+interface Expectation {
   readonly days: number
   readonly stretches: number
   readonly from: string

@@ -25,7 +25,7 @@ import {
   timeOf,
   whyUnread,
 } from './single-values.ts'
-import { saysItFailed, wordsIn } from './spoken-refusal.ts'
+import { wordsIn } from './spoken-refusal.ts'
 
 // Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22).
 
@@ -345,11 +345,6 @@ export function readItems<T>(
     unreadable: items.length - readings.length,
     firstUnreadable: at === -1 ? null : `item ${at + 1} of ${items.length}: ${texts[at].slice(0, shownOfItem)}`,
   }
-}
-
-/** No list at all, though it has the form of an empty one: nothing may be taken for absent because of it. */
-export function isEmptyFailure({ items, unreadable }: Page<unknown>, body: unknown): boolean {
-  return items.length === 0 && unreadable === 0 && saysItFailed(body)
 }
 
 /** Members of an object go beside the query of this page; text replaces it. */
