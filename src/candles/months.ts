@@ -12,6 +12,9 @@ import { type Candles, lowerBound } from '../engine/candles.ts'
 // pass over 25 MB (14 ms on a processor with SHA-256 instructions, 60 ms without). The cut depends on the open times alone, so it
 // does not matter from which files and in which order candles were imported. Market and origin are not part of the hash.
 
+/** The value columns, in the order in which they are stored and hashed. */
+export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const
+
 /** SHA-256 hex of candles that lie in one calendar month. */
 export function digestMonth(candles: Candles): string {
   const hash = createHash('sha256').update(bytesOf(candles.openTime))
@@ -101,9 +104,6 @@ export function emptyCandles(intervalMs: number, count: number): Candles {
     volume: new Float64Array(count),
   }
 }
-
-/** The value columns, in the order in which they are stored and hashed. */
-export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const
 
 /**
  * A candle is in the period when from ≤ open time < to (ms UTC). Without `from` the period begins with the first candle, without `to` it

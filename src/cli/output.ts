@@ -7,6 +7,9 @@ export async function printJson(terminal: Terminal, value: unknown): Promise<voi
   await terminal.out(`${jsonText(value, 2)}\n`)
 }
 
+/** DEL, the 8-bit controls (U+009B begins an escape sequence), the separators of lines and paragraphs, and what changes the writing direction. */
+const obeyedBeyondAscii = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+
 /** JSON that is safe on a terminal: characters that JSON does not escape and a terminal interprets are written as \uXXXX. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
@@ -171,9 +174,6 @@ const COMMAND_LINES = new RegExp(`(^|[\\s\`'"(])dcalab (?=(?:${COMMAND_NAMES})\\
 export function asCalled({ program }: Pick<Terminal, 'program'>, text: string): string {
   return program === 'dcalab' ? text : text.replace(COMMAND_LINES, `$1${program} `)
 }
-
-/** DEL, the 8-bit controls (U+009B begins an escape sequence), the separators of lines and paragraphs, and what changes the writing direction. */
-const obeyedBeyondAscii = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
 
 /** Control characters (terminal escapes among them) made visible; newlines stay. */
 export function printable(text: string): string {

@@ -240,6 +240,11 @@ const HIDDEN: Readonly<Record<string, Register>> = { completion: completionComma
 
 const COMMANDS: Readonly<Record<string, Register>> = Object.assign({}, ...Object.values(GROUPS), HIDDEN)
 
+const AFTER_HELP = `
+Begin with: dcalab demo. More: dcalab help <command>, dcalab help settings,
+dcalab guide, dcalab --version
+`
+
 /**
  * The whole command tree, or, where the first word names a command, that one alone: declaring all of them takes longer than many a command. Where
  * it names none, `--help` and a misspelt word among them, the names and what they do are enough. The documentation test reads the whole tree, too.
@@ -256,11 +261,6 @@ export function buildProgram(context: Context, firstWord = 'help'): Command {
   overrideExit(program, context)
   return program.configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
 }
-
-const AFTER_HELP = `
-Begin with: dcalab demo. More: dcalab help <command>, dcalab help settings,
-dcalab guide, dcalab --version
-`
 
 function declareAll(program: Command, context: Context): void {
   for (const [group, commands] of Object.entries(GROUPS)) {

@@ -111,6 +111,9 @@ export function rowsOf(top: readonly RankedConfig[], idOf: (fingerprint: string)
   })
 }
 
+/** The time doubles with each. */
+const MOST_WEIGHED = 6
+
 /** What a study varies, in the order in which it decides the objective, where that follows from these rows. */
 export function byImportance(
   configs: readonly WeighedConfig[],
@@ -123,9 +126,6 @@ export function byImportance(
   const share = new Map<string, number>(reading.parameters.map((one) => [one.field, one.share]))
   return varied.toSorted((a, b) => (share.get(b) ?? 0) - (share.get(a) ?? 0))
 }
-
-/** The time doubles with each. */
-const MOST_WEIGHED = 6
 
 /** Configurations tried on the market and time of a ranking, of all studies and revisions, local ones included; by market. */
 type TriedByMarket = ReadonlyMap<string, TriedCount>

@@ -44,6 +44,9 @@ export function resolveConventions(input: unknown): ResolvedConventions {
   return withSizeJudged(resolved as unknown as Conventions, problems) // a preset in which checked values have replaced others of the same name
 }
 
+/** In the order in which results state them. */
+export const CONVENTION_NAMES: readonly string[] = [...CHOICE_NAMES, 'safetyOrderSize']
+
 /** Reads conventions as results state them: every one by its name, no preset standing in for the others. All problems at once. */
 export function readStatedConventions(read: (name: string) => unknown): ResolvedConventions {
   const stated: Record<string, unknown> = {}
@@ -56,6 +59,8 @@ export function readStatedConventions(read: (name: string) => unknown): Resolved
   return withSizeJudged(stated as unknown as Conventions, problems) // used only where every value was found to be one
 }
 
+const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
+
 /** Whether a size is missing or idle can be said once sizing and size are themselves understood. */
 function withSizeJudged(conventions: Conventions, problems: readonly ConventionProblem[]): ResolvedConventions {
   const isSizingKnown = problems.every(({ path }) => !SIZING_PATHS.includes(path))
@@ -63,11 +68,6 @@ function withSizeJudged(conventions: Conventions, problems: readonly ConventionP
   if (message !== undefined) return { problems: [...problems, { path: 'safetyOrderSize', message }] }
   return problems.length === 0 ? { conventions } : { problems }
 }
-
-/** In the order in which results state them. */
-export const CONVENTION_NAMES: readonly string[] = [...CHOICE_NAMES, 'safetyOrderSize']
-
-const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
 
 function isPreset(name: unknown): name is keyof typeof CONVENTION_PRESETS {
   return typeof name === 'string' && Object.hasOwn(CONVENTION_PRESETS, name)

@@ -150,6 +150,8 @@ async function showAll(context: Context, store: Store, options: StatusOptions): 
   await printAnswer(terminal, describeStanding({ ...standing, more }, timesShown(terminal)))
 }
 
+const MOST_SHOWN = 5
+
 /** @param options `study`: the state is that of this one, else of the latest. `more`: studies that are not shown */
 async function readWork(
   context: Context,
@@ -266,8 +268,6 @@ function ownStudyFiles(): readonly string[] {
     .map((name) => `studies/${name}`)
     .sort()
 }
-
-const MOST_SHOWN = 5
 
 function describeStanding(
   { studies, more, newFiles, allowance, bots, candles }: Standing & { readonly more: number },

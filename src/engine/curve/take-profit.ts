@@ -267,6 +267,9 @@ function createBounds() {
   }
 }
 
+/** Of a sum of many deals, relative to the investment. */
+const ROUNDING = 1e-9
+
 /**
  * Whether the cash before each deal pays all of its orders. Only losses take cash away: as long as no deal of the chain loses, what it began
  * with is enough. Otherwise the chain is counted through, and what is to spare before the deal that has least of it is known from then on
@@ -410,6 +413,3 @@ function bestOf(
   const { from, to } = candidates[best]
   return { from, to, netProfit: netProfit[best], closedDeals: closedDeals[best] }
 }
-
-/** Of a sum of many deals, relative to the investment. */
-const ROUNDING = 1e-9

@@ -206,6 +206,9 @@ interface AtSlot {
   readonly equity: number
 }
 
+/** A variance smaller than this fraction of the squared mean is a rounding error of the subtraction. */
+const NO_VARIANCE = 1e-14
+
 function readReturns(
   columns: ReturnColumns,
   to: number,
@@ -236,9 +239,6 @@ export function dayOf({ dayEnd }: PreparedCandles, candle: number): number {
   }
   return low
 }
-
-/** A variance smaller than this fraction of the squared mean is a rounding error of the subtraction. */
-const NO_VARIANCE = 1e-14
 
 function ratioOf(returns: number, mean: number, variance: number): number {
   return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)

@@ -123,6 +123,8 @@ function aloneUntil({ firstResult, recall, options }: OpenRun): number {
   return ends.length === 0 ? 0 : Math.min(...ends)
 }
 
+const REMEDY = 'correct the dialect and run `dcalab store reread`, or continue with `run --anyway`'
+
 /** Looks at what is stored; stops the run where no result agrees with itself. */
 function checkResults(run: OpenRun): void {
   const { firstResult, store, options } = run
@@ -139,8 +141,6 @@ function checkResults(run: OpenRun): void {
     else stop(run, { by: 'inconsistent', mayRead: true }, `${found.message}; ${REMEDY}`)
   }
 }
-
-const REMEDY = 'correct the dialect and run `dcalab store reread`, or continue with `run --anyway`'
 
 function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
   const trial = readTried(run.store, fingerprint).find(

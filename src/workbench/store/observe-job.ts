@@ -60,6 +60,21 @@ const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: strin
     ),
 )
 
+const updateJob = statement(({ jobId, state, remoteState, finishedAt, lastSeenAt, failure, name }: SeenJob) =>
+  query
+    .updateTable('job')
+    .set(({ fn, val, ref }) => ({
+      state,
+      remote_state: remoteState,
+      finished_at: finishedAt,
+      last_seen_at: lastSeenAt,
+      missing_since: null,
+      failure,
+      name: fn.coalesce(val(name), ref('name')),
+    }))
+    .where('id', '=', jobId),
+)
+
 /** Returns true when the job ended with this observation. The first final reply decides. Call inside a transaction. */
 export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
   const final = seen.state === 'done' || seen.state === 'failed'
@@ -98,19 +113,15 @@ interface SeenJob extends Pick<JobObservation, 'remoteState' | 'failure' | 'name
   readonly lastSeenAt: string
 }
 
-const updateJob = statement(({ jobId, state, remoteState, finishedAt, lastSeenAt, failure, name }: SeenJob) =>
+const insertReply = statement(({ job_id, sha256, body, final, received_at }: NewReply) =>
   query
-    .updateTable('job')
-    .set(({ fn, val, ref }) => ({
-      state,
-      remote_state: remoteState,
-      finished_at: finishedAt,
-      last_seen_at: lastSeenAt,
-      missing_since: null,
-      failure,
-      name: fn.coalesce(val(name), ref('name')),
-    }))
-    .where('id', '=', jobId),
+    .insertInto('reply')
+    .values({ job_id, sha256, body, final, received_at })
+    .onConflict((known) =>
+      known.columns(['job_id', 'sha256']).doUpdateSet(({ fn, ref }) => ({
+        final: fn<number>('max', [ref('reply.final'), ref('excluded.final')]),
+      })),
+    ),
 )
 
 /** Answers the number of the reply, which is kept once however often it comes; null = there is none. Call inside a transaction. */
@@ -126,17 +137,6 @@ export function keepReply(db: Database.Database, jobId: number, seen: JobObserva
 }
 
 type NewReply = Pick<Insertable<Tables['reply']>, 'job_id' | 'sha256' | 'body' | 'final' | 'received_at'>
-
-const insertReply = statement(({ job_id, sha256, body, final, received_at }: NewReply) =>
-  query
-    .insertInto('reply')
-    .values({ job_id, sha256, body, final, received_at })
-    .onConflict((known) =>
-      known.columns(['job_id', 'sha256']).doUpdateSet(({ fn, ref }) => ({
-        final: fn<number>('max', [ref('reply.final'), ref('excluded.final')]),
-      })),
-    ),
-)
 
 function insertResult(db: Database.Database, jobId: number, replyId: number, result: ResultReading | null): void {
   runEach(db, [{ job_id: jobId, reply_id: replyId, ...resultColumns(result) }], (row) =>
@@ -156,11 +156,6 @@ export const LOCAL_COLUMNS: readonly string[] = [...Object.values(LOCAL), 'cost_
 
 type LocalMetrics = Readonly<Record<keyof typeof LOCAL, number | null>> & { readonly jobId: number }
 
-/** Values that the service reported are kept. Percentages. Call inside a transaction. */
-export function addLocalMetrics(db: Database.Database, found: LocalMetrics): void {
-  addLocal.run(db, found)
-}
-
 const addLocal = statement((found: LocalMetrics) =>
   query
     .updateTable('result')
@@ -170,6 +165,11 @@ const addLocal = statement((found: LocalMetrics) =>
     }))
     .where('job_id', '=', found.jobId),
 )
+
+/** Values that the service reported are kept. Percentages. Call inside a transaction. */
+export function addLocalMetrics(db: Database.Database, found: LocalMetrics): void {
+  addLocal.run(db, found)
+}
 
 /** A result under other costs: fee and slippage in percent, amounts in quote. */
 export interface CostCell {
@@ -189,11 +189,6 @@ interface ResultCosts {
   readonly cells: readonly CostCell[]
 }
 
-/** Replaces what was computed before. Call inside a transaction. */
-export function keepCosts(db: Database.Database, results: readonly ResultCosts[]): void {
-  for (const { cells, ...job } of results) setCosts.run(db, { ...job, json: JSON.stringify(cells) })
-}
-
 const setCosts = statement(({ identity, jobId, json }: Omit<ResultCosts, 'cells'> & { readonly json: string }) =>
   query
     .updateTable('result')
@@ -203,14 +198,14 @@ const setCosts = statement(({ identity, jobId, json }: Omit<ResultCosts, 'cells'
     ),
 )
 
+/** Replaces what was computed before. Call inside a transaction. */
+export function keepCosts(db: Database.Database, results: readonly ResultCosts[]): void {
+  for (const { cells, ...job } of results) setCosts.run(db, { ...job, json: JSON.stringify(cells) })
+}
+
 /** Replaces what is known of these days. Call inside a transaction. */
 export function keepMarketDays(db: Database.Database, days: readonly RowOf<'market_day'>[]): void {
   runEach(db, days, (row) => query.replaceInto('market_day').values(row))
-}
-
-/** Call inside a transaction. `at`: ms UTC. */
-export function noteDeleted(db: Database.Database, jobId: number, at: number): void {
-  setDeleted.run(db, { jobId, at: isoTime(at) })
 }
 
 const setDeleted = statement(({ jobId, at }: { readonly jobId: number; readonly at: string }) =>
@@ -219,3 +214,8 @@ const setDeleted = statement(({ jobId, at }: { readonly jobId: number; readonly 
     .set(({ fn, val }) => ({ deleted_at: fn.coalesce('deleted_at', val(at)) }))
     .where('id', '=', jobId),
 )
+
+/** Call inside a transaction. `at`: ms UTC. */
+export function noteDeleted(db: Database.Database, jobId: number, at: number): void {
+  setDeleted.run(db, { jobId, at: isoTime(at) })
+}

@@ -159,6 +159,10 @@ type WholeRow = Nullable<Omit<RowOf<'result'>, 'behaviour_hash' | 'cost_sensitiv
 type RecordRow = Omit<WholeRow, WholeColumn>
 type ResultRow = Omit<RowOf<'result'>, WholeColumn | 'behaviour_hash' | 'cost_sensitivity_json'>
 
+const conventionsOf = parsedAsBefore<NonNullable<TrialRecord['conventions']>>()
+
+const symbolOf = parsedAsBefore<NonNullable<TrialRecord['symbol']>>()
+
 function toRecord(row: RecordRow, readEquity?: () => string | null): TrialRecord {
   const result = row.reply_id === null ? null : (row as unknown as ResultRow) // its columns are all there when its key is
   return {
@@ -180,9 +184,6 @@ function toRecord(row: RecordRow, readEquity?: () => string | null): TrialRecord
     symbol: symbolOf(result?.symbol_json ?? null),
   }
 }
-
-const conventionsOf = parsedAsBefore<NonNullable<TrialRecord['conventions']>>()
-const symbolOf = parsedAsBefore<NonNullable<TrialRecord['symbol']>>()
 
 function candlesOf(result: ResultRow | null): TrialRecord['candles'] {
   if (result === null || result.candle_interval === null) return null

@@ -46,6 +46,30 @@ export function matchingSettings(store: Store, settings: Settings): ReadonlySet<
   return new Set(matching.all(row ?? {}).map(({ id }) => id))
 }
 
+const latestStated = statement(({ identity }: Pick<StagesQuestion, 'identity'>) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('result as r', 'r.job_id', 'j.id')
+    .select(['r.conventions_json', 'r.fee_percent', 'r.slippage_percent', 'r.candle_interval'])
+    .where('j.identity', '=', identity)
+    .where('j.state', '=', 'done')
+    .orderBy('j.id', 'desc')
+    .limit(1),
+)
+
+/** Each of these trials (`f`) that was tried, with its latest attempt (`a`) and its job (`j`). */
+export const TRIED = `from json_each(:fingerprints) f
+  join attempt a on a.id = ${latestAttempt({
+    identity: ':identity',
+    fingerprint: 'f.value',
+    agrees: (found) =>
+      `(:matching is null or ${found} is null or ${found} in (select value from json_each(:matching)))`,
+  })}
+  ${JOB_OF_ATTEMPT}`
+
+/** Of `result r`. */
+export const STATED = 'r.conventions_json, r.fee_percent, r.slippage_percent, r.candle_interval'
+
 /**
  * `results`: those of the given trials on one identity, made under settings that agree with those given; `latest`: the last result of that
  * identity, of any trial.
@@ -65,33 +89,12 @@ export function readStatedSettings(
   }
 }
 
-const latestStated = statement(({ identity }: Pick<StagesQuestion, 'identity'>) =>
-  query
-    .selectFrom('job as j')
-    .innerJoin('result as r', 'r.job_id', 'j.id')
-    .select(['r.conventions_json', 'r.fee_percent', 'r.slippage_percent', 'r.candle_interval'])
-    .where('j.identity', '=', identity)
-    .where('j.state', '=', 'done')
-    .orderBy('j.id', 'desc')
-    .limit(1),
-)
-
 /** The trials that are asked about; `settings`: those their attempts have to agree with, null = any. */
 export interface StagesQuestion {
   readonly identity: string
   readonly fingerprints: readonly string[]
   readonly settings: Settings | null
 }
-
-/** Each of these trials (`f`) that was tried, with its latest attempt (`a`) and its job (`j`). */
-export const TRIED = `from json_each(:fingerprints) f
-  join attempt a on a.id = ${latestAttempt({
-    identity: ':identity',
-    fingerprint: 'f.value',
-    agrees: (found) =>
-      `(:matching is null or ${found} is null or ${found} in (select value from json_each(:matching)))`,
-  })}
-  ${JOB_OF_ATTEMPT}`
 
 export function triedParameters(store: Store, { identity, fingerprints, settings }: StagesQuestion) {
   return {
@@ -105,9 +108,6 @@ export type StatedColumns = Pick<
   RowOf<'result'>,
   'conventions_json' | 'fee_percent' | 'slippage_percent' | 'candle_interval'
 >
-
-/** Of `result r`. */
-export const STATED = 'r.conventions_json, r.fee_percent, r.slippage_percent, r.candle_interval'
 
 export function toSettings(row: StatedColumns): StatedByResult {
   const { conventions_json, candle_interval } = row

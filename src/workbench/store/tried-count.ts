@@ -49,14 +49,6 @@ export interface TriedCount {
   readonly scanned: number
 }
 
-/** Tried on this market in any span that overlaps the period, by all studies and revisions. */
-export function countTriedOn(store: Store, { market, period }: Pick<TriedLocally, 'market' | 'period'>): TriedCount {
-  const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
-  const sum = (isPaid: boolean) =>
-    rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
-  return { shown: sum(true), scanned: sum(false) }
-}
-
 const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
   query
     .selectFrom('tried')
@@ -66,3 +58,11 @@ const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from
     .where('period_to', '>', from)
     .groupBy('source'),
 )
+
+/** Tried on this market in any span that overlaps the period, by all studies and revisions. */
+export function countTriedOn(store: Store, { market, period }: Pick<TriedLocally, 'market' | 'period'>): TriedCount {
+  const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
+  const sum = (isPaid: boolean) =>
+    rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
+  return { shown: sum(true), scanned: sum(false) }
+}

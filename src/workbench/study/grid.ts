@@ -32,6 +32,9 @@ interface VisitedPoint extends GridPoint {
   readonly shape: LadderShape
 }
 
+/** Points that `walk` reads at a time. */
+const CHUNK = 1024
+
 /** @param order the study's axes, slowest first; which points are trials and which duplicates does not depend on it */
 export function createGrid(study: Study, order: readonly Axis[] = study.axes): Grid {
   const points = countPoints(study)
@@ -101,9 +104,6 @@ export function createGrid(study: Study, order: readonly Axis[] = study.axes): G
     return digits
   }
 }
-
-/** Points that `walk` reads at a time. */
-const CHUNK = 1024
 
 function mostSafetyOrders({ dcaMaxSafetyOrders }: DcaSpotConfig, axes: readonly Axis[]): number {
   const axis = axes.find(({ field }) => field === 'dcaMaxSafetyOrders')

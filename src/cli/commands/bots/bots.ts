@@ -43,6 +43,8 @@ function addBotChanges(bots: Command, context: Context): void {
   addStop(bots, context)
 }
 
+const configFile = 'file as for `dcalab backtest`; may name exchange, assets, name'
+
 function addCreate(bots: Command, context: Context): void {
   const command = bots
     .command('create')
@@ -185,8 +187,6 @@ interface FileOptions extends BotOptions {
   readonly market?: string
   readonly name?: string
 }
-
-const configFile = 'file as for `dcalab backtest`; may name exchange, assets, name'
 
 function withFileOptions(command: Command): Command {
   return withBotOptions(

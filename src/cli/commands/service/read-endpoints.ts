@@ -62,6 +62,9 @@ export interface ServiceHealth {
 
 export type ShownEndpoint = ReadEndpoint | 'createJob'
 
+/** More show nothing new. */
+const mostKept = 20
+
 /** @param guessing asks about a job whose id is only guessed from the list's body */
 export function probeService(
   context: Context,
@@ -93,9 +96,6 @@ export function probeService(
     }
   })
 }
-
-/** More show nothing new. */
-const mostKept = 20
 
 interface Asked {
   readonly userEmail: string
@@ -209,12 +209,12 @@ function exitCodeOf(visited: readonly EndpointHealth[]): number {
   return states.includes('unreachable') || states.includes('unreadable') ? 5 : 0
 }
 
+const halfSecondMs = 500
+
 /** Difference between the service's Date header, taken at the middle of its second, and our clock. */
 function skewOf({ raw }: { readonly raw: ReadOutcome<unknown>['raw'] }): number[] {
   return raw === null || raw.serverDate === null ? [] : [raw.serverDate + halfSecondMs - raw.receivedAt]
 }
-
-const halfSecondMs = 500
 
 function medianOf(skewsMs: readonly number[]): number | null {
   const median = skewsMs.toSorted((a, b) => a - b).at(Math.floor(skewsMs.length / 2))

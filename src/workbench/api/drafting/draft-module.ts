@@ -38,6 +38,22 @@ interface DraftedFunction {
   readonly lines: readonly string[]
 }
 
+/** Nothing that is read shows how a job is asked for, so this is what we would send, to be spelled by hand. */
+const JOB_REQUEST = [
+  '  // No reply shows how a job is asked for: this is what we would send. Spell it as your service wants it; `name` finds a lost job again.',
+  '  jobRequest: ({ name, strategyType, exchange, baseAsset, quoteAsset, from, to, interval, ...fields }) => ({',
+  '    name,',
+  '    strategyType, // "DCA_SPOT"',
+  '    exchange,',
+  '    baseAsset,',
+  '    quoteAsset,',
+  '    from, // "2025-01-01T00:00:00.000Z"; in seconds: Date.parse(from) / 1000',
+  '    to,',
+  '    interval, // "1m", or undefined',
+  '    ...fields, // investment, dcaTotalBudget … as the API document names them',
+  '  }),',
+]
+
 /** A guess for each function of `lacking` that the bodies allow one for. */
 export function draftFunctions(seen: SeenBodies, lacking: ReadonlySet<DraftedName>): readonly DraftedFunction[] {
   const { job, jobState } = draftJob({ list: seen.jobList, single: seen.jobs })
@@ -56,22 +72,6 @@ export function draftFunctions(seen: SeenBodies, lacking: ReadonlySet<DraftedNam
     lines: drafts[name],
   }))
 }
-
-/** Nothing that is read shows how a job is asked for, so this is what we would send, to be spelled by hand. */
-const JOB_REQUEST = [
-  '  // No reply shows how a job is asked for: this is what we would send. Spell it as your service wants it; `name` finds a lost job again.',
-  '  jobRequest: ({ name, strategyType, exchange, baseAsset, quoteAsset, from, to, interval, ...fields }) => ({',
-  '    name,',
-  '    strategyType, // "DCA_SPOT"',
-  '    exchange,',
-  '    baseAsset,',
-  '    quoteAsset,',
-  '    from, // "2025-01-01T00:00:00.000Z"; in seconds: Date.parse(from) / 1000',
-  '    to,',
-  '    interval, // "1m", or undefined',
-  '    ...fields, // investment, dcaTotalBudget … as the API document names them',
-  '  }),',
-]
 
 function draftLimits(body: unknown): readonly string[] {
   const guesses = guessFields(seeFields(body), SOUGHT.limits)
@@ -200,6 +200,8 @@ function shownBy<Choice extends string>(
   return new Set(decided.map(({ choice }) => choice)).size === 1 ? decided.at(0) : undefined
 }
 
+const JOB_BEGINS = /^ {2}job: \(body\) => \{\n {4}const job = .*\n {4}return \{$/m
+
 /** An earlier draft with what was not there to be seen then: the name and the request of a job, metrics, its end, and words of states. The same text when there is nothing new. */
 export function completeModule(existing: string, { jobList, jobs }: SeenBodies): string {
   const { job, jobState } = draftJob({ list: jobList, single: jobs })
@@ -215,8 +217,6 @@ export function completeModule(existing: string, { jobList, jobs }: SeenBodies):
     ? withResult
     : withResult.replace(DRAFT_MARKS.noOtherWord, (mark) => [...words, mark].join('\n'))
 }
-
-const JOB_BEGINS = /^ {2}job: \(body\) => \{\n {4}const job = .*\n {4}return \{$/m
 
 /** The lines that read name and request, by which a lost answer is found, where an earlier draft of a job lacks them. */
 function lackingOf(existing: string, job: readonly string[]): readonly string[] {

@@ -230,6 +230,8 @@ interface Conversion {
   readonly why: string
 }
 
+const AS_IT_IS: Conversion = { convert: (expression) => expression, why: '' }
+
 function conversionOf({ kind }: Sought, name: string, value: unknown): Conversion {
   const isText = typeof value === 'string'
   switch (kind) {
@@ -251,8 +253,6 @@ function conversionOf({ kind }: Sought, name: string, value: unknown): Conversio
       return AS_IT_IS
   }
 }
-
-const AS_IT_IS: Conversion = { convert: (expression) => expression, why: '' }
 
 /** A call of a helper of 'dcalab', with what only this value needs. */
 function calling(helper: string, more = '') {

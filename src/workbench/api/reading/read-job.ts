@@ -325,6 +325,8 @@ export function rereadJob(
 
 // Reads lists item by item, and finds the exact text of each item.
 
+const shownOfItem = 120
+
 /**
  * `items` as a dialect found them in the body; null when it found no list. `query`: what this page was asked for with. `translate`: what the
  * dialect makes of an item.
@@ -367,8 +369,6 @@ function textsOfItems(reply: Reply, items: readonly unknown[]): string[] {
     ? itemsAt(reply.raw.text, span.start).map(({ start, end }) => reply.raw.text.slice(start, end))
     : items.map(writeOut)
 }
-
-const shownOfItem = 120
 
 /** How deep the list may be wrapped. */
 const deepest = 4

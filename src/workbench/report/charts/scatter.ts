@@ -52,6 +52,14 @@ export const POINT_COLUMNS = ['x', 'y', 'kind'] as const
 /** How far buy & hold may extend the chart, as a fraction of the trials' range. */
 const mostExtra = 0.6
 
+const ARROWS: Readonly<Record<string, string>> = {
+  'true-below': '↘',
+  'true-level': '→',
+  'true-above': '↗',
+  'false-below': '↓',
+  'false-above': '↑',
+}
+
 /**
  * The position of buy & hold in the chart. Far from all trials it would press them into a corner: then it is put at the border,
  * and an arrow in its label shows the direction.
@@ -70,14 +78,6 @@ export function pinned(hold: HoldPoint, points: readonly { readonly x: number; r
     y: beyondY === 'below' ? 'bottom' : beyondY === 'above' ? 'top' : hold.y,
     label: `${hold.label} ${arrow}`,
   }
-}
-
-const ARROWS: Readonly<Record<string, string>> = {
-  'true-below': '↘',
-  'true-level': '→',
-  'true-above': '↗',
-  'false-below': '↓',
-  'false-above': '↑',
 }
 
 /** Layers in order: zero, bounds, points, front, marks of best and buy & hold with their labels. */

@@ -20,6 +20,8 @@ interface Shape {
 /** Of a mark: numbers and words that are drawn as they stand. */
 const DRAWN = new Set(['size', 'strokeWidth', 'opacity', 'dx', 'align', 'height'])
 
+const FIRST_NUMBER = 4e15
+
 export function shapeOf(chart: StillChart): Shape {
   const fills: string[] = []
   const joined = new Map<string, number>() // Vega-Lite joins equal rows and equal titles, and nothing else
@@ -43,7 +45,6 @@ export function shapeOf(chart: StillChart): Shape {
   return { spec: JSON.parse(text), name: createHash('sha256').update(text).digest('hex').slice(0, 16), fills }
 }
 
-const FIRST_NUMBER = 4e15
 /** Of rows, of words, and of numbers. Words in the code of an expression are quoted once more. */
 const MARKS = /\["@@(\d+)@@"\]|(\\?)"@@(\d+)@@\\?"|\b40{12}(\d{3})\b/g
 
@@ -54,6 +55,8 @@ export function fillShape(text: string, fills: readonly string[]): string {
     return slash === '\\' ? JSON.stringify(fill).slice(1, -1) : fill
   })
 }
+
+const DAY = { from: 0, to: 1 }
 
 /** Those that reports have most often. Others are compiled when a report is made. */
 export function usualShapes(): ReadonlyMap<string, StillChart> {
@@ -73,8 +76,6 @@ export function usualShapes(): ReadonlyMap<string, StillChart> {
   ]
   return new Map(charts.map(shapeOf).map(({ name, spec }) => [name, spec]))
 }
-
-const DAY = { from: 0, to: 1 }
 
 /** With limits on one axis, the other, both or none; buy & hold in the plot, at one of its borders, or nowhere. */
 function usualScatters(): ScatterInput[] {

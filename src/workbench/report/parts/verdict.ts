@@ -60,6 +60,9 @@ function headline(text: string, { level }: VerdictPlace): Html {
   return level === 2 ? html`<h2 class="headline">${text}</h2>` : html`<h3 class="headline">${text}</h3>`
 }
 
+/** Reasons that are no evidence of one market. */
+const OF_THE_STUDY: ReadonlySet<string> = new Set(['uncalibrated', 'spentHoldout'])
+
 function judged(all: readonly [Judged, ...Judged[]], place: VerdictPlace): Html {
   const { market, verdict: worst } = worstOf(all)
   const chosen = all.find((one) => one.market === market) ?? all[0]
@@ -80,9 +83,6 @@ function judged(all: readonly [Judged, ...Judged[]], place: VerdictPlace): Html 
       ${nextStep(stale === undefined ? stepsAfter(all, worst) : [judgeAgain(facts)], facts, place)}${alsoNoted(worst, isOneOfSeveral && pairOf(facts))}
     </div>${!isOneOfSeveral && html`<div>${outlookOf(facts, prefix)}</div>`}</div>`
 }
-
-/** Reasons that are no evidence of one market. */
-const OF_THE_STUDY: ReadonlySet<string> = new Set(['uncalibrated', 'spentHoldout'])
 
 /** Another market of which the same is said. */
 function isSame(one: Judged, chosen: Judged): boolean {

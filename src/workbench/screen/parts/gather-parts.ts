@@ -61,6 +61,8 @@ function closer(one: GatheredPart, other: GatheredPart): GatheredPart | undefine
   return one.header.depths.length > other.header.depths.length ? one : other
 }
 
+const ALIKE_NAMES = Object.keys(ALIKE) as (keyof typeof ALIKE)[] // the keys of a literal
+
 /** Most parts agree: the others are named. */
 function refuseMixture(parts: readonly GatheredPart[]): void {
   const byHead = new Map<string, GatheredPart[]>()
@@ -77,8 +79,6 @@ function refuseMixture(parts: readonly GatheredPart[]): void {
     { problems, hint: 'move these files away and screen those parts again as the others were' },
   )
 }
-
-const ALIKE_NAMES = Object.keys(ALIKE) as (keyof typeof ALIKE)[] // the keys of a literal
 
 function differenceOf({ header }: GatheredPart, { header: usual }: GatheredPart): string {
   if (header.part.of !== usual.part.of) return `it is one of ${header.part.of} parts, the others of ${usual.part.of}`
