@@ -39,7 +39,7 @@ const charactersAtOnce = 16_000_000
 
 /** @throws Failure usage, notFound, storeUnusable; the signal's reason */
 export async function exportView(store: Store, request: ExportRequest): Promise<ExportReport> {
-  const { path, force, signal, showProgress } = request
+  const { path, force } = request
   const format = request.format ?? formatOf(path)
   const { view, columns, rows } = readView(store, request)
   let count = 0
@@ -47,12 +47,7 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
     await writeWhole({ path, setting: '--out' }, { force, store: store.path }, async (part) => {
       const file = openFile(part, format, columns)
       try {
-        for (const chunk of chunksOf(rows)) {
-          file.write(chunk)
-          count += chunk.length
-          showProgress(count)
-          await store.clock.sleep(0, signal) // lets an interrupt take effect
-        }
+        count = await inChunks(store, rows, request, file.write)
         file.end()
       } finally {
         file.close()
@@ -154,35 +149,46 @@ export async function exportText(
   request: ExportQuestion & { readonly format: TextFormat },
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { format, signal, showProgress } = request
   const { columns, rows } = readView(store, request)
-  const { head, line } = spellingOf(format, columns)
-  let count = 0
+  const { head, line } = spellingOf(request.format, columns)
   try {
     if (head !== '') await write(head)
-    for (const chunk of chunksOf(rows)) {
-      await write(chunk.map(line).join(''))
-      count += chunk.length
-      showProgress(count)
-      await store.clock.sleep(0, signal) // lets an interrupt take effect
-    }
+    await inChunks(store, rows, request, (chunk) => write(Array.from(chunk, line).join('')))
   } catch (error) {
     throw storeFailure(store.path, error)
   }
 }
 
-function* chunksOf(rows: Iterable<readonly Cell[]>): Generator<readonly (readonly Cell[])[]> {
-  let chunk: (readonly Cell[])[] = []
-  let characters = 0
-  for (const row of rows) {
-    chunk.push(row)
-    for (const cell of row) if (typeof cell === 'string') characters += cell.length
-    if (chunk.length < rowsAtOnce && characters < charactersAtOnce) continue
-    yield chunk
-    chunk = []
-    characters = 0
+type Rows = Iterable<readonly Cell[]>
+
+/** Answers how many rows there are. `write` takes a chunk to its end, row by row as they are read. */
+async function inChunks(
+  { clock }: Store,
+  rows: Rows,
+  { showProgress, signal }: ExportQuestion,
+  write: (chunk: Rows) => void | Promise<void>,
+): Promise<number> {
+  const source = rows[Symbol.iterator]()
+  let count = 0
+  let next = source.next()
+  function* chunk(): Generator<readonly Cell[]> {
+    let characters = 0
+    for (const end = count + rowsAtOnce; !next.done && count < end && characters < charactersAtOnce; count++) {
+      yield next.value
+      for (const cell of next.value) if (typeof cell === 'string') characters += cell.length
+      next = source.next()
+    }
   }
-  if (chunk.length > 0) yield chunk
+  try {
+    while (!next.done) {
+      await write(chunk())
+      showProgress(count)
+      await clock.sleep(0, signal) // lets an interrupt take effect
+    }
+  } finally {
+    source.return?.()
+  }
+  return count
 }
 
 interface Spelling {
@@ -212,7 +218,7 @@ function textFile(path: string, { head, line }: Spelling): RowWriter {
   const handle = openSync(path, 'wx')
   writeFileSync(handle, head)
   return {
-    write: (rows) => writeFileSync(handle, rows.map(line).join('')), // goes on where the last write ended
+    write: (rows) => writeFileSync(handle, Array.from(rows, line).join('')), // goes on where the last write ended
     end: () => {},
     close: () => closeSync(handle),
   }
