@@ -14,7 +14,7 @@ import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
 import { query, type RowOf } from './tables.ts'
-import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
+import { attemptOfPlace, JOB_AND_RESULT, JOB_OF_ATTEMPT } from './views/latest-attempt.ts'
 import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
@@ -142,16 +142,17 @@ const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
     where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
 
 /** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
-const ONE_SETTINGS = `from study_trial m
+const oneSettings = (joins: string) => `from study_trial m
   left join attempt a on a.id = ${attemptOfPlace({ identity: ':identity', agrees: (found) => sqlMatches(':settings', found) })}
-  ${JOB_AND_RESULT}
+  ${joins}
   where m.study = :study and m.study_fingerprint = :fingerprint`
 
-export function findTrials(store: Store, about: OnService): Trials {
+/** `joins`: what is read of a trial beside its attempt, where that is not its result too. */
+export function findTrials(store: Store, about: OnService, joins = JOB_AND_RESULT): Trials {
   const settings = readAsked(store, about)
   return settings === undefined
     ? { from: ANY_SETTINGS, parameters: about }
-    : { from: ONE_SETTINGS, parameters: { ...about, settings } }
+    : { from: oneSettings(joins), parameters: { ...about, settings } }
 }
 
 /** The settings that a revision asks for on a service; null on one that is not ours, undefined where they are several. */
@@ -183,7 +184,7 @@ export function keepAllCounts(store: Store): void {
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: OnService): readonly Counted[] {
-  const trials = findTrials(store, one)
+  const trials = findTrials(store, one, JOB_OF_ATTEMPT)
   const { sql, parameters } = rowsOfPlaces(store, one)
   const keepPlaces = prepared<[object], unknown>(
     store.db,
