@@ -4,7 +4,8 @@
  * 371 ticks of 0.01 are 3.71, not 3.7100000000000004.
  */
 
-const NEAR = 1e-12
+/** A value this near to a multiple, relatively, counts as that multiple. */
+export const NEAR = 1e-12
 /** Powers of ten up to here are exact doubles, so that one division rounds correctly. */
 const EXACT_POWER_OF_TEN = 22
 

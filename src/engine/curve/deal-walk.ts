@@ -15,7 +15,7 @@ import {
   TOUCH,
   writeLevels,
 } from '../levels.ts'
-import { type DecimalStep, roundUp } from '../rounding.ts'
+import { type DecimalStep, NEAR, roundUp } from '../rounding.ts'
 
 /**
  * A deal from one candle on. `ratio` is the take profit over the average price (1 + p / 100, by the gross basis). From the ratio at which it was
@@ -71,7 +71,7 @@ export class DealWalk {
   quantity = 0
   average = 0
   cost = 0
-  /** Of the deal at hand: its start price, the deepest order that either path reached, and where it stands. */
+  /** Of the deal at hand: its prices over those of the rows that say its averages, the deepest order that either path reached, and where it stands. */
   #scale = 1
   #reached = 0
   readonly #position: Position & { placed: number; filled: number }
@@ -100,9 +100,12 @@ export class DealWalk {
 
   /** The take profit of a row, to the double that the engines compute. */
   #targetOf(row: number, ratio: number): number {
-    if (!this.#isRounded) return (this.#table.quote[row] / this.#table.quantity[row]) * ratio * this.#scale
-    const unrounded = (this.#levels.quote[row] / this.#levels.quantity[row]) * ratio
-    return this.#tick === null ? unrounded : roundUp(unrounded, this.#tick)
+    return this.targetOf(this.#averageOf(row), ratio) * this.#scale
+  }
+
+  #averageOf(row: number): number {
+    const { quote, quantity } = this.#isRounded ? this.#levels : this.#table
+    return quote[row] / quantity[row]
   }
 
   /** Take profit of what was bought at an average price, as `quantity` and `average` say it. */
@@ -127,8 +130,9 @@ export class DealWalk {
   walk(deal: CurveDeal, ratio: number, cash = Number.POSITIVE_INFINITY): void {
     const { count, open } = this.#prepared
     const levels = this.#levels
-    this.#scale = open[deal.start] * (1 + this.#slippageRate)
-    this.#write(this.#scale, levels)
+    const startPrice = open[deal.start] * (1 + this.#slippageRate)
+    this.#scale = this.#isRounded ? 1 : startPrice
+    this.#write(startPrice, levels)
     const allowed = affordableOrders(levels, this.#budget)
     const orders = cash < this.#budget ? affordableOrders(levels, cash) : allowed
     deal.next = count
@@ -183,9 +187,8 @@ export class DealWalk {
     if (end.exit === 'takeProfit') {
       deal.slope = quote[row] * this.#keep
       deal.stair = this.#tick === null ? 0 : quantity[row] * this.#tick.step * this.#keep
-      const { quantity: bought, quote: paid } = this.#isRounded ? this.#levels : this.#table
-      this.quantity = bought[row]
-      this.average = paid[row] / bought[row]
+      this.quantity = (this.#isRounded ? this.#levels : this.#table).quantity[row]
+      this.average = this.#averageOf(row)
       this.cost = cost[row]
     } else deal.constant += quantity[row] * end.price * this.#keep
     deal.next =
@@ -246,11 +249,14 @@ export class DealWalk {
 
   /** Up to which ratio a price that touches a row's take profit still does. */
   #boundTouch(deal: CurveDeal, ratio: number, row: number, price: number): void {
-    const isTouched = (at: number) => price >= this.#targetOf(row, at) * (1 - TOUCH)
+    const average = this.#averageOf(row)
+    const isTouched = (at: number) => price >= this.targetOf(average, at) * this.#scale * (1 - TOUCH)
     if (!isTouched(ratio)) return
-    const reach = price / (1 - TOUCH)
-    const target = this.#tick === null ? reach : Math.floor((reach / this.#tick.step) * (1 + TOUCH)) * this.#tick.step
-    const guess = target / (this.#levels.quote[row] / this.#levels.quantity[row])
+    const reach = price / (1 - TOUCH) / this.#scale
+    const tick = this.#tick?.step
+    // The highest price that is rounded up to the highest take profit within reach: off by more, the guess would save little halving.
+    const target = tick === undefined ? reach : (Math.floor((reach / tick) * (1 + TOUCH)) * tick) / (1 - NEAR)
+    const guess = target / average
     deal.bound = lastWhere(isTouched, { from: ratio, to: Math.min(this.#most, deal.bound), guess }) ?? deal.bound
   }
 
