@@ -16,22 +16,26 @@ const keyPattern = /^[\x21-\x7e]+$/
 
 /** Shorter keys are not secret, and removing them would damage ordinary words. */
 const shortestSecret = 4
+/** So many first characters of a key are looked for. */
+const foundBy = 8
 
 export class Keys {
   readonly #apiKey: string
   readonly #secretKey: string
   readonly #spellings: RegExp | undefined
+  /** How each spelling begins: a text without one need not be searched for all, and a pattern of all takes 20 ms to compile. */
+  readonly #beginnings: RegExp | undefined
 
   /** Surrounding white space is dropped. @throws Failure settingInvalid, without the value */
   constructor(apiKey: string, secretKey: string) {
     this.#apiKey = checkKey('DCALAB_API_KEY', apiKey)
     this.#secretKey = checkKey('DCALAB_SECRET_KEY', secretKey)
+    const secrets = [this.#apiKey, this.#secretKey].filter((key) => key.length >= shortestSecret)
+    if (secrets.length === 0) return
     // Longest first, so that a key that contains the other one is removed completely.
-    const spellings = [this.#apiKey, this.#secretKey]
-      .filter((key) => key.length >= shortestSecret)
-      .flatMap(spellingsOf)
-      .sort((a, b) => b.length - a.length)
-    this.#spellings = spellings.length === 0 ? undefined : new RegExp(spellings.join('|'), 'g')
+    const spellings = secrets.flatMap(spellingsOf).sort((a, b) => b.length - a.length)
+    this.#spellings = new RegExp(spellings.join('|'), 'g')
+    this.#beginnings = new RegExp(secrets.flatMap((key) => spellingsOf(key.slice(0, foundBy))).join('|'))
   }
 
   /** Both documented headers; call it only when a request is sent. */
@@ -46,7 +50,7 @@ export class Keys {
 
   /** `text` without either key in plain, percent-encoded, JSON-escaped, base64 or hex spelling. */
   scrub(text: string): string {
-    return this.#spellings === undefined ? text : text.replace(this.#spellings, MASK)
+    return this.#spellings !== undefined && this.#beginnings?.test(text) ? text.replace(this.#spellings, MASK) : text
   }
 
   toString(): string {
