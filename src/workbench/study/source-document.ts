@@ -124,12 +124,20 @@ const MAX_LEXEMES = 20_000
 const MAX_DEPTH = 30
 const MAX_PROBLEMS = 100
 
-export function readSourceDocument(text: string, file: string): SourceDocument {
-  const lines = new LineCounter()
-  const placeAt = (offset: number) => {
+/** The last text without a problem: a study's is asked about again and again, for its trials, its settings, its report. */
+let last: { readonly text: string; readonly lines: LineCounter; readonly document: SourceDocument } | undefined
+
+function placesOf(file: string, lines: LineCounter): SourceDocument['placeAt'] {
+  return (offset) => {
     const { line, col } = lines.linePos(offset)
     return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`
   }
+}
+
+export function readSourceDocument(text: string, file: string): SourceDocument {
+  if (last?.text === text) return { ...last.document, placeAt: placesOf(file, last.lines) }
+  const lines = new LineCounter()
+  const placeAt = placesOf(file, lines)
   const unreadable = (problems: readonly PlacedProblem[]): SourceDocument => {
     return { value: undefined, problems, isReadable: false, offsetOf: () => 0, isRefused: () => true, placeAt }
   }
@@ -158,7 +166,7 @@ export function readSourceDocument(text: string, file: string): SourceDocument {
 
   const reader = new NodeReader(placeAt)
   const value = reader.read(document.contents, [], 0)
-  return {
+  const read: SourceDocument = {
     value,
     problems: reader.problems,
     isReadable: true,
@@ -166,6 +174,8 @@ export function readSourceDocument(text: string, file: string): SourceDocument {
     isRefused: (path) => reader.isRefused(path),
     placeAt,
   }
+  if (reader.problems.length === 0) last = { text, lines, document: read }
+  return read
 }
 
 /** All problems in the order of the file; a file with very many is cut. */
