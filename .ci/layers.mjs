@@ -1,30 +1,46 @@
 /**
  * How the program is cut into files. A bundler makes a file for every set of rooms that some commands share: eighty for one `leaderboard`, and
- * finding, reading and linking a file takes longer than most of them compute. So what every day needs lies in two files, on which all others
- * build: `program.js`, which every command loads, and `store.js`, for those that open the store. What only some commands need is cut as ever.
+ * finding, reading and linking a file takes longer than most of them compute. So what is mostly needed together lies in five files, each of which
+ * builds on those before it: `program.js`, which every command loads; `store.js`, for those that open the store; `engine.js`, for those that
+ * compute on candles; `evidence.js`, for those that compute again what is stored; `study.js`, for those that read a study's text. What only some
+ * commands need is cut as ever.
  */
 import { relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 
-/** With all that they import, these are `program.js`: the beginning, and `sql`, which has a second process to pay for. */
-const PROGRAM = [
-  'src/main.ts',
-  'src/cli/formats.ts',
-  'src/workbench/store/sql/ask.ts',
-  'src/workbench/store/sql/bind.ts',
-]
-
-/** The same for `store.js`. */
-const STORE = [
-  ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'tried-count'].map(
-    (name) => `store/${name}`,
-  ),
-  ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions', 'verdicts'].map(
-    (name) => `store/${name}`,
-  ),
-  ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'],
-  ...['evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'],
-].map((name) => `src/workbench/${name}.ts`)
+/** Each with all that its files import and no layer before it has. */
+const LAYERS = {
+  /** The beginning, and `sql`, which has a second process to pay for. */
+  program: ['main', 'cli/formats', 'workbench/store/sql/ask', 'workbench/store/sql/bind'],
+  store: [
+    ...[
+      'store',
+      'study-records',
+      'readers',
+      'stored-ranking',
+      'study-counts',
+      'find-trial',
+      'marks',
+      'tried-count',
+    ].map((name) => `workbench/store/${name}`),
+    ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions', 'verdicts'].map(
+      (name) => `workbench/store/${name}`,
+    ),
+    ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'].map((name) => `workbench/${name}`),
+    ...['evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'].map((name) => `workbench/${name}`),
+  ],
+  engine: [
+    ...['backtest', 'ambiguity-pair', 'buy-and-hold', 'jump/sweep', 'curve/take-profit'].map(
+      (name) => `engine/${name}`,
+    ),
+    ...['folder/folder', 'check'].map((name) => `candles/${name}`),
+  ],
+  evidence: ['cli/known-terms', 'workbench/evidence/examine/make-evaluation'],
+  study: [
+    ...['parse', 'trials', 'rerun', 'proposals'].map((name) => `workbench/study/${name}`),
+    ...['kept-proposals', 'studies'].map((name) => `workbench/store/${name}`),
+  ],
+}
 
 /** Each starts a process or a thread, and lies in `dist` itself. */
 const STARTED = {
@@ -41,9 +57,15 @@ const STARTED = {
  */
 export async function buildProgram(root, options) {
   const imports = await readImports(options)
-  const program = closureOf(PROGRAM, imports)
-  const store = closureOf(STORE, imports).filter((file) => !program.includes(file))
-  const home = new Map([...program.map((file) => [file, 'program']), ...store.map((file) => [file, 'store'])])
+  const home = new Map()
+  for (const [layer, names] of Object.entries(LAYERS)) {
+    const files = names.map((name) => `src/${name}.ts`)
+    for (const file of closureOf(files, imports)) if (!home.has(file)) home.set(file, layer)
+  }
+  const layers = Object.keys(LAYERS).map((layer) => [
+    layer,
+    [...home.keys()].filter((file) => home.get(file) === layer),
+  ])
   const asked = new Set([...imports.values()].flatMap(({ dynamic }) => dynamic))
   const rooms = [...asked].filter((file) => !home.has(file))
   for (const file of rooms) home.set(file, file.replace(/^src\/|\.ts$/g, '').replaceAll('/', '-'))
@@ -54,10 +76,12 @@ export async function buildProgram(root, options) {
       metafile: true,
       plugins: [elsewhere(root, { home, own, folder }), ...options.plugins],
     })
-  const all = (files) => ({ contents: files.map((file) => `export * from './${file}'`).join('\n'), resolveDir: root })
-  const made = [
-    await make(['program'], { stdin: all(program), outfile: 'dist/chunks/program.js' }),
-    await make(['store'], { stdin: all(store), outfile: 'dist/chunks/store.js' }),
+  const made = []
+  for (const [layer, files] of layers) {
+    const contents = files.map((file) => `export * from './${file}'`).join('\n')
+    made.push(await make([layer], { stdin: { contents, resolveDir: root }, outfile: `dist/chunks/${layer}.js` }))
+  }
+  made.push(
     await make(
       rooms.map((file) => home.get(file)),
       {
@@ -66,7 +90,7 @@ export async function buildProgram(root, options) {
         splitting: true,
       },
     ),
-  ]
+  )
   // A process of one statement, or a thread, has no use for the rest of the program: it carries what it needs itself.
   await make([...home.values()], { entryPoints: STARTED, outdir: 'dist' }, './chunks')
   return made.flatMap(({ metafile }) => Object.keys(metafile.outputs))
@@ -108,7 +132,7 @@ function elsewhere(root, { home, own, folder }) {
       onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
         const place = home.get(relative(root, resolve(resolveDir, path)).replaceAll('\\', '/'))
         const isLater = kind === 'dynamic-import'
-        if (place === undefined || (own.includes(place) && !(isLater && ['program', 'store'].includes(place)))) return
+        if (place === undefined || (own.includes(place) && !(isLater && Object.hasOwn(LAYERS, place)))) return
         return { path: `${folder}/${place}.js`, external: true }
       })
     },
