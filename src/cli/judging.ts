@@ -2,6 +2,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { findSymbolRules, listCandles } from '../candles/folder/folder.ts'
 import { marketName } from '../contract/market.ts'
+import { ENGINE_VERSION } from '../engine/backtest.ts'
 import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
 import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
@@ -94,6 +95,9 @@ function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder'
   return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
 }
 
+/** Those of `judge.ts`, which need not be loaded to say the last verdict again: the compiler refuses others. */
+const RULES: Verdict['rules'] = 'verdict-1'
+
 /** What a verdict follows from, but for hold-outs and calibrations, whose times say it (`isStale`). */
 function basisOf(
   store: Store,
@@ -103,7 +107,7 @@ function basisOf(
   const market = marketName(trial.market)
   const candles = listCandles(candlesFolder).filter((one) => one.market === market)
   return [
-    packageJson.version, // with it the rules, and the engine
+    ...[packageJson.version, ENGINE_VERSION, RULES],
     ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial)],
     countTriedOn(store, { market, period: trial.period }),
     candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
