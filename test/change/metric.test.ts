@@ -102,12 +102,13 @@ it.runIf(inTurn(isLong, import.meta.url))(
 /** The way of a value: the body's schema, the reading of a reply, the store's tables and views, a study's objective. */
 const wholeWay = `
 import Database from 'better-sqlite3'
-import { bodySchemasAsJson } from './src/service/http/body-schemas.ts'
+import { openApiDocument } from './src/service/http/openapi.ts'
 import { readMetrics } from './src/workbench/api/reading/read-job.ts'
 import { migrate } from './src/workbench/store/migrate.ts'
 import { studyJsonSchema } from './src/workbench/study/schema.ts'
 
-const { properties } = bodySchemasAsJson('#/').Metrics as { properties: Record<string, unknown> }
+const { components } = openApiDocument('http://127.0.0.1') as { components: { schemas: { Metrics: { properties: Record<string, unknown> } } } }
+const { properties } = components.schemas.Metrics
 console.log('body', JSON.stringify(properties.feePerDeal))
 console.log('read', Reflect.get(readMetrics({ feePerDeal: 0.5 }).metrics, 'feePerDeal'))
 const { metrics, flags } = readMetrics({ feePerDeal: null })
