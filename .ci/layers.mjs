@@ -5,40 +5,31 @@
  * compute on candles; `evidence.js`, for those that compute again what is stored; `study.js`, for those that read a study's text. What only some
  * commands need is cut as ever.
  */
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { build } from 'esbuild'
+
+const within = (folder, ...names) => names.map((name) => `${folder}/${name}`)
 
 /** Each with all that its files import and no layer before it has. */
 const LAYERS = {
   /** The beginning, and `sql`, which has a second process to pay for. */
-  program: ['main', 'cli/formats', 'workbench/store/sql/ask', 'workbench/store/sql/bind'],
+  program: ['main', 'cli/formats', ...within('workbench/store/sql', 'ask', 'bind')],
   store: [
-    ...[
-      'store',
-      'study-records',
-      'readers',
-      'stored-ranking',
-      'study-counts',
-      'find-trial',
-      'marks',
-      'tried-count',
-    ].map((name) => `workbench/store/${name}`),
-    ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions', 'verdicts'].map(
-      (name) => `workbench/store/${name}`,
-    ),
-    ...['analysis/warnings/warnings', 'analysis/warnings/find-in-settings'].map((name) => `workbench/${name}`),
-    ...['evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'].map((name) => `workbench/${name}`),
+    ...within('workbench/store', 'store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial'),
+    ...within('workbench/store', 'marks', 'tried-count', 'ledger', 'spending', 'services', 'examinations'),
+    ...within('workbench/store', 'drift-checks', 'holdouts', 'promotions', 'verdicts'),
+    ...within('workbench/analysis/warnings', 'warnings', 'find-in-settings'),
+    ...within('workbench', 'evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'),
   ],
   engine: [
-    ...['backtest', 'ambiguity-pair', 'buy-and-hold', 'jump/sweep', 'curve/take-profit'].map(
-      (name) => `engine/${name}`,
-    ),
-    ...['folder/folder', 'check'].map((name) => `candles/${name}`),
+    ...within('engine', 'backtest', 'ambiguity-pair', 'buy-and-hold', 'jump/sweep', 'curve/take-profit'),
+    ...within('candles', 'folder/folder', 'check'),
   ],
   evidence: ['cli/known-terms', 'workbench/evidence/examine/make-evaluation'],
   study: [
-    ...['parse', 'trials', 'rerun', 'proposals'].map((name) => `workbench/study/${name}`),
-    ...['kept-proposals', 'studies'].map((name) => `workbench/store/${name}`),
+    ...within('workbench/study', 'parse', 'trials', 'rerun', 'proposals'),
+    ...within('workbench/store', 'kept-proposals', 'studies'),
   ],
 }
 
@@ -62,10 +53,7 @@ export async function buildProgram(root, options) {
     const files = names.map((name) => `src/${name}.ts`)
     for (const file of closureOf(files, imports)) if (!home.has(file)) home.set(file, layer)
   }
-  const layers = Object.keys(LAYERS).map((layer) => [
-    layer,
-    [...home.keys()].filter((file) => home.get(file) === layer),
-  ])
+  const layers = Map.groupBy(home.keys(), (file) => home.get(file))
   const asked = new Set([...imports.values()].flatMap(({ dynamic }) => dynamic))
   const rooms = [...asked].filter((file) => !home.has(file))
   for (const file of rooms) home.set(file, file.replace(/^src\/|\.ts$/g, '').replaceAll('/', '-'))
@@ -78,6 +66,10 @@ export async function buildProgram(root, options) {
     })
   const made = []
   for (const [layer, files] of layers) {
+    refuseNamesakes(
+      layer,
+      files.map((file) => resolve(root, file)),
+    )
     const contents = files.map((file) => `export * from './${file}'`).join('\n')
     made.push(await make([layer], { stdin: { contents, resolveDir: root }, outfile: `dist/chunks/${layer}.js` }))
   }
@@ -116,6 +108,19 @@ async function readImports(options) {
         { loaded: pathsOf(imports, 'import-statement'), dynamic: pathsOf(imports, 'dynamic-import') },
       ]),
   )
+}
+
+/** Of two exports with one name a layer would have neither, and only the command that needs one would fail. */
+function refuseNamesakes(layer, files) {
+  const places = new Map()
+  for (const file of files) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(
+      /^export (?:async )?(?:function|const|class|let) (\w+)/gm,
+    )) {
+      if (places.has(name)) throw new Error(`${layer}.js: ${name} is exported by ${places.get(name)} and ${file}`)
+      places.set(name, file)
+    }
+  }
 }
 
 function closureOf(files, imports) {

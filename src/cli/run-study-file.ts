@@ -2,7 +2,7 @@
 import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { REOPENING_WORDS, type ReopeningSource } from '../workbench/run/allowance.ts'
-import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
+import { type Progress, type SlowJob, waitsForAllowance } from '../workbench/run/progress.ts'
 import type { RunEvent, RunSummary } from '../workbench/run/run.ts'
 import type { Searching } from '../workbench/store/kept-proposals.ts'
 import type { Store } from '../workbench/store/store.ts'
@@ -55,11 +55,7 @@ function plainTime(at: number | string | null): string {
   return typeof at === 'number' ? formatTime(at) : (at ?? '-')
 }
 
-function describeSlow(
-  { runsForMs, longestMs, stallsAt }: NonNullable<Progress['slowest']>,
-  sinceMs: number,
-  when: TimeWords,
-): string {
+function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number, when: TimeWords): string {
   const others = longestMs === null ? 'none has ended yet' : `usual: up to ${formatDuration(longestMs)}`
   const givenUpAt = when(Math.ceil(stallsAt / 1000) * 1000)
   return `oldest job: ${formatDuration(runsForMs + sinceMs)} so far, skipped at ${givenUpAt} (${others})`

@@ -1,5 +1,4 @@
 /** The commands that a running bot was given, and its state. */
-
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { OpenDeal } from './deal.ts'
 import type { LiveBook } from './live-book.ts'

@@ -12,7 +12,7 @@ const contract = 'src/contract/bot.ts'
 const steps = 'src/engine/deal-steps.ts'
 const layout = 'src/engine/jump/layout.ts'
 const walk = 'src/engine/jump/assembly/walk.ts'
-const migrations = 'src/workbench/store/migrate.ts'
+const migrations = 'src/workbench/store/schema/later-layouts.ts'
 const naive = 'test/engine/naive-bot.ts'
 
 const row: readonly Edit[] = [
@@ -133,9 +133,9 @@ function timeUpAt(start: i32, from: i32, to: i32, dealMs: f64): i32 {
 ]
 const column: Edit = {
   file: migrations,
-  find: ']\n\nexport const STORE_VERSION',
-  replace: `  'alter table trial add column max_deal_hours real not null default 0; alter table screen_result add column max_deal_hours real not null default 0;',
-]\n\nexport const STORE_VERSION`,
+  find: '  plainStates, // 27\n',
+  replace: `  plainStates, // 27
+  'alter table trial add column max_deal_hours real not null default 0; alter table screen_result add column max_deal_hours real not null default 0;',\n`,
 }
 const secondReading: Edit = {
   file: naive,

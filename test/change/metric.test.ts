@@ -20,10 +20,10 @@ const value: Edit = {
   replace: '    feePerDeal: deals.length === 0 ? null : (run.feeRate * volume) / deals.length,\n    orders,\n',
 }
 const column: Edit = {
-  file: 'src/workbench/store/migrate.ts',
-  find: ']\n\nexport const STORE_VERSION',
-  replace: `  'alter table result add column fee_per_deal real; alter table screen_result add column fee_per_deal real;',
-]\n\nexport const STORE_VERSION`,
+  file: 'src/workbench/store/schema/later-layouts.ts',
+  find: '  plainStates, // 27\n',
+  replace: `  plainStates, // 27
+  'alter table result add column fee_per_deal real; alter table screen_result add column fee_per_deal real;',\n`,
 }
 /** Said again by a command that the failing test names: `dcalab study schema > studies/study.schema.json`. */
 const schema = 'studies/study.schema.json'

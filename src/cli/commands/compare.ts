@@ -1,5 +1,4 @@
 /** `dcalab compare`: a few trials side by side, with what differs between them and whether they lose on the same days. */
-
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'

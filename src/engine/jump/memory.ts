@@ -15,7 +15,7 @@ export interface Room {
 }
 
 /** Bytes that columns of these lengths take in a room. */
-export function bytesOf(columns: { readonly floats: readonly number[]; readonly ints: readonly number[] }): number {
+export function bytesNeeded(columns: { readonly floats: readonly number[]; readonly ints: readonly number[] }): number {
   const { floats, ints } = columns
   const bytes = [...floats.map((length) => length * 8), ...ints.map((length) => length * 4)]
   return bytes.reduce((sum, size) => sum + aligned(size), 0)

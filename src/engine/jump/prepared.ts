@@ -1,6 +1,6 @@
 import type { Candles } from '../candles.ts'
 import { DAY_MS } from '../daily-equity.ts'
-import { addRoom, bytesOf, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
+import { addRoom, bytesNeeded, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
 import { buildCodes, buildPyramid, type Codes, codeLengths, type Pyramid, pyramidLevels } from './pyramid.ts'
 
 /**
@@ -38,7 +38,7 @@ export function createCandleRoom(
   { intervalMs, most }: { readonly intervalMs: number; readonly most: number },
   scratch?: WebAssembly.Memory,
 ): CandleRoom {
-  const bytes = bytesOf({ floats: [most, most, inEights(most), inEights(most), most], ints: [] })
+  const bytes = bytesNeeded({ floats: [most, most, inEights(most), inEights(most), most], ints: [] })
   const { memory, room } =
     scratch === undefined ? createMemory(bytes) : { memory: scratch, room: takeRoom(scratch, FIRST_BYTE, bytes) }
   const openTime = room.floats(most)
@@ -64,7 +64,7 @@ export function createCandleRoom(
     const days = findDays(ordered.openTime)
     const { nodes } = pyramidLevels(count)
     const { ints, scales } = codeLengths(count)
-    const more = bytesOf({
+    const more = bytesNeeded({
       floats: [nodes, nodes, nodes, nodes, scales],
       ints: [ints, days.ends.length, days.ends.length],
     })

@@ -6,7 +6,7 @@ import type { DecimalStep } from '../rounding.ts'
 import type { Flight, FlightRoom } from './flight.ts'
 import { KERNEL } from './kernel-code.ts'
 import * as layout from './layout.ts'
-import { addRoom, bytesOf, takeRoom } from './memory.ts'
+import { addRoom, bytesNeeded, takeRoom } from './memory.ts'
 import type { PreparedCandles } from './prepared.ts'
 
 /** The most configs of one flight: their state and a block of candles fit into the second-level cache together. */
@@ -83,7 +83,7 @@ const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.L
 
 function createWorkbench(prepared: PreparedCandles): Workbench {
   const days = prepared.dayEnd.length
-  const bytes = bytesOf({ floats: [...Object.values(FLOATS), days], ints: Object.values(INTS) })
+  const bytes = bytesNeeded({ floats: [...Object.values(FLOATS), days], ints: Object.values(INTS) })
   const { memory, spareFrom } = prepared
   const room = spareFrom === null ? addRoom(memory, bytes) : takeRoom(memory, spareFrom, bytes)
   const scene = room.floats(FLOATS.scene)
@@ -118,7 +118,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   let durations: Int32Array = new Int32Array(0)
   const takeDurations = (length: number) => {
     if (durations.length >= length) return durations
-    const needed = bytesOf({ floats: [], ints: [length] })
+    const needed = bytesNeeded({ floats: [], ints: [length] })
     const more = spareFrom === null ? addRoom(memory, needed) : takeRoom(memory, spareFrom + bytes, needed)
     durations = more.ints(length)
     return durations

@@ -1,5 +1,4 @@
 /** The service as an OpenAPI 3.1 document and as a page, made from the same tables that route its requests. */
-
 import * as z from 'zod'
 import { ENDPOINTS, type Endpoint, type EndpointName, KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
 import { REFUSAL_STATUS, type ServiceRefusalCode } from '../refusal.ts'

@@ -1,5 +1,4 @@
 /** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
-
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
 import { warning } from '../analysis/warnings/warnings.ts'

@@ -16,7 +16,7 @@ import {
 } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordObservations } from '../store/jobs.ts'
-import { readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
+import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import { drawLetters, readLetters } from '../store/letters.ts'
 import type { JobObservation } from '../store/observe-job.ts'
@@ -52,7 +52,7 @@ export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<nu
 }
 
 /** Those of the jobs that are in the store, by the service's id. */
-function knownAmong({ store, serviceAccount }: OpenRun, seen: readonly SeenJob[]): ReturnType<typeof readKnownJobs> {
+function knownAmong({ store, serviceAccount }: OpenRun, seen: readonly SeenJob[]): ReadonlyMap<string, KnownJob> {
   return readKnownJobs(
     store,
     serviceAccount,
@@ -60,11 +60,7 @@ function knownAmong({ store, serviceAccount }: OpenRun, seen: readonly SeenJob[]
   )
 }
 
-async function takeNews(
-  run: OpenRun,
-  ours: readonly SeenJob[],
-  known: ReturnType<typeof readKnownJobs>,
-): Promise<number> {
+async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
   for (const { job } of ours) {
     if (job.state === 'unknown')
       run.messages.warnOnce(`unknownState ${job.stateText}`, warning('unknownState', { word: job.stateText }))

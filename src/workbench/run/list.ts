@@ -1,5 +1,4 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
-
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { warning } from '../analysis/warnings/warnings.ts'

@@ -108,7 +108,7 @@ export function stallsAfter(longestMs: number | null): number {
 }
 
 /** The oldest job that runs, once it takes longer than jobs of this service usually do. */
-interface SlowJob {
+export interface SlowJob {
   readonly runsForMs: number
   readonly longestMs: number | null
   /** When it is given up, unless another job has taken longer by then. */

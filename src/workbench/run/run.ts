@@ -3,7 +3,6 @@
  * decides nothing (`next-step.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
  * submission in the store or in the service's list.
  */
-
 import type { Scope } from '../../contract/endpoints.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'

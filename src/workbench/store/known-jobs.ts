@@ -5,7 +5,7 @@ import type { ServiceAccount } from './services.ts'
 import type { Store } from './store.ts'
 import { query } from './tables.ts'
 
-interface KnownJob {
+export interface KnownJob {
   readonly id: number
   readonly remoteId: string
   readonly fingerprint: string

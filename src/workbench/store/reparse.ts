@@ -3,7 +3,6 @@
  * reply that reads as final decides, or the one that was taken since (`revised-results.ts`). Replies never change, a job that has ended
  * stays ended, and a reply that the present rules cannot read keeps its columns.
  */
-
 import type Database from 'better-sqlite3'
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'

@@ -11,7 +11,6 @@
  * of the machine is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated:
  * both are safe.
  */
-
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COOKBOOK, parametersOf, scriptOf } from '../../../src/workbench/store/cookbook/cookbook.ts'
+import { OF_RESULTS } from '../../../src/workbench/store/cookbook/queries.ts'
 import type { Parameters } from '../../../src/workbench/store/sql/bind.ts'
 import { tokensOf } from '../../../src/workbench/store/sql/place.ts'
 import { withRows } from '../../../src/workbench/store/sql/select.ts'
@@ -191,6 +192,10 @@ it('the list names every question, for people and for programs', async () => {
   expect(JSON.parse(await ok('sql', '--examples', '--json')).map(({ name }: { name: string }) => name)).toEqual(
     questions.map(({ name }) => name),
   )
+})
+
+it('leaves out no question that was written for it', () => {
+  expect(Object.values(OF_RESULTS).filter((query) => !Object.values(COOKBOOK).includes(query))).toEqual([])
 })
 
 it('COOKBOOK.md is the questions, written out', async () => {

@@ -1,5 +1,4 @@
 /** `dcalab holdout`: what a study holds out, who opened it, and what came of it. What `--test` does is in `open.ts`. */
-
 import { BACKTEST_ALLOWANCE } from '../../../contract/bodies.ts'
 import { Failure } from '../../../errors.ts'
 import { type Register, withCandles, withExamples, withStore } from '../../context.ts'

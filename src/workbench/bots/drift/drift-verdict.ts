@@ -22,7 +22,7 @@ import {
 // closed at another time timing. The rest is unexplained, so that the parts always add up to the gap. Pure.
 
 export const GAP_CAUSES = ['price', 'fee', 'timing', 'convention', 'candles', 'unexplained'] as const
-type GapCause = (typeof GAP_CAUSES)[number]
+export type GapCause = (typeof GAP_CAUSES)[number]
 
 /** Quote; they add up to the gap. */
 export type GapParts = Readonly<Record<GapCause, number>>

@@ -172,7 +172,7 @@ function bestPoint({ best, idOf }: Facts): ScatterInput['best'] {
   return { ...positionOf(best), label: `Best ${idOf(best)}` }
 }
 
-const AXES: readonly (readonly [ScatterInput['bounds'][number]['axis'], MetricName])[] = [
+const AXES: readonly (readonly ['x' | 'y', MetricName])[] = [
   ['x', 'maxDrawdownPercent'],
   ['y', 'netProfit'],
 ]

@@ -1,6 +1,5 @@
 /** What became of the trials: the bots that were made of them, and how each fares beside its backtest. */
-
-import { DRIFT_THRESHOLDS, GAP_CAUSES } from '../../bots/drift/drift-verdict.ts'
+import { DRIFT_THRESHOLDS, GAP_CAUSES, type GapCause } from '../../bots/drift/drift-verdict.ts'
 import type { DriftDealRow, DriftEquityRows, DriftSeries, KeptDriftCheck } from '../../store/drift-checks.ts'
 import type { PromotedTrial } from '../../store/promotions.ts'
 import { CHARTS, type ChartInput } from '../charts/charts.ts'
@@ -148,7 +147,7 @@ function computedFrom({ span, candles, terms, trial, checkedAt }: KeptDriftCheck
   return `${of}From ${formatInstant(span.from)} to ${formatInstant(span.to)}, compared ${formatInstant(checkedAt)}; the backtest is of local ${candles.interval} candles ${candles.hash.slice(0, 12)}, with a fee of ${feePercent} % and a slippage of ${slippagePercent} %.`
 }
 
-const CAUSE_WORDS: Readonly<Record<(typeof GAP_CAUSES)[number], string>> = {
+const CAUSE_WORDS: Readonly<Record<GapCause, string>> = {
   price: 'fill prices',
   fee: 'fee',
   timing: 'timing',
@@ -186,7 +185,7 @@ function counts({ deals, orders }: KeptDriftCheck): Html {
 
 // The pictures of a bot beside its backtest. Its rows were kept as JSON: what is no time or no number is left out.
 
-type Who = ChartInput<'bot-deals'>['marks'][number]['who']
+type Who = keyof DriftSeries
 
 const SIDES: readonly Who[] = ['bot', 'backtest']
 const DAY_MS = 86_400_000

@@ -1,11 +1,11 @@
 /** The cookbook: questions that analysts of any study ask, each as one statement over the views. */
 import { Failure, type Problem, suggest } from '../../../errors.ts'
 import { type Parameters, readParameterValue } from '../sql/bind.ts'
-import { type CookbookQuery, OF_RESULTS, STUDY, TOP } from './queries.ts'
+import { type CookbookParameter, type CookbookQuery, OF_RESULTS, STUDY, TOP } from './queries.ts'
 
 // Questions about results over time: deals, falls, months, and what moves together.
 
-const TRIAL: CookbookQuery['parameters'][string] = {
+const TRIAL: CookbookParameter = {
   meaning: 'beginning of a fingerprint; NULL for the first of each study',
   kind: 'text',
   usual: null,
@@ -251,7 +251,7 @@ function findProblem(name: string, text: string, parameters: CookbookQuery['para
   return [{ place, message: `expects a number, found "${text}"` }]
 }
 
-function boundTo({ kind, usual }: CookbookQuery['parameters'][string], given: string | undefined): Parameters[string] {
+function boundTo({ kind, usual }: CookbookParameter, given: string | undefined): Parameters[string] {
   const value = readParameterValue(given ?? (usual === null ? 'null' : String(usual)))
   return kind === 'text' && value.kind === 'number' ? { kind: 'text', text: value.digits } : value
 }

@@ -3,7 +3,7 @@ import { CONFIG_COLUMNS } from '../config-columns.ts'
 
 // A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it.
 
-interface CookbookParameter {
+export interface CookbookParameter {
   readonly meaning: string
   /** `text` keeps digits as they are: a fingerprint may consist of nothing else. */
   readonly kind: 'text' | 'number'
@@ -26,14 +26,32 @@ export interface CookbookQuery {
 export const STUDY: CookbookParameter = { meaning: 'name of a study; NULL for all', kind: 'text', usual: null }
 export const TOP: CookbookParameter = { meaning: 'how many of the best of each study', kind: 'number', usual: 20 }
 
-// Questions about what lies around a winner: in the study, in the screen, and in a week that hurt.
+const FROM: CookbookParameter = {
+  meaning: 'first day, as 2021-05-13; NULL for the days in which the trials of the study lost most',
+  kind: 'text',
+  usual: null,
+}
 
-const plateauAroundTheWinner: CookbookQuery = {
-  title: 'Plateau around the winner',
-  answers:
-    'The best trials by the objective of their study beside their neighbours, which differ in one field by one step. A winner whose neighbours earn as much stands on a plateau; one that stands alone was lucky. NULL where no neighbour is finished or the winner earned nothing.',
-  parameters: { study: STUDY, top: { ...TOP, usual: 5 } },
-  sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
+/** A screen of several markets is one of each, saved at the same time. */
+const LATEST_SCREEN = `with latest as (
+  select s.*
+  from screen s
+  where (:study is null or s.study = :study)
+    and s.saved_at = (select max(l.saved_at) from screen l where l.study = s.study)
+)`
+
+const CONFIG = Object.values(CONFIG_COLUMNS).join(', ')
+
+/** The questions of this file; their names and their order are the cookbook’s. */
+export const OF_RESULTS = {
+  // What lies around a winner: in the study, in the screen, and in a week that hurt.
+
+  plateauAroundTheWinner: {
+    title: 'Plateau around the winner',
+    answers:
+      'The best trials by the objective of their study beside their neighbours, which differ in one field by one step. A winner whose neighbours earn as much stands on a plateau; one that stands alone was lucky. NULL where no neighbour is finished or the winner earned nothing.',
+    parameters: { study: STUDY, top: { ...TOP, usual: 5 } },
+    sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 near as (
   select p.study, p.fingerprint, n.net_profit
   from best b
@@ -48,20 +66,14 @@ from best b
 left join near n on n.study = b.study and n.fingerprint = b.fingerprint
 group by b.study, b.fingerprint
 order by b.study, b.service, b.rank, b.market`,
-}
+  },
 
-const FROM: CookbookParameter = {
-  meaning: 'first day, as 2021-05-13; NULL for the days in which the trials of the study lost most',
-  kind: 'text',
-  usual: null,
-}
-
-const whichParameterHurts: CookbookQuery = {
-  title: 'Which parameter hurts in the crash week',
-  answers:
-    'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst; the field with the largest difference is first.',
-  parameters: { study: STUDY, from: FROM, days: { meaning: 'how many days', kind: 'number', usual: 7 } },
-  sql: `with days as (
+  whichParameterHurts: {
+    title: 'Which parameter hurts in the crash week',
+    answers:
+      'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst; the field with the largest difference is first.',
+    parameters: { study: STUDY, from: FROM, days: { meaning: 'how many days', kind: 'number', usual: 7 } },
+    sql: `with days as (
   select a.study, a.service, a.market, a.fingerprint, d.date, d.return_percent
   from answers a
   join equity_daily d using (identity, job_id)
@@ -92,25 +104,17 @@ join parameters p on p.study = f.study and p.fingerprint = f.fingerprint and p.i
 group by f.study, f.service, f.market, p.column_name, p.value
 window one_field as (partition by f.study, f.market, p.column_name)
 order by f.study, f.market, apart_percent desc, p.column_name, p.value`,
-}
-
-/** A screen of several markets is one of each, saved at the same time. */
-const LATEST_SCREEN = `with latest as (
-  select s.*
-  from screen s
-  where (:study is null or s.study = :study)
-    and s.saved_at = (select max(l.saved_at) from screen l where l.study = s.study)
-)`
-
-const nearTheWinnerInAScreen: CookbookQuery = {
-  title: 'Near the winner in a screen',
-  answers:
-    'The configurations at the top of the latest saved screen that differ from the first in few fields, the winner included. Many of them near the top say that the exact values do not matter much; the top alone is stored, so that a missing one may be worse or outside the bounds.',
-  parameters: {
-    study: STUDY,
-    fields: { meaning: 'how many fields may differ', kind: 'number', usual: 1 },
   },
-  sql: `${LATEST_SCREEN},
+
+  nearTheWinnerInAScreen: {
+    title: 'Near the winner in a screen',
+    answers:
+      'The configurations at the top of the latest saved screen that differ from the first in few fields, the winner included. Many of them near the top say that the exact values do not matter much; the top alone is stored, so that a missing one may be worse or outside the bounds.',
+    parameters: {
+      study: STUDY,
+      fields: { meaning: 'how many fields may differ', kind: 'number', usual: 1 },
+    },
+    sql: `${LATEST_SCREEN},
 tops as (select l.study, l.market, r.* from latest l join screen_result r on r.screen_id = l.id),
 compared as (
   select t.*, w.net_profit as winner_profit,
@@ -129,14 +133,14 @@ select study, screen_id as screen, market, rank, substr(fingerprint, 1, 12) as t
 from compared
 where fields_changed <= :fields
 order by study, screen, rank`,
-}
+  },
 
-const screenAgainstService: CookbookQuery = {
-  title: 'Screen against service',
-  answers:
-    'What the latest saved screen computed beside what the service answered for the same trial. Differences under equal candles are those of conventions, costs and symbol rules.',
-  parameters: { study: STUDY },
-  sql: `${LATEST_SCREEN}
+  screenAgainstService: {
+    title: 'Screen against service',
+    answers:
+      'What the latest saved screen computed beside what the service answered for the same trial. Differences under equal candles are those of conventions, costs and symbol rules.',
+    parameters: { study: STUDY },
+    sql: `${LATEST_SCREEN}
 select l.study, l.id as screen, l.market, s.rank, r.trial, r.service, r.is_current, round(s.net_profit, 2) as screen_profit,
   round(r.net_profit, 2) as service_profit, round(r.net_profit - s.net_profit, 2) as difference,
   s.closed_deals as screen_deals, r.closed_deals as service_deals, l.fee_percent as screen_fee_percent,
@@ -145,16 +149,16 @@ from latest l
 join screen_result s on s.screen_id = l.id
 join results r on r.fingerprint = s.fingerprint
 order by l.study, screen, s.rank, r.service`,
-}
+  },
 
-// Questions about the daily limit and what it was spent on, and about the definitions that a study has had.
+  // The daily limit and what it was spent on, and the definitions that a study has had.
 
-const unitsPerDay: CookbookQuery = {
-  title: 'Units per day',
-  answers:
-    'Units of the allowance by UTC day and service: how many may have been counted, how many the service took, and how many were spent on nothing. The allowance itself counts 24 hours back from every moment, not days.',
-  parameters: { study: STUDY },
-  sql: `select substr(coalesce(a.counted_at, a.opened_at), 1, 10) as day, a.service, a.account, sum(a.counted) as units,
+  unitsPerDay: {
+    title: 'Units per day',
+    answers:
+      'Units of the allowance by UTC day and service: how many may have been counted, how many the service took, and how many were spent on nothing. The allowance itself counts 24 hours back from every moment, not days.',
+    parameters: { study: STUDY },
+    sql: `select substr(coalesce(a.counted_at, a.opened_at), 1, 10) as day, a.service, a.account, sum(a.counted) as units,
   sum(a.state in ('acked', 'adopted')) as accepted, sum(a.counted and a.state = 'rejected') as paid_and_refused,
   sum(a.counted and a.state not in ('acked', 'adopted', 'rejected')) as unsure, sum(a.kind = 'other') as of_other_clients,
   sum(a.is_in_window) as in_the_last_24_hours, count(distinct coalesce(q.study, a.study)) as studies
@@ -163,14 +167,14 @@ left join study_runs q using (run)
 where (:study is null or coalesce(q.study, a.study) = :study)
 group by day, a.service, a.account
 order by day, a.service, a.account`,
-}
+  },
 
-const costOfEachInsight: CookbookQuery = {
-  title: 'Cost of each insight in units',
-  answers:
-    'What each study has cost in units of the allowance, and how many units were paid for each result, and for each result with a profit. Results that other studies had paid for are not counted here. NULL where there is none.',
-  parameters: { study: STUDY },
-  sql: `select coalesce(q.study, a.study) as study, a.service, sum(a.counted) as units, count(r.job_id) as results,
+  costOfEachInsight: {
+    title: 'Cost of each insight in units',
+    answers:
+      'What each study has cost in units of the allowance, and how many units were paid for each result, and for each result with a profit. Results that other studies had paid for are not counted here. NULL where there is none.',
+    parameters: { study: STUDY },
+    sql: `select coalesce(q.study, a.study) as study, a.service, sum(a.counted) as units, count(r.job_id) as results,
   sum(coalesce(r.net_profit > 0, 0)) as profitable, sum(a.job_state in ('failed', 'gone')) as failed,
   round(1.0 * sum(a.counted) / nullif(count(r.job_id), 0), 2) as units_per_result,
   round(1.0 * sum(a.counted) / nullif(sum(r.net_profit > 0), 0), 2) as units_per_profitable,
@@ -181,14 +185,14 @@ left join results r on r.identity = a.identity and r.job_id = a.job_id
 where a.kind <> 'other' and (:study is null or coalesce(q.study, a.study) = :study)
 group by 1, 2
 order by 1, 2`,
-}
+  },
 
-const whatARevisionChanged: CookbookQuery = {
-  title: 'What changed between two revisions',
-  answers:
-    'Every line of a definition that differs from the revision before, with both values. NULL where the one or the other has no such line.',
-  parameters: { study: STUDY },
-  sql: `with lines as (
+  whatARevisionChanged: {
+    title: 'What changed between two revisions',
+    answers:
+      'Every line of a definition that differs from the revision before, with both values. NULL where the one or the other has no such line.',
+    parameters: { study: STUDY },
+    sql: `with lines as (
   select r.study, r.revision, r.first_saved_at, 'grid.' || (x.value ->> 'field') as line, x.value ->> 'values' as value
   from revisions r, json_each(r.definition_json, '$.axes') x
   where (:study is null or r.study = :study)
@@ -210,14 +214,16 @@ left join lines a on a.study = p.study and a.revision = p.earlier and a.line = n
 left join lines b on b.study = p.study and b.revision = p.later and b.line = n.line
 where p.earlier is not null and a.value is not b.value
 order by p.study, p.later, n.line`,
-}
+  },
 
-const shareOfOneMonth: CookbookQuery = {
-  title: 'Share of one month or deal',
-  answers:
-    'How much of the profit came in the best month, and how much of the realized profit from the best deal. A result that one month made is luck until another period shows it again. NULL where there was no profit to share.',
-  parameters: { study: STUDY, top: TOP },
-  sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
+  // How good, and at what price.
+
+  shareOfOneMonth: {
+    title: 'Share of one month or deal',
+    answers:
+      'How much of the profit came in the best month, and how much of the realized profit from the best deal. A result that one month made is luck until another period shows it again. NULL where there was no profit to share.',
+    parameters: { study: STUDY, top: TOP },
+    sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 months as (
   select fingerprint, identity, study, month, profit_quote as profit, sum(profit_quote) over one_trial as total,
     row_number() over (one_trial order by profit_quote desc, month) as place
@@ -236,16 +242,14 @@ from best b
 join months m on m.study = b.study and m.identity = b.identity and m.fingerprint = b.fingerprint and m.place = 1
 left join traded d on d.identity = b.identity and d.fingerprint = b.fingerprint
 order by b.study, b.service, b.rank, b.market`,
-}
+  },
 
-const CONFIG = Object.values(CONFIG_COLUMNS).join(', ')
-
-const robustOverMarkets: CookbookQuery = {
-  title: 'Robust over markets',
-  answers:
-    'Each configuration over all markets and periods it has an answer on: on how many it made a profit, and its worst one. The best of the worst stand first among those with most answers. With one market and period this is the leaderboard; run the same study on others.',
-  parameters: { study: STUDY, top: { meaning: 'how many configurations', kind: 'number', usual: 20 } },
-  sql: `with once as (
+  robustOverMarkets: {
+    title: 'Robust over markets',
+    answers:
+      'Each configuration over all markets and periods it has an answer on: on how many it made a profit, and its worst one. The best of the worst stand first among those with most answers. With one market and period this is the leaderboard; run the same study on others.',
+    parameters: { study: STUDY, top: { meaning: 'how many configurations', kind: 'number', usual: 20 } },
+    sql: `with once as (
   select distinct config_fingerprint, service, market, period_from, period_to, roi_percent, max_drawdown_percent, ${CONFIG}
   from answers
   where (:study is null or study = :study)
@@ -257,14 +261,14 @@ from once
 group by service, config_fingerprint
 order by results desc, min(roi_percent) desc, config_fingerprint
 limit :top`,
-}
+  },
 
-const whatTheStopBought: CookbookQuery = {
-  title: 'What the stop bought',
-  answers:
-    'Each answer with a stop beside the same configuration without one: what the stop cost in profit, and what it saved in drawdown. No rows where a study does not vary `stopLoss` with 0 among its values.',
-  parameters: { study: STUDY },
-  sql: `select s.study, s.service, s.market, s.trial, s.stop_loss_percent, f.trial as trial_without,
+  whatTheStopBought: {
+    title: 'What the stop bought',
+    answers:
+      'Each answer with a stop beside the same configuration without one: what the stop cost in profit, and what it saved in drawdown. No rows where a study does not vary `stopLoss` with 0 among its values.',
+    parameters: { study: STUDY },
+    sql: `select s.study, s.service, s.market, s.trial, s.stop_loss_percent, f.trial as trial_without,
   round(s.net_profit, 2) as profit, round(f.net_profit, 2) as profit_without,
   round(s.net_profit - f.net_profit, 2) as profit_gained,
   round(s.max_drawdown_percent, 2) as drawdown_percent, round(f.max_drawdown_percent, 2) as drawdown_without_percent,
@@ -273,14 +277,14 @@ from answers s
 join answers f using (study, ${['market, period_from, period_to', ...Object.values(CONFIG_COLUMNS).filter((name) => name !== 'stop_loss_percent')].join(', ')})
 where f.stop_loss_percent = 0 and s.stop_loss_percent > 0 and (:study is null or s.study = :study)
 order by profit_gained desc, s.study, s.trial`,
-}
+  },
 
-const capitalUsedAndIdle: CookbookQuery = {
-  title: 'Capital used and idle',
-  answers:
-    'How much of the investment the best trials ever used, how much of it lay idle on average, and the return on what was used at most. Capital that is never used could trade elsewhere; but it is what the ladder needs in a crash that this period did not have.',
-  parameters: { study: STUDY, top: TOP },
-  sql: `select a.study, a.service, a.market, a.rank, a.trial, a.investment, round(a.used_capital_max, 2) as used_most,
+  capitalUsedAndIdle: {
+    title: 'Capital used and idle',
+    answers:
+      'How much of the investment the best trials ever used, how much of it lay idle on average, and the return on what was used at most. Capital that is never used could trade elsewhere; but it is what the ladder needs in a crash that this period did not have.',
+    parameters: { study: STUDY, top: TOP },
+    sql: `select a.study, a.service, a.market, a.rank, a.trial, a.investment, round(a.used_capital_max, 2) as used_most,
   round(a.used_capital_average, 2) as used_average, round(100 * a.used_capital_max / a.investment, 1) as used_most_percent,
   round(100 * (1 - a.used_capital_average / a.investment), 1) as idle_average_percent,
   round(r.time_in_deal_percent, 1) as time_in_deal_percent, round(r.time_fully_invested_percent, 1) as time_fully_invested_percent,
@@ -289,14 +293,14 @@ from answers a
 join results r using (identity, job_id)
 where (:study is null or a.study = :study) and a.rank <= :top
 order by a.study, a.service, a.rank, a.market`,
-}
+  },
 
-const profitPerDrawdown: CookbookQuery = {
-  title: 'Profit per drawdown',
-  answers:
-    'Percent earned for each percent of drawdown, at closes and at lows, best first; and what buying and holding earned for its own. NULL where nothing was drawn down.',
-  parameters: { study: STUDY, top: { meaning: 'how many trials', kind: 'number', usual: 20 } },
-  sql: `select a.study, a.service, a.market, a.rank, a.trial, round(a.roi_percent, 2) as roi_percent,
+  profitPerDrawdown: {
+    title: 'Profit per drawdown',
+    answers:
+      'Percent earned for each percent of drawdown, at closes and at lows, best first; and what buying and holding earned for its own. NULL where nothing was drawn down.',
+    parameters: { study: STUDY, top: { meaning: 'how many trials', kind: 'number', usual: 20 } },
+    sql: `select a.study, a.service, a.market, a.rank, a.trial, round(a.roi_percent, 2) as roi_percent,
   round(a.max_drawdown_percent, 2) as drawdown_percent, round(a.roi_percent / nullif(a.max_drawdown_percent, 0), 2) as roi_per_drawdown,
   round(a.roi_percent / nullif(r.max_drawdown_low_percent, 0), 2) as roi_per_drawdown_at_lows,
   round(r.buy_and_hold_percent / nullif(r.buy_and_hold_max_drawdown_percent, 0), 2) as buy_and_hold_per_drawdown
@@ -305,14 +309,14 @@ join results r using (identity, job_id)
 where (:study is null or a.study = :study)
 order by a.roi_percent / nullif(a.max_drawdown_percent, 0) desc, a.study, a.rank, a.trial
 limit :top`,
-}
+  },
 
-const costSensitivity: CookbookQuery = {
-  title: 'What other fees and slippages leave',
-  answers:
-    'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first; it is free. A study whose profit disappears at twice the fee depends on the exchange.',
-  parameters: { study: STUDY },
-  sql: `select a.study, a.service, a.market, c.value ->> 'feePercent' as fee_percent, c.value ->> 'slippagePercent' as slippage_percent,
+  costSensitivity: {
+    title: 'What other fees and slippages leave',
+    answers:
+      'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first; it is free. A study whose profit disappears at twice the fee depends on the exchange.',
+    parameters: { study: STUDY },
+    sql: `select a.study, a.service, a.market, c.value ->> 'feePercent' as fee_percent, c.value ->> 'slippagePercent' as slippage_percent,
   count(*) as results, sum(c.value ->> 'netProfit' > 0) as profitable, round(avg(c.value ->> 'netProfit'), 2) as average_net_profit,
   round(max(c.value ->> 'netProfit'), 2) as best_net_profit, a.trial as best_trial
 from answers a
@@ -321,27 +325,27 @@ join json_each(r.cost_sensitivity_json) c
 where (:study is null or a.study = :study)
 group by 1, 2, 3, 4, 5
 order by 1, 2, 3, 4, 5`,
-}
+  },
 
-const feeShare: CookbookQuery = {
-  title: 'Fee share',
-  answers:
-    'What the fees took of the profit before fees. With a small take profit a bot trades often, and much of the profit goes to the exchange. NULL where there was no profit even before fees.',
-  parameters: { study: STUDY, top: TOP },
-  sql: `select study, service, market, rank, trial, take_profit_percent, closed_deals, round(fees_paid, 2) as fees,
+  feeShare: {
+    title: 'Fee share',
+    answers:
+      'What the fees took of the profit before fees. With a small take profit a bot trades often, and much of the profit goes to the exchange. NULL where there was no profit even before fees.',
+    parameters: { study: STUDY, top: TOP },
+    sql: `select study, service, market, rank, trial, take_profit_percent, closed_deals, round(fees_paid, 2) as fees,
   round(net_profit, 2) as net_profit, round(net_profit + fees_paid, 2) as profit_before_fees,
   case when net_profit + fees_paid > 0 then round(100 * fees_paid / (net_profit + fees_paid), 1) end as fee_share_percent
 from answers
 where (:study is null or study = :study) and rank <= :top
 order by study, service, rank, market`,
-}
+  },
 
-const stretchesOfAVerdict: CookbookQuery = {
-  title: 'Stretches of a verdict',
-  answers:
-    'Every stretch of history that the last verdict on a result was judged on, each entered flat with worst-case fills: what the configuration and the plain ladder earned, on how much capital, and what the price did. The excess of the verdict is the mean of `over_holding`.',
-  parameters: { study: STUDY },
-  sql: `select v.study, v.service, v.market, v.trial, v.judged_at, s.key + 1 as stretch, s.value ->> 'from' as from_at, s.value ->> 'to' as to_at,
+  stretchesOfAVerdict: {
+    title: 'Stretches of a verdict',
+    answers:
+      'Every stretch of history that the last verdict on a result was judged on, each entered flat with worst-case fills: what the configuration and the plain ladder earned, on how much capital, and what the price did. The excess of the verdict is the mean of `over_holding`.',
+    parameters: { study: STUDY },
+    sql: `select v.study, v.service, v.market, v.trial, v.judged_at, s.key + 1 as stretch, s.value ->> 'from' as from_at, s.value ->> 'to' as to_at,
   s.value ->> 'netProfit' as net_profit, s.value ->> 'usedCapital' as used_capital, s.value ->> 'holdPercent' as hold_percent,
   (s.value ->> 'netProfit') - avg(s.value ->> 'usedCapital') over (partition by v.fingerprint, v.identity, v.judged_at)
     * (s.value ->> 'holdPercent') / 100 as over_holding,
@@ -350,23 +354,5 @@ const stretchesOfAVerdict: CookbookQuery = {
 from verdicts v, json_each(v.stretches_json) s
 where v.is_current and (:study is null or v.study = :study)
 order by v.study, v.market, v.trial, stretch`,
-}
-
-/** The questions of this file; their names and their order are the cookbook's. */
-export const OF_RESULTS = {
-  plateauAroundTheWinner,
-  whichParameterHurts,
-  nearTheWinnerInAScreen,
-  screenAgainstService,
-  unitsPerDay,
-  costOfEachInsight,
-  whatARevisionChanged,
-  shareOfOneMonth,
-  robustOverMarkets,
-  whatTheStopBought,
-  capitalUsedAndIdle,
-  profitPerDrawdown,
-  costSensitivity,
-  feeShare,
-  stretchesOfAVerdict,
-}
+  },
+} as const satisfies Readonly<Record<string, CookbookQuery>>

@@ -2,7 +2,6 @@
  * Rows that are in both stores, and what the two say of them: where both cannot be true a person has to look before they become one; where
  * the other store knows more, ours follows, by legal moves only.
  */
-
 import type Database from 'better-sqlite3'
 import { METRICS } from '../../../contract/metrics.ts'
 import type { Problem } from '../../../errors.ts'

@@ -1,5 +1,4 @@
 /** Views of results: the narrow one to begin with, and every metric of every paid result. */
-
 import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { sqlMatches } from '../settings-row.ts'
 import { type Columns, configColumns, type View, type ViewColumn } from './column.ts'

@@ -6,7 +6,7 @@ import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, SHOWN } from './current-study.ts'
 import { isShown } from './latest-attempt.ts'
 import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
-import { shared, trialDigits } from './shared-columns.ts'
+import { currentRevision, shared, trialDigits } from './shared-columns.ts'
 
 // The view of what a study varies: the value of every field of every trial, and which trials lie next to it.
 
@@ -55,13 +55,7 @@ const parametersView: View = {
   columns: {
     ...trialDigits('m.fingerprint'),
     ...shared('d', 'study'),
-    revision: {
-      sql: 'd.revision',
-      unit: 'count',
-      meaning: 'the current revision of the study',
-      whenNull: null,
-      since: 22,
-    },
+    ...currentRevision,
     ...shared('t', 'market', 'period_from', 'period_to'),
     column_name: {
       sql: 'p.column1',

@@ -101,3 +101,14 @@ export const serviceColumn: Columns = {
     since: 22,
   },
 }
+
+/** Of a definition `d` that is the current one. */
+export const currentRevision: Columns = {
+  revision: {
+    sql: 'd.revision',
+    unit: 'count',
+    meaning: 'the current revision of the study',
+    whenNull: null,
+    since: 22,
+  },
+}

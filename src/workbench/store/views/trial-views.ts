@@ -3,7 +3,7 @@ import { sqlMatches } from '../settings-row.ts'
 import { type Columns, configColumns, type View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent, SHOWN } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
-import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { currentRevision, serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'
 
@@ -96,13 +96,7 @@ export const trialsView: View = {
   columns: {
     ...trialDigits('t.fingerprint'),
     ...shared('d', 'study'),
-    revision: {
-      sql: 'd.revision',
-      unit: 'count',
-      meaning: 'the current revision of the study',
-      whenNull: null,
-      since: 22,
-    },
+    ...currentRevision,
     ...serviceColumn,
     ...isShownService({ study: 'd.study', identity: 's.identity' }),
     position: { sql: 'm.position', unit: 'count', meaning: 'place in the order of the grid, from 0', whenNull: null },

@@ -1,5 +1,4 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
-
 import { ID_DIGITS } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
@@ -160,7 +159,9 @@ function walkForward(examination: KeptExamination, facts: Facts) {
   })
 }
 
-function summaryOf(check: NonNullable<Checks['walkForward']>, facts: Facts): string {
+type WalkForward = NonNullable<Checks['walkForward']>
+
+function summaryOf(check: WalkForward, facts: Facts): string {
   const { folds, configs, meanPercentile, worstFold, profit, value, valueReason } = check
   const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
   const { metric } = facts.study.objective
@@ -174,7 +175,7 @@ function summaryOf(check: NonNullable<Checks['walkForward']>, facts: Facts): str
   )
 }
 
-function foldRows(fold: NonNullable<Checks['walkForward']>['folds'][number], facts: Facts): BarRow[] {
+function foldRows(fold: WalkForward['folds'][number], facts: Facts): BarRow[] {
   const { test, chosen, why, trainValue, testValue, percentile, testMarketPercent } = fold
   const named = chosen?.slice(0, ID_DIGITS) ?? `none: ${why ?? 'no reason was kept'}`
   const place = percentile === null ? '' : `percentile ${formatNumber(percentile, 0)}, `
