@@ -15,7 +15,10 @@ export const TOP_STRETCH = 4096
  * a multiple of the widest stretch, so that no search looks at candles twice.
  */
 export const BLOCK = 8192
-/** The same where all slots have one config: they take most deals from the memo and read few candles. At most eight of the widest stretches (extremes.ts). */
+/**
+ * The same where all slots have one config: they take most deals from the memo and read few candles. At most eight of the widest stretches
+ * (extremes.ts), and below 2^16: stops and wins of a block are counted in sixteen bits each (`DEAL_COUNTS` of levels.ts).
+ */
 export const STARTS_BLOCK = 32_768
 
 /** Bits for a number of rungs, where it is packed into one integer with other numbers. */

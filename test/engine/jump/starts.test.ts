@@ -4,6 +4,7 @@ import { backtest } from '../../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { BacktestInput } from '../../../src/engine/deal.ts'
+import { STARTS_BLOCK } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runStarts, type Start } from '../../../src/engine/jump/starts.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
@@ -235,4 +236,8 @@ describe('profit from each of eight candles, worked out by hand', () => {
     const found = profits({ ...vectors, config: { ...vectors.config, investment: 199.5 } })
     expect([found[1], found[5]]).toEqual(['-3.882352941', '-3.921568627'])
   })
+})
+
+it('a block has fewer deals than sixteen bits count', () => {
+  expect(STARTS_BLOCK).toBeLessThan(2 ** 16)
 })
