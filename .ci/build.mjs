@@ -2,9 +2,10 @@
  * The one build file: `node .ci/build.mjs [program]` makes `dist/` (what npm ships), and with another name one of the programs for developers.
  * Types are checked by `npm run types`; here they are only taken off.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildGuide } from './guide.mjs'
@@ -113,16 +114,36 @@ const BUILDS = {
   kernel: { entryPoints: ['test/engine/kernel/build.ts'], outfile: 'dist/kernel/build.js', packages: 'external' },
 }
 
+/** What the program in `dist/` was made from; it stands there once all of it is made. */
+const STAMP = join(root, 'dist/made-from')
+
 const name = process.argv[2] ?? 'program'
 if (name === 'program') {
+  const sources = hashSources()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) process.exit()
+  rmSync(STAMP, { force: true })
   dropOldChunks(await buildProgram(root, PROGRAM))
   await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root), compileCharts()])
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
+  writeFileSync(STAMP, sources)
 } else if (Object.hasOwn(BUILDS, name)) {
   await build({ ...common, ...BUILDS[name] })
 } else {
   process.stderr.write(`there is no build "${name}"; there are ${['program', ...Object.keys(BUILDS)].join(', ')}\n`)
   process.exit(2)
+}
+
+/** Of every file that a build reads, and of the packages. */
+function hashSources() {
+  const hash = createHash('sha256')
+  for (const place of ['package.json', 'package-lock.json', '.ci', 'src']) {
+    const inside = statSync(root + place).isDirectory() ? readdirSync(root + place, { recursive: true }).sort() : ['']
+    for (const file of inside.map((path) => join(place, path))) {
+      if (file.includes('node_modules') || statSync(root + file).isDirectory()) continue
+      hash.update(`${file}\0`).update(readFileSync(root + file))
+    }
+  }
+  return hash.digest('hex')
 }
 
 /** The usual charts of reports, as Vega runs them, by the name of their shape. */

@@ -124,6 +124,9 @@ export function suggest(word: string, known: readonly string[]): string {
   return meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
 }
 
+/** Longer words are not typing errors, and computing the distance takes the product of both lengths. */
+const LONGEST_WORD = 60
+
 /** The known word that `word` is a misspelling of, or undefined when none is near. */
 export function findSimilar(word: string, known: readonly string[]): string | undefined {
   if (word.length > LONGEST_WORD) return undefined
@@ -133,9 +136,6 @@ export function findSimilar(word: string, known: readonly string[]): string | un
     .sort((a, b) => a.distance - b.distance)
   return near.at(0)?.candidate
 }
-
-/** Longer words are not typing errors, and computing the distance takes the product of both lengths. */
-const LONGEST_WORD = 60
 
 /** `priceScale` → dcaPriceScalePercent: names that contain the word, if there are only a few. */
 function findContaining(word: string, known: readonly string[]): readonly string[] {

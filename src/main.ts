@@ -10,6 +10,8 @@ import { type DotEnvFile, profileKeyVariables, readSettings, SETTING_VARIABLES }
 import { FAILURES, Failure } from './errors.ts'
 import { realSystem } from './system.ts'
 
+const lastWordsMs = 2_000
+
 /**
  * Runs the command line of this process and sets its exit code.
  * @param entryUrl address of the entry file: the workers lie beside it, the example studies in the folder above
@@ -64,8 +66,6 @@ export async function main(entryUrl: string): Promise<void> {
   // A pipe whose reader has stopped reading keeps the process alive. After Ctrl-C it has this long to take what is printed.
   if (interrupt.signal.aborted) setTimeout(() => process.exit(), lastWordsMs).unref()
 }
-
-const lastWordsMs = 2_000
 
 /** What is typed in the working folder to call this program: in a clone its launcher, beside an installed package `npx`, which finds it. */
 function nameFromHere(entryUrl: string): string {

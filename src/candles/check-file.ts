@@ -74,11 +74,6 @@ function otherInterval(openTime: Float64Array, interval: Interval): Finding[] {
   return other === undefined ? [] : [finding('mixedIntervals', 'refuse', 1, openTime[other.row])]
 }
 
-/** Findings about lines that could not be read as rows; these have no time. */
-function lineFindings(counts: ReadonlyMap<ProblemKind, number>): Finding[] {
-  return [...counts].map(([kind, count]) => finding(codes[kind], 'refuse', count, null))
-}
-
 const codes = {
   unreadable: 'unreadable',
   time: 'time',
@@ -87,6 +82,11 @@ const codes = {
   conflict: 'conflict',
   misaligned: 'misaligned',
 } as const satisfies Record<ProblemKind, FindingCode>
+
+/** Findings about lines that could not be read as rows; these have no time. */
+function lineFindings(counts: ReadonlyMap<ProblemKind, number>): Finding[] {
+  return [...counts].map(([kind, count]) => finding(codes[kind], 'refuse', count, null))
+}
 
 function finding(code: FindingCode, severity: Finding['severity'], count: number, first: number | null): Finding {
   return { code, severity, count, first }

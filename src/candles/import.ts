@@ -92,6 +92,8 @@ export async function importFile(
   return reports.length === 1 ? reports[0] : reports
 }
 
+const askMarket = 'give --market, such as --market binance/BTC-USDT'
+
 function marketUnstated(path: string, market: string | null, layout: LayoutName): Failure {
   const unstated = `${path} does not name its market`
   if (market !== null) return new Failure('candlesInvalid', `${unstated}, found ${market}`, { hint: askMarket })
@@ -101,8 +103,6 @@ function marketUnstated(path: string, market: string | null, layout: LayoutName)
     hint: 'give --market, such as binance_usdm/BTC-USDT for USD-M futures or binance/BTC-USDT for spot',
   })
 }
-
-const askMarket = 'give --market, such as --market binance/BTC-USDT'
 
 function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): CandleFile[] {
   const { layout, problems, series, assumed } = file

@@ -28,6 +28,9 @@ export interface LadderShape {
   readonly cutByBudget: number
 }
 
+// Studies measure millions of ladders, so one set of levels is reused for all of them.
+const scratch = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
+
 /**
  * Rungs that no deal places, at whatever price it starts: their quote size, or that of a rung above them, is below the minimum notional.
  * 0 where the base order is below it. A lot may keep more of them from being placed, depending on the price.
@@ -46,8 +49,6 @@ export function rungsBelowNotional(
 }
 
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
-// Studies measure millions of ladders, so one set of levels is reused for all of them.
-const scratch = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
 /**
  * Measures the ladder of a valid config. *Configured* rungs are those of dcaMaxSafetyOrders less than 100 % deep: `depthPercent`,

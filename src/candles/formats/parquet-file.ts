@@ -47,6 +47,9 @@ interface PageHeader {
   readonly bodyStart: number
 }
 
+const i32 = 5
+const structType = 12
+
 function readPageHeader(bytes: Uint8Array, start: number, end: number): PageHeader {
   const reader = createReader(bytes, start, end)
   const header = { unpacked: -1, packed: -1, values: -1, isData: false }
@@ -64,8 +67,6 @@ function readPageHeader(bytes: Uint8Array, start: number, end: number): PageHead
   return { ...header, bodyStart: reader.position() }
 }
 
-const i32 = 5
-const structType = 12
 const deepest = 8
 
 function createReader(bytes: Uint8Array, start: number, end: number) {
@@ -116,6 +117,22 @@ function createReader(bytes: Uint8Array, start: number, end: number) {
 /** Thirty years of minutes. */
 const mostRows = 16_000_000
 
+/** Where Node or we have a decoder that stops at the stated size of a page, it replaces the library's, which does not. */
+const codecs: Compressors = {
+  ...compressors,
+  ZSTD: decodeZstd,
+  GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(1, size) }),
+  BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),
+}
+
+/** Returns times as ms in a number, because the default creates a `Date` for every row. */
+const parsers = {
+  timestampFromMilliseconds: (ms: bigint) => Number(ms),
+  timestampFromMicroseconds: (us: bigint) => Number(us) / 1000,
+  timestampFromNanoseconds: (ns: bigint) => Number(ns / 1000n) / 1000,
+  dateFromDays: (days: number) => days * 86_400_000,
+}
+
 /** @throws Error when the bytes are no Parquet file with candle columns */
 export async function readParquetFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): Promise<RawFile> {
   // The library reads a whole ArrayBuffer, and our bytes may be a part of one.
@@ -163,20 +180,4 @@ function checkGroup(bytes: Uint8Array, { columns, num_rows }: RowGroup, wanted: 
     const end = start + Number(total_compressed_size)
     checkPages(bytes, { start, end, rows: Number(num_rows), unpacked: Number(total_uncompressed_size) })
   }
-}
-
-/** Where Node or we have a decoder that stops at the stated size of a page, it replaces the library's, which does not. */
-const codecs: Compressors = {
-  ...compressors,
-  ZSTD: decodeZstd,
-  GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(1, size) }),
-  BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),
-}
-
-/** Returns times as ms in a number, because the default creates a `Date` for every row. */
-const parsers = {
-  timestampFromMilliseconds: (ms: bigint) => Number(ms),
-  timestampFromMicroseconds: (us: bigint) => Number(us) / 1000,
-  timestampFromNanoseconds: (ns: bigint) => Number(ns / 1000n) / 1000,
-  dateFromDays: (days: number) => days * 86_400_000,
 }

@@ -258,6 +258,13 @@ interface ReadFile extends RawFile {
   readonly problems: ProblemList
 }
 
+const kindNames = {
+  json: 'freqtrade JSON',
+  arrow: 'an Arrow or Feather file',
+  parquet: 'a Parquet file',
+  sqlite: 'a SQLite file of OctoBot',
+} as const
+
 /**
  * Reads every row of a file; unreadable rows are added to `problems`.
  * @throws Failure candlesInvalid when the layout is not known or the file as a whole is damaged
@@ -283,13 +290,6 @@ export async function readRawFile(
     throw new Failure('candlesInvalid', `cannot read ${path} as ${kindNames[kind]}: ${reason}`, { cause })
   }
 }
-
-const kindNames = {
-  json: 'freqtrade JSON',
-  arrow: 'an Arrow or Feather file',
-  parquet: 'a Parquet file',
-  sqlite: 'a SQLite file of OctoBot',
-} as const
 
 type Kind = keyof typeof kindNames | 'text'
 

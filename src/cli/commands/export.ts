@@ -26,10 +26,10 @@ interface ExportOptions extends CommonOptions, ServiceOptions {
   readonly force?: boolean
 }
 
-type ExportFormat = (typeof EXPORT_FORMATS)[number] | typeof FOLDER
-
 /** Of the whole store, for DuckDB and data frames. */
 const FOLDER = 'parquet-folder'
+
+type ExportFormat = (typeof EXPORT_FORMATS)[number] | typeof FOLDER
 
 /** Here, so that `--help` loads no room. */
 const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'ndjson', FOLDER]

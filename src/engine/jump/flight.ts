@@ -83,6 +83,9 @@ interface SureSlots {
   readonly floats: Float64Array
 }
 
+/** Much larger than rounding errors of sums, much smaller than any step. */
+const MARGIN = 1e-9
+
 /**
  * Finds the start prices at which a deal is "sure": its orders are known without rounding them. Tick and lot shift a level by
  * less than one step, so between two start prices exactly the orders of the unrounded ladder exist, and their cost lies near the
@@ -116,9 +119,6 @@ function writeSureBounds({ rules, unitLevels, floats, ints }: SureSlots, slot: n
   floats[af + COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
   ints[slot * INTS + SURE_ORDERS] = orders
 }
-
-/** Much larger than rounding errors of sums, much smaller than any step. */
-const MARGIN = 1e-9
 
 /**
  * True when the first rung that does not exist touches the stop, or does not, by errors of rounding alone: these, unlike tick and lot, decide by the
@@ -191,6 +191,8 @@ export interface Market {
   readonly symbol: SymbolRules
 }
 
+const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
+
 /** @param room where its numbers are kept; without it they have room of their own */
 export function createFlight({ conventions, costs, symbol }: Market, size: FlightSize, room?: FlightRoom): Flight {
   const { isOneConfig = false } = size
@@ -217,8 +219,6 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     unitLevels: createUnitLevels(levelsPerDeal ? WITHOUT_RULES : rules, size.maxSafetyOrders),
   }
 }
-
-const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
 
 const SLOTS: Readonly<Record<string, number | undefined>> = layout
 
@@ -261,6 +261,9 @@ export function boardConfig(
   return ints[at + ORDERS]
 }
 
+/** Profits below this fraction of the cost are rounding errors. */
+export const NOTHING = 1e-12
+
 /** Writes a config's rows for deals that start at price 1, and how many of them exist and fit the budget. */
 function writeAllRows(flight: Flight, slot: number, terms: LadderTerms): void {
   const { tables, ints, floats, feeRate } = flight
@@ -285,6 +288,3 @@ function writeAllRows(flight: Flight, slot: number, terms: LadderTerms): void {
   ints[at + UNPLACED_OF_DEAL] = unplaced
   floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
 }
-
-/** Profits below this fraction of the cost are rounding errors. */
-export const NOTHING = 1e-12

@@ -30,6 +30,8 @@ export interface CandleRoom {
   prepare(count: number): PreparedCandles
 }
 
+const NO_VOLUME = new Float64Array(0)
+
 /**
  * Memory that is never written costs nothing, so `most` may be more than there will be.
  * @param scratch a memory that only this thread has: what was prepared in it before is overwritten. Without it a new, shared memory is made.
@@ -81,8 +83,6 @@ export function createCandleRoom(
     return { memory, spareFrom, count, intervalMs, ...ordered, pyramid, codes, dayEnd, dayNumber, missingMs }
   }
 }
-
-const NO_VOLUME = new Float64Array(0)
 
 function inEights(count: number): number {
   return Math.ceil(count / 8) * 8

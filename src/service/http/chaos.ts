@@ -71,6 +71,8 @@ interface Chaos {
   close(): Promise<void>
 }
 
+const gatewayPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n'
+
 export function createChaos(fetch: Fetch, { terms, system }: { terms: ChaosTerms; system: System }): Chaos {
   const random = createRandom(terms.seed)
   const closing = new AbortController()
@@ -179,5 +181,3 @@ async function sendHalf(env: HttpBindings, answer: Response): Promise<Response> 
 function asError(refusal: Refusal): Response {
   return Response.json(refusal.toBody(), { status: refusal.status })
 }
-
-const gatewayPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n'

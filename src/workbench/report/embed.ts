@@ -40,6 +40,9 @@ const MOST_EXACT_TRIALS = 2000
 /** Of the first trials so many values of daily equity are kept: those of others the page computes again, where it has the candles. */
 const MOST_EQUITY_VALUES = 250_000
 
+/** zlib's `Z_RLE`. Prices repeat in nothing but runs; to look for more spoils the code of the rest by a tenth. */
+const ONLY_RUNS = 3
+
 /** Its charts are added by who draws them. */
 export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
   const { input, study, market, quote, varied, ordered } = facts
@@ -92,9 +95,6 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
     ],
   }
 }
-
-/** zlib's `Z_RLE`. Prices repeat in nothing but runs; to look for more spoils the code of the rest by a tenth. */
-const ONLY_RUNS = 3
 
 /** To look longer makes the columns of 10,000 trials a hundredth smaller, and takes three times as long. */
 const LEVEL = 6
@@ -229,6 +229,8 @@ const MOST_TRACED = 50
 
 type Trial = Pick<TrialRequest, 'config' | 'terms'>
 
+const HOUR_MS = 3_600_000
+
 /** @param trials as the page has them, the best first */
 function embedCandles(
   { candles: found, embedded }: StudyInput,
@@ -312,7 +314,6 @@ function fewer(trials: number): { readonly margin: number; readonly traced: numb
   return [...counts, 0].map((traced) => ({ margin: 0, traced }))
 }
 
-const HOUR_MS = 3_600_000
 const LENGTHS = [HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS]
 /** A year of hours. */
 const MOST_MERGED = 9000

@@ -26,6 +26,9 @@ interface Rows {
   readonly spentAt: readonly number[]
 }
 
+/** Clocks may disagree in rate and the service's dates have seconds: a minute covers both. */
+export const allowanceMarginMs = 60_000
+
 export class ServiceAllowance {
   readonly #terms: AllowanceTerms
   #probeAt: number | null = null
@@ -213,6 +216,13 @@ export interface Allowance {
   readonly windowMs: number
 }
 
+/** What is said in front of such a time. */
+export const REOPENING_WORDS = {
+  reported: 'reopens at',
+  ledger: 'next backtest, counted here, at',
+  recheck: 'the service is full and gives no time; asked again at',
+} as const
+
 /** Where a time comes from at which the next unit fits: the service said it, our own rows say it, or it is when a full service is asked again. */
 export type ReopeningSource = keyof typeof REOPENING_WORDS
 
@@ -222,13 +232,6 @@ export interface Reopening {
   readonly source: ReopeningSource
 }
 
-/** What is said in front of such a time. */
-export const REOPENING_WORDS = {
-  reported: 'reopens at',
-  ledger: 'next backtest, counted here, at',
-  recheck: 'the service is full and gives no time; asked again at',
-} as const
-
 /** As JSON shows it: ISO 8601 UTC. */
 export function reopeningOrNull(reopening: Reopening | null): {
   readonly nextAt: string | null
@@ -237,9 +240,6 @@ export function reopeningOrNull(reopening: Reopening | null): {
   if (reopening === null) return { nextAt: null, source: null }
   return { nextAt: new Date(reopening.at).toISOString(), source: reopening.source }
 }
-
-/** Clocks may disagree in rate and the service's dates have seconds: a minute covers both. */
-export const allowanceMarginMs = 60_000
 
 /** What one may use: the documented allowance, or the settings in its place, less what is to be left for others. */
 export function allowanceOf(

@@ -73,6 +73,8 @@ export function drainTally({ sums, touched }: Tally): TallyRows {
   return { places, sums: rows }
 }
 
+const SUMMED = [TRIALS, PROFITABLE, PROFIT_SUM, VALUED, SCORE_SUM] as const
+
 /** Adds rows to a tally. The last bits of a sum depend on the order, so chunks are merged in the order of the grid. */
 export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): void {
   for (let row = 0; row < places.length; row++) {
@@ -98,8 +100,6 @@ export function mergeTallies(tallies: readonly Tally[], rows: readonly TallyRows
     mergeTally(tally, rows[market])
   })
 }
-
-const SUMMED = [TRIALS, PROFITABLE, PROFIT_SUM, VALUED, SCORE_SUM] as const
 
 /** @param sign 1 when more of the objective is better, −1 when less is */
 export function summarizeTally({ sums }: Tally, axes: readonly Axis[], sign: 1 | -1): ParameterSummary[] {

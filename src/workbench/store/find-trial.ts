@@ -50,15 +50,6 @@ export function isTrialPrefix(text: string): boolean {
   return readId(text) !== undefined
 }
 
-/** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
-export function idsIn({ db }: Store): (fingerprint: string) => string {
-  return (fingerprint) => {
-    const [begins] = shortIds([fingerprint])
-    const others = alike.all(db, { from: begins, to: `${begins}g` }).map((row) => row.config_fingerprint)
-    return shortIds([fingerprint], others)[0]
-  }
-}
-
 const alike = statement(({ from, to }: { readonly from: string; readonly to: string }) =>
   query
     .selectFrom('trial')
@@ -67,6 +58,15 @@ const alike = statement(({ from, to }: { readonly from: string; readonly to: str
     .where('config_fingerprint', '>=', from)
     .where('config_fingerprint', '<', to),
 )
+
+/** The ids of this store’s configurations, by their fingerprints: 8 digits, more where it has two that begin alike. */
+export function idsIn({ db }: Store): (fingerprint: string) => string {
+  return (fingerprint) => {
+    const [begins] = shortIds([fingerprint])
+    const others = alike.all(db, { from: begins, to: `${begins}g` }).map((row) => row.config_fingerprint)
+    return shortIds([fingerprint], others)[0]
+  }
+}
 
 /** Of a trial that the store has. */
 export function idOfTrial(store: Store, trial: string): string {
@@ -82,6 +82,9 @@ interface NamedTrial {
   readonly period_from: string
   readonly period_to: string
 }
+
+/** Of one configuration, on all of its markets and periods. */
+const MOST_FOUND = 1_000
 
 /**
  * The trials that begin with these digits, those of one configuration: by its fingerprint or by their own.
@@ -120,9 +123,6 @@ function findNamed(store: Store, text: string): { readonly written: WrittenId; r
     hint: 'give more digits',
   })
 }
-
-/** Of one configuration, on all of its markets and periods. */
-const MOST_FOUND = 1_000
 
 /**
  * The result that is meant. `text`: digits of a configuration (or of a trial), after an @ its market, after a colon those of the settings where it

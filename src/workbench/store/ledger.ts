@@ -42,6 +42,27 @@ export interface LedgerQuestion extends ServiceAccount {
   readonly since?: number
 }
 
+const foreign = statement(({ identity, account, since }: Since) =>
+  query
+    .selectFrom('foreign_job')
+    .select('counted_at')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where('counted_at', '>=', since),
+)
+
+/** A request delivered twice on its way may have been counted twice. */
+const duplicates = statement(({ identity, account, since }: Since) =>
+  query
+    .selectFrom('job')
+    .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+    .select('job.submitted_at as counted_at')
+    .where('job.identity', '=', identity)
+    .where('job.duplicate', '=', 1)
+    .where('job.submitted_at', '>=', since)
+    .where('attempt.account', '=', account),
+)
+
 /**
  * The latest time at which each unit may have been spent (ms, service time), oldest first; an open attempt counts as spent `now`.
  * Includes jobs of other clients, and second jobs of one request, that we saw in the service's list.
@@ -69,27 +90,6 @@ type Since = ServiceAccount & { readonly since: string }
 // A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
 const counted = statement((given: Since) => ofAccount(given).where('counted_at', '>=', given.since))
 const openAttempts = statement((given: Since) => ofAccount(given).where(IS_OPEN).where('state', '=', 'intent'))
-
-const foreign = statement(({ identity, account, since }: Since) =>
-  query
-    .selectFrom('foreign_job')
-    .select('counted_at')
-    .where('identity', '=', identity)
-    .where('account', '=', account)
-    .where('counted_at', '>=', since),
-)
-
-/** A request delivered twice on its way may have been counted twice. */
-const duplicates = statement(({ identity, account, since }: Since) =>
-  query
-    .selectFrom('job')
-    .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
-    .select('job.submitted_at as counted_at')
-    .where('job.identity', '=', identity)
-    .where('job.duplicate', '=', 1)
-    .where('job.submitted_at', '>=', since)
-    .where('attempt.account', '=', account),
-)
 
 function ascending(a: number, b: number): number {
   return a - b

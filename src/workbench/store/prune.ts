@@ -91,6 +91,8 @@ function total(column: string) {
   return sql<number>`coalesce(sum(length(${sql.ref(column)})), 0)`
 }
 
+const NOTHING = { rows: 0, bytes: 0 }
+
 /** @throws Failure storeUnusable; what was dropped before an interrupt stays dropped, and calling it again continues */
 export async function pruneStore(store: Store, { before, dryRun, pause }: PruneRequest): Promise<PruneReport> {
   const cut = isoTime(before)
@@ -120,8 +122,6 @@ function countOld(store: Store, ids: readonly number[]): Pick<PruneReport, 'repl
     series: { results: series.rows, deals, bytes: series.bytes + deals * DEAL_BYTES },
   }
 }
-
-const NOTHING = { rows: 0, bytes: 0 }
 
 /** Call inside a transaction. */
 function dropOf(store: Store, ids: readonly number[]): void {

@@ -73,6 +73,8 @@ function changesBetween(before: Flat, after: Flat): Revision['changed'] {
   })
 }
 
+const ABOUT_IT: readonly string[] = ['name', 'fingerprint']
+
 /** Dotted keys as a study file spells them, each with its value as JSON. */
 function flatDefinition(json: string | null): Flat {
   const definition: unknown = json === null ? {} : JSON.parse(json)
@@ -90,6 +92,8 @@ function flatDefinition(json: string | null): Flat {
   return flat
 }
 
+const DAY_MS = 86_400_000
+
 /** `{ trainMs: 2592000000 }` as a file has it: `{ train: 30d }`. */
 function lengthsInDays(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -99,10 +103,6 @@ function lengthsInDays(value: unknown): unknown {
   ])
   return Object.fromEntries(written)
 }
-
-const DAY_MS = 86_400_000
-
-const ABOUT_IT: readonly string[] = ['name', 'fingerprint']
 
 /** Of a mapping its entries; of a list whose items are named (`field`, `measure`, `metric`) those, by that name. */
 function partsOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {

@@ -15,22 +15,6 @@ import { isoTime, query, type RowOf } from './tables.ts'
 
 // The service's answer to the last submission that did not become a job by it: what `service check` shows of a POST, which it never sends.
 
-export function findLastAnswer({ db }: Store, identity: string): string | undefined {
-  return refusals.first(db, { identity, most: 1 })?.reply_text
-}
-
-/** What a submission was answered with success, that was not understood then. */
-export function findSuccess({ db }: Store, attemptId: number): { status: number; text: string } | undefined {
-  return success.first(db, { attemptId })
-}
-
-/** The latest replies about jobs of a service that are kept, whole or as items of lists, those of jobs read by their ids, and those that made no job: a draft guesses from all of them. */
-export function listKeptReplies({ db }: Store, identity: string, most: number): readonly string[] {
-  const ofAttempts = refusals.all(db, { identity, most }).map(({ reply_text }) => reply_text)
-  const bodies = [...replies.all(db, { identity, most }), ...repliesById.all(db, { identity, most })]
-  return [...ofAttempts, ...bodies.map(({ body }) => unpacked(body))]
-}
-
 interface Latest {
   readonly identity: string
   readonly most: number
@@ -46,6 +30,26 @@ const refusals = statement(({ identity, most }: Latest) =>
     .limit(most)
     .$narrowType<{ reply_text: string }>(),
 )
+
+export function findLastAnswer({ db }: Store, identity: string): string | undefined {
+  return refusals.first(db, { identity, most: 1 })?.reply_text
+}
+
+const success = statement(({ attemptId }: { readonly attemptId: number }) =>
+  query
+    .selectFrom('attempt')
+    .select(['reply_status as status', 'reply_text as text'])
+    .where('id', '=', attemptId)
+    .where('reply_status', '>=', 200)
+    .where('reply_status', '<=', 299)
+    .where('reply_text', 'is not', null)
+    .$narrowType<{ status: number; text: string }>(),
+)
+
+/** What a submission was answered with success, that was not understood then. */
+export function findSuccess({ db }: Store, attemptId: number): { status: number; text: string } | undefined {
+  return success.first(db, { attemptId })
+}
 
 const replies = statement(({ identity, most }: Latest) =>
   query
@@ -73,16 +77,12 @@ const repliesById = statement(({ identity, most }: Latest) =>
     .$narrowType<{ body: Uint8Array }>(),
 )
 
-const success = statement(({ attemptId }: { readonly attemptId: number }) =>
-  query
-    .selectFrom('attempt')
-    .select(['reply_status as status', 'reply_text as text'])
-    .where('id', '=', attemptId)
-    .where('reply_status', '>=', 200)
-    .where('reply_status', '<=', 299)
-    .where('reply_text', 'is not', null)
-    .$narrowType<{ status: number; text: string }>(),
-)
+/** The latest replies about jobs of a service that are kept, whole or as items of lists, those of jobs read by their ids, and those that made no job: a draft guesses from all of them. */
+export function listKeptReplies({ db }: Store, identity: string, most: number): readonly string[] {
+  const ofAttempts = refusals.all(db, { identity, most }).map(({ reply_text }) => reply_text)
+  const bodies = [...replies.all(db, { identity, most }), ...repliesById.all(db, { identity, most })]
+  return [...ofAttempts, ...bodies.map(({ body }) => unpacked(body))]
+}
 
 /** Keys are removed from all of it. */
 export interface ReceivedReply {
@@ -156,25 +156,6 @@ function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'drop
   }
 }
 
-/** An unchanged reply that is still fresh changes no row, and then nothing is written to the disk. */
-function keep(db: Database.Database, rows: readonly Row[]): void {
-  for (const { receivedAt, body, ...row } of rows) {
-    keepReply.run(db, {
-      ...row,
-      received_at: isoTime(receivedAt),
-      stale: isoTime(receivedAt - REPLY_LIMITS.sameBodyMs),
-      body: body === null ? null : packed(body),
-    })
-  }
-  const { rows: mostRows, bytes: mostBytes } = REPLY_LIMITS
-  let total = 0
-  const surplus = keptReplies.all(db).filter(({ bytes }, n) => {
-    total += bytes
-    return n >= mostRows || total > mostBytes
-  })
-  for (const one of surplus) dropReply.run(db, one)
-}
-
 const keepReply = statement((row: RowOf<'service_reply'> & { readonly stale: string }) =>
   query
     .insertInto('service_reply')
@@ -218,6 +199,25 @@ const dropReply = statement((one: Pick<RowOf<'service_reply'>, 'identity' | 'end
     .where('endpoint', '=', one.endpoint)
     .where('object', '=', one.object),
 )
+
+/** An unchanged reply that is still fresh changes no row, and then nothing is written to the disk. */
+function keep(db: Database.Database, rows: readonly Row[]): void {
+  for (const { receivedAt, body, ...row } of rows) {
+    keepReply.run(db, {
+      ...row,
+      received_at: isoTime(receivedAt),
+      stale: isoTime(receivedAt - REPLY_LIMITS.sameBodyMs),
+      body: body === null ? null : packed(body),
+    })
+  }
+  const { rows: mostRows, bytes: mostBytes } = REPLY_LIMITS
+  let total = 0
+  const surplus = keptReplies.all(db).filter(({ bytes }, n) => {
+    total += bytes
+    return n >= mostRows || total > mostBytes
+  })
+  for (const one of surplus) dropReply.run(db, one)
+}
 
 /** As it waits: what is too large to be kept is let go at once. */
 interface Row extends Omit<ReceivedReply, 'body'> {

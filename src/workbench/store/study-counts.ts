@@ -37,6 +37,13 @@ export interface StudyCount extends Pick<StudyService, 'states' | 'lastFinishedA
   readonly others: readonly StudyService[]
 }
 
+const numbered = statement(({ name }: Pick<StudyRecord, 'name'>) =>
+  query
+    .selectFrom('study')
+    .select(({ fn }) => fn.max('number').as('revisions'))
+    .where('name', '=', name),
+)
+
 /**
  * Of every study in its current definition, latest first, or of one, in the revision that the text names; each on the service that `chooseService`
  * says, those that were never run on the one that is asked for left out. `all`: archived studies too. `most`: the latest so many alone.
@@ -72,6 +79,17 @@ export function countStudies(
   return counted
 }
 
+const AT_REST: ReadonlySet<TrialState> = new Set(['planned', 'done', 'failed', 'gone'])
+
+const keptCounts = statement(({ study, fingerprint, identity }: OnService) =>
+  query
+    .selectFrom('study_count')
+    .select(['state', 'trials', 'last_finished_at'])
+    .where('study', '=', study)
+    .where('study_fingerprint', '=', fingerprint)
+    .where('identity', '=', identity),
+)
+
 /** The services that a study was run on, latest first, with what became of its trials there. */
 export function countServices(
   store: Store,
@@ -96,18 +114,9 @@ export function countServices(
   })
 }
 
-const numbered = statement(({ name }: Pick<StudyRecord, 'name'>) =>
-  query
-    .selectFrom('study')
-    .select(({ fn }) => fn.max('number').as('revisions'))
-    .where('name', '=', name),
-)
-
 function namesIn(store: Store): ReadonlyMap<string, string> {
   return new Map(listServices(store).map(({ identity, name }) => [identity, name]))
 }
-
-const AT_REST: ReadonlySet<TrialState> = new Set(['planned', 'done', 'failed', 'gone'])
 
 /** The identity of the service that `chooseService` says; where there is one alone, nothing is counted. */
 export function chosenIdentity(
@@ -128,15 +137,6 @@ function definitionsOf(store: Store, study: string | undefined, all: boolean): r
 }
 
 type Counted = Pick<RowOf<'study_count'>, 'state' | 'trials' | 'last_finished_at'>
-
-const keptCounts = statement(({ study, fingerprint, identity }: OnService) =>
-  query
-    .selectFrom('study_count')
-    .select(['state', 'trials', 'last_finished_at'])
-    .where('study', '=', study)
-    .where('study_fingerprint', '=', fingerprint)
-    .where('identity', '=', identity),
-)
 
 const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
     where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`

@@ -28,6 +28,11 @@ function namesOf({ db }: Store): readonly string[] {
   return allRows(db, query.selectFrom('study').select('name').distinct()).map(({ name }) => name)
 }
 
+const definitions = query
+  .selectFrom('study as s')
+  .leftJoin('study_archive as h', 'h.name', 's.name')
+  .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 's.rerun_json', 'h.archived_at'])
+
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
 export function findStudy(store: Store, text: string): StudyRecord | undefined {
   const { name, revision } = splitStudyName(text)
@@ -60,6 +65,8 @@ export function findDefinition(store: Store, { name, fingerprint }: StudyRecord)
   return row?.definition_json ?? 'null'
 }
 
+const current = sql.raw<boolean>(isCurrent('s'))
+
 /** Every study in its current definition, latest first. */
 export function listStudies(store: Store): StudyRecord[] {
   const listed = definitions.where(current).orderBy('s.saved_at', 'desc').orderBy('s.name')
@@ -77,13 +84,6 @@ export function revisionName({ name, revision }: Pick<StudyRecord, 'name' | 'rev
   return `${name}@${revision}`
 }
 
-const definitions = query
-  .selectFrom('study as s')
-  .leftJoin('study_archive as h', 'h.name', 's.name')
-  .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 's.rerun_json', 'h.archived_at'])
-
-const current = sql.raw<boolean>(isCurrent('s'))
-
 const currentOf = statement(({ name }: { readonly name: string }) =>
   definitions.where('s.name', '=', name).where(current),
 )
@@ -91,6 +91,16 @@ const currentOf = statement(({ name }: { readonly name: string }) =>
 type DefinitionRow = Pick<RowOf<'study'>, 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
   readonly archived_at: string | null
 }
+
+/** Service identities a study was run on, latest first. */
+const runOn = statement(({ name }: { readonly name: string }) =>
+  query
+    .selectFrom('study_run')
+    .select(({ fn }) => ['identity', fn.max('id').as('last')])
+    .where('study', '=', name)
+    .groupBy('identity')
+    .orderBy('last', 'desc'),
+)
 
 function toStudyRecord(store: Store, row: DefinitionRow): StudyRecord {
   return {
@@ -104,13 +114,3 @@ function toStudyRecord(store: Store, row: DefinitionRow): StudyRecord {
     identities: runOn.all(store.db, row).map(({ identity }) => identity),
   }
 }
-
-/** Service identities a study was run on, latest first. */
-const runOn = statement(({ name }: { readonly name: string }) =>
-  query
-    .selectFrom('study_run')
-    .select(({ fn }) => ['identity', fn.max('id').as('last')])
-    .where('study', '=', name)
-    .groupBy('identity')
-    .orderBy('last', 'desc'),
-)

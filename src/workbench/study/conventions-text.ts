@@ -5,6 +5,15 @@ import { decodeDocument, type SchemaWords } from './problems.ts'
 import { conventionsSchema } from './schema.ts'
 import { readSourceDocument } from './source-document.ts'
 
+const WORDS: SchemaWords = {
+  whole: 'conventions',
+  jsonSchema: () => z.toJSONSchema(conventionsSchema, { io: 'input', target: 'draft-7' }),
+  keyNotes: {
+    conventions: 'unknown key here; expected what stands below it: a preset or { preset, …overrides }',
+    '<<': 'merge keys are not supported; write the values out',
+  },
+}
+
 /**
  * A preset's name or `{ preset, …overrides }`, as YAML or JSON. `place` is the file or flag named in problems, `subject` begins
  * the message.
@@ -20,15 +29,6 @@ export function parseConventions(
     subject,
     hint,
   })
-}
-
-const WORDS: SchemaWords = {
-  whole: 'conventions',
-  jsonSchema: () => z.toJSONSchema(conventionsSchema, { io: 'input', target: 'draft-7' }),
-  keyNotes: {
-    conventions: 'unknown key here; expected what stands below it: a preset or { preset, …overrides }',
-    '<<': 'merge keys are not supported; write the values out',
-  },
 }
 
 // Conventions as a study file says them.

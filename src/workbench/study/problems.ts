@@ -19,15 +19,6 @@ export function expecting(phrase: string) {
   }
 }
 
-/** For every schema without such a phrase: passed to `safeParse`. */
-export function expectationOf({ code, expected, values }: RawIssue): string | undefined {
-  if (code === 'invalid_value') return `one of ${(values ?? []).map(String).join(', ')}`
-  if (code !== 'invalid_type') return undefined
-  return typeof expected === 'string' && Object.hasOwn(TYPE_PHRASES, expected)
-    ? TYPE_PHRASES[expected as keyof typeof TYPE_PHRASES] // checked above to be one of its keys
-    : String(expected)
-}
-
 const TYPE_PHRASES = {
   object: 'a mapping',
   record: 'a mapping',
@@ -37,6 +28,15 @@ const TYPE_PHRASES = {
   string: 'a text',
   boolean: 'true or false',
 } as const
+
+/** For every schema without such a phrase: passed to `safeParse`. */
+export function expectationOf({ code, expected, values }: RawIssue): string | undefined {
+  if (code === 'invalid_value') return `one of ${(values ?? []).map(String).join(', ')}`
+  if (code !== 'invalid_type') return undefined
+  return typeof expected === 'string' && Object.hasOwn(TYPE_PHRASES, expected)
+    ? TYPE_PHRASES[expected as keyof typeof TYPE_PHRASES] // checked above to be one of its keys
+    : String(expected)
+}
 
 /** The keys that a JSON Schema (as zod writes it) allows at a path, in any branch of a union. */
 function findKnownKeys(jsonSchema: unknown, path: Path): readonly string[] {

@@ -498,8 +498,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.getByRole('button', { name: 'Next trial of the selection' }).click()
       await pin.click()
       await page.getByRole('button', { name: 'Pinned to compare' }).waitFor()
-      const names = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pins')?.split(',') ?? []
-      expect(names).toEqual([first, expect.stringMatching(/^[0-9a-f]{8}$/)])
+      const pins = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('pins')?.split(',') ?? []
+      await expect.poll(pins).toEqual([first, expect.stringMatching(/^[0-9a-f]{8}$/)]) // the address waits for what follows
+      const names = pins()
       await page.keyboard.press('Escape')
       await page.reload()
       await page.evaluate("document.getElementById('compare').scrollIntoView()")

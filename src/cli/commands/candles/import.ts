@@ -32,6 +32,8 @@ interface ImportOptions extends CandlesOptions, ConflictOption, IntervalOption {
   readonly dryRun?: boolean
 }
 
+const found = { otherwise: 'detected from the rows' }
+
 export function addImport(candles: Command, context: Context): void {
   const command = candles
     .command('import')
@@ -86,8 +88,6 @@ export function addImport(candles: Command, context: Context): void {
     if (failures.length > 0) throw oneFailure(failures, files.length)
   })
 }
-
-const found = { otherwise: 'detected from the rows' }
 
 function spellingOf({ delimiter, columns, dates, decimal, zone }: ImportOptions): Spelling | undefined {
   const mark = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter

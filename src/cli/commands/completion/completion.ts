@@ -20,6 +20,8 @@ export const completionCommand: Register = (program, context) => {
   )
 }
 
+const FILES_LINE = ':files'
+
 /** Prints what fits at the end of these words. */
 export async function printFitting(context: Context, program: Command, words: readonly string[]): Promise<void> {
   const { findFitting } = await import('./fitting-words.ts')
@@ -33,7 +35,6 @@ type Shell = 'bash' | 'zsh' | 'fish'
 
 /** The hidden first word that `findFitting` answers. A line each: a word, a tab, what it is; `:files` for paths. */
 export const COMPLETE_WORD = 'complete'
-const FILES_LINE = ':files'
 
 /** @param launch Node and the program's file: an alias or `npx` cannot be asked quickly enough */
 const SCRIPTS: Readonly<Record<Shell, (launch: readonly string[]) => string>> = {

@@ -103,6 +103,9 @@ export interface NearFact {
   readonly median: number
 }
 
+/** Percent of the own value: what lies nearer differs from it by nothing that was meant. */
+export const WITHIN = 5
+
 export function factOfNear(prepared: PreparedCandles, market: Market, config: DcaSpotConfig): NearFact {
   const factors = Array.from(
     { length: 2 * NEAR_STEPS + 1 },
@@ -171,8 +174,6 @@ export interface TakeProfitFact {
 /** What the best take profit of a period earned on the next one, as it was measured (`method.md`). */
 export const PEAK_AFTERWARDS = 'over 119 windows it earned nothing more afterwards'
 
-/** Percent of the own value: what lies nearer differs from it by nothing that was meant. */
-export const WITHIN = 5
 const BASIN_LOSS = 0.1
 const COLUMNS = 512
 

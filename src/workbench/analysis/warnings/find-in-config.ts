@@ -15,14 +15,6 @@ export interface ConfigLadder {
   readonly shape: LadderShape
 }
 
-/** Of one configuration, which is valid. */
-export function findConfigWarnings(config: DcaSpotConfig, terms: LadderConventions): readonly Warning[] {
-  const ladder = { config, shape: ladderShape(config, terms.conventions, terms.costs) }
-  return CONFIG_CHECKS.filter(({ applies }) => applies(ladder, terms)).map(({ code }) =>
-    warning(code, { affected: 1, trials: 1 }),
-  )
-}
-
 interface ConfigCheck {
   readonly code: Warning['code']
   readonly field: ConfigField
@@ -49,6 +41,14 @@ export const CONFIG_CHECKS = [
     applies: ({ config }, terms) => isBelowFees(config.takeProfit, terms),
   },
 ] as const satisfies readonly ConfigCheck[]
+
+/** Of one configuration, which is valid. */
+export function findConfigWarnings(config: DcaSpotConfig, terms: LadderConventions): readonly Warning[] {
+  const ladder = { config, shape: ladderShape(config, terms.conventions, terms.costs) }
+  return CONFIG_CHECKS.filter(({ applies }) => applies(ladder, terms)).map(({ code }) =>
+    warning(code, { affected: 1, trials: 1 }),
+  )
+}
 
 /** A gross take profit sells at A·(1+tp) what cost A·(1+f), and pays the fee again; a net one already includes both fees. */
 export function isBelowFees(takeProfit: number, { conventions, costs }: LadderConventions): boolean {

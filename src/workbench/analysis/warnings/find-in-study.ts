@@ -40,6 +40,9 @@ export interface StudySurvey {
   readonly warnings: readonly StudyWarning[]
 }
 
+/** Some ten milliseconds of work. */
+const POINTS_PER_WORD = 2 ** 17
+
 /**
  * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (below 0.1 µs a point). No take profit
  * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is checked.
@@ -133,9 +136,6 @@ function findRatios(study: Study): readonly StudyWarning[] {
     return [warn(warning('ratioForPercent', { field, values, areBelowFees }), place)]
   })
 }
-
-/** Some ten milliseconds of work. */
-const POINTS_PER_WORD = 2 ** 17
 
 /** Trials that differ in their take profit alone. */
 interface Alike {

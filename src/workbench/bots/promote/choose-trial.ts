@@ -151,6 +151,8 @@ interface RankingRequest {
   readonly trials?: readonly TrialRecord[] | undefined
 }
 
+const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], noValue: [], compared: [] }
+
 function rankStudy(store: Store, study: StudyRecord, { trials, identity }: RankingRequest): Ranking {
   const parsed: StudyFor<'promote'> = storedStudy(study)
   if (identity === undefined) return NOT_RUN
@@ -159,8 +161,6 @@ function rankStudy(store: Store, study: StudyRecord, { trials, identity }: Ranki
   const ranking = rankConfigs(done, { ...competition, objective: parsed.objective })
   return { done, markets: competition.markets, ...ranking }
 }
-
-const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], noValue: [], compared: [] }
 
 function standingOf(
   store: Store,

@@ -101,6 +101,8 @@ export function planOf(store: Store, { trial, standing }: Choice, userEmail: str
   }
 }
 
+const planValidMs = 3_600_000
+
 /**
  * Checks that the plan is still the one that was shown (H52). @throws Failure promotionRefused when plan or results changed, or
  * the plan is too old
@@ -128,7 +130,6 @@ function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
 }
 
 const longestStudyPart = 48
-const planValidMs = 3_600_000
 
 /** A configuration that a study tries on several markets can become a bot on each. */
 function botName(standing: Choice['standing'], { market }: WholeTrial, id: string): string {

@@ -337,6 +337,13 @@ export interface HeatPicture {
   readonly title: string
 }
 
+const EDGES: Readonly<Record<ShownCell['edges'][number], (left: number, top: number) => string>> = {
+  t: (left, top) => `M${left} ${top}h${CELL.width}`,
+  b: (left, top) => `M${left} ${top + CELL.height}h${CELL.width}`,
+  l: (left, top) => `M${left} ${top}v${CELL.height}`,
+  r: (left, top) => `M${left + CELL.width} ${top}v${CELL.height}`,
+}
+
 /** Colours are variables of the page. The highest level of y is at the top, as on the page. */
 export function heatPicture({ x, y, cells, title }: HeatPicture): string {
   const [columns, rows] = [x.levels.length, y.levels.length]
@@ -376,13 +383,6 @@ function cellPicture({ kind, tone, label, count, marks }: ShownCell, left: numbe
       : []),
   ]
   return parts.join('')
-}
-
-const EDGES: Readonly<Record<ShownCell['edges'][number], (left: number, top: number) => string>> = {
-  t: (left, top) => `M${left} ${top}h${CELL.width}`,
-  b: (left, top) => `M${left} ${top + CELL.height}h${CELL.width}`,
-  l: (left, top) => `M${left} ${top}v${CELL.height}`,
-  r: (left, top) => `M${left + CELL.width} ${top}v${CELL.height}`,
 }
 
 /** Above all cells: a neighbour would cover half of it. */

@@ -21,6 +21,9 @@ export interface SliderRange {
 /** Above it a stop hardly ever acts. */
 const WIDEST_STOP = 50
 
+/** Of a step: what is so near to a whole number of steps is one. */
+const ALMOST = 1e-9
+
 /** As far as the trials of the study went, and half as far again; of a field that they share, half as much and half as much again. Null = it cannot be changed. */
 export function sliderRange(table: Pick<TrialTable, 'values'>, field: ConfigField, stored: number): SliderRange | null {
   const bounds = CONFIG_BOUNDS[field]
@@ -45,9 +48,6 @@ export function beyondSlider({ min, max }: SliderRange, value: number): string {
   if (!(value < min || value > max)) return ''
   return `${formatValue(value)} is far from what the study tried: the slider goes from ${formatValue(min)} to ${formatValue(max)}`
 }
-
-/** Of a step: what is so near to a whole number of steps is one. */
-const ALMOST = 1e-9
 
 /** 1, 2 or 5 times a power of ten, not above `about`. */
 function niceStep(about: number): number {

@@ -24,6 +24,13 @@ export function daysPart(facts: Facts, place: Place): Part {
   }
 }
 
+/** `bot` is on top of the chart and first in its legend. */
+const SLOT_NAMES: Readonly<Record<Slot, string>> = {
+  bot: 'bot',
+  hold: 'same amount held',
+  plain: 'plain ladder',
+}
+
 function equity(spans: readonly SpanInput[], place: Place): Part {
   const drawn = drawCurves(spans, 'return')
   const ends = drawn.lines.toReversed().map(({ slot, points }) => ({ slot, end: signedPercent(points.at(-1)?.y) }))
@@ -89,13 +96,6 @@ const dayMs = 86_400_000
 
 /** More points per line cannot be seen and make the file larger; then only one day in k is drawn. */
 const mostDays = 250
-
-/** `bot` is on top of the chart and first in its legend. */
-const SLOT_NAMES: Readonly<Record<Slot, string>> = {
-  bot: 'bot',
-  hold: 'same amount held',
-  plain: 'plain ladder',
-}
 
 /** At a day's end, or at the start of its span. */
 interface Point {

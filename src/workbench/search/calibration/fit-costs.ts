@@ -60,6 +60,15 @@ const SAMPLES: readonly Costs[] = [
   { feePercent: 0.6, slippagePercent: 0.01 },
 ]
 
+/** Of the range that pairs around a fit predict, how far a profit may lie beyond it. */
+const BEYOND = 0.5
+/** Of all that rounding leaves of the profits of the two test backtests. */
+const WIDE_SHARES = [-0.9, -0.45, 0, 0.45, 0.9]
+/** Pairs from which a further fit starts. */
+const MOST_FITS = 12
+/** Percent: fills move within a wider range. */
+const WIDE = 1e-4
+
 /** @param tests what the service states of the two jobs of `chooseCostTests` */
 export function createCostFit(tests: readonly [StatedProfit, StatedProfit], terms: FitTerms): CostFit {
   const solved = new Map<string, readonly Costs[]>()
@@ -137,15 +146,6 @@ export function createCostFit(tests: readonly [StatedProfit, StatedProfit], term
     return shares.flatMap((one) => shares.map((other) => missingBy(one, other)))
   }
 }
-
-/** Of the range that pairs around a fit predict, how far a profit may lie beyond it. */
-const BEYOND = 0.5
-/** Of all that rounding leaves of the profits of the two test backtests. */
-const WIDE_SHARES = [-0.9, -0.45, 0, 0.45, 0.9]
-/** Pairs from which a further fit starts. */
-const MOST_FITS = 12
-/** Percent: fills move within a wider range. */
-const WIDE = 1e-4
 
 function withFewDecimals({ conventions, costs }: AssumedTerms, tests: readonly StatedProfit[], terms: FitTerms): Costs {
   for (let decimals = 2; decimals <= MOST_DECIMALS; decimals++) {

@@ -147,6 +147,8 @@ function isSame(a: SchemaObject, b: SchemaObject): boolean {
   return a.type === b.type && a.name === b.name && plainOf(a) === plainOf(b)
 }
 
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
 /** Without comments, which stand outside of what is quoted, without quotation marks of names and without spaces. */
 function plainOf({ sql }: SchemaObject): string {
   return sql
@@ -154,8 +156,6 @@ function plainOf({ sql }: SchemaObject): string {
     .replace(/["\s]/g, '')
     .toLowerCase()
 }
-
-const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /**
  * Our tables have to be what our migrations made of them, checks included, and copying must compute nothing: an index of somebody's
