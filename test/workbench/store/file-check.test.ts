@@ -1,15 +1,16 @@
 /** Damage (H42): SQLite's own check reads the whole file, so it is made when there is a reason; what it has not seen is said when it is met. */
+import { randomBytes } from 'node:crypto'
 import { closeSync, copyFileSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
-import { checkStore } from '../../../src/workbench/store/merge/check-other.ts'
+import { checkStore, proveResults } from '../../../src/workbench/store/merge/check-other.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, temporaryFolder } from '../../support/folder.ts'
 import { program } from '../../support/program.ts'
 import { testSystem } from '../../support/system.ts'
-import { openStudy, pay } from './merge-setup.ts'
-import { openWithStudy } from './setup.ts'
+import { finish, openStudy, pay } from './merge-setup.ts'
+import { openWithStudy, submit } from './setup.ts'
 
 const system = testSystem({ wall: '2026-02-03T04:05:06Z' })
 /** A store with a study of a thousand trials, one page of which is overwritten deep in the list of its trials. */
@@ -159,4 +160,24 @@ it('store check reads everything each time, and says what it covers', async () =
     /\nchecked: all \d+ pages and indexes, .* the hash of 0 replies\n/,
   )
   expect(JSON.parse((await call(['store', 'check', '--json'])).out)).toMatchObject({ replies: 0, deletedReplies: 0 })
+})
+
+it('of replies that are long only so many are in memory at once', async () => {
+  const { store, trials } = await openStudy(4)
+  const words = randomBytes(4_500_000).toString('base64') // six million characters, hardly shorter when compressed
+  const readTogether: number[] = []
+  for (const body of ['{}', words]) {
+    for (const [n, { fingerprint }] of trials.entries()) {
+      const job = `${body.length}-${n}`
+      await submit(store, fingerprint, job)
+      await finish(store, job, n, body)
+    }
+    let read = 0
+    await proveResults(store.db, { accepts: () => false, reread: () => ({ problem: 'not asked' }) }, (replies) => {
+      readTogether.push(replies - read)
+      read = replies
+    })
+  }
+  expect(readTogether).toEqual([8, 15, 1]) // of each job a short one too, when it was accepted
+  store.close()
 })

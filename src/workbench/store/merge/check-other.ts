@@ -179,6 +179,12 @@ interface Proof {
   readonly unproved: number
 }
 
+/** Of the replies after one the last that is in memory with the next: so many, of so many bytes as they are kept, or the next alone. */
+const LAST_AT_ONCE = `select max(id) from (
+    select id, sum(bytes) over (order by id) as so_far, row_number() over (order by id) as place
+    from (select id, length(body) as bytes from reply where id > ? and body is not null order by id limit 500))
+  where so_far <= 16e6 or place = 1`
+
 /**
  * Holds every reply against its hash, and every result against its reply: where the two say different things, the result of this database
  * becomes what the reply says. Replies that the present rules cannot read deny nothing. `showProgress` is called now and then, with how many were read.
@@ -188,16 +194,20 @@ export async function proveResults(
   rules: ReadingRules,
   showProgress: (replies: number) => void | Promise<void>,
 ): Promise<Proof> {
-  const chunk = db.prepare<[number], ReplyRow>(
+  const chunk = db.prepare<[number, number], ReplyRow>(
     `select p.id, p.sha256, p.body, p.received_at as receivedAt, s.identity, s.simulated, s.origin, j.remote_id as job, j.fingerprint as trial,
        (select r.job_id from result r where r.job_id = p.job_id and r.reply_id = p.id) as resultOf
      from reply p join job j on j.id = p.job_id join service s on s.identity = j.identity
-     where p.id > ? and p.body is not null order by p.id limit 500`,
+     where p.id > ? and p.id <= ? and p.body is not null order by p.id`,
   )
   const results = db.prepare<[], number>('select count(*) from result').pluck().get() ?? 0
   const denied: DeniedNumber[] = []
   let [read, count, proved] = [0, 0, 0]
-  for (let rows = chunk.all(Number.MIN_SAFE_INTEGER); rows.length > 0; rows = chunk.all(rows[rows.length - 1].id)) {
+  const lastAtOnce = db.prepare<[number], number | null>(LAST_AT_ONCE).pluck()
+  let after = Number.MIN_SAFE_INTEGER
+  for (let last = lastAtOnce.get(after); last != null; last = lastAtOnce.get(after)) {
+    const rows = chunk.all(after, last)
+    after = last
     db.exec('begin')
     for (const row of rows) {
       const text = textOf(row)
