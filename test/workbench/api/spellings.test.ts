@@ -1,10 +1,12 @@
 /** Money, percentages and times are read whole or not at all, and alike by whatever reads them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bringHelpers, draftFunctions, writeModule } from '../../../src/workbench/api/drafting/draft-module.ts'
 import { builtInDialect, type Dialect, loadDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import {
+  type Form,
   form,
   minutes,
   money,
@@ -77,6 +79,26 @@ it('a helper that refuses names the value, and what it says passes through JSON'
     const digits = typeof value === 'string' ? value.replace(/^[^\d]*|[^\d]*$/g, '') : ''
     expect(foundOf(read)).toContain(digits)
   }
+})
+
+it('what most services write is read at once, and as it is read with a space before it', () => {
+  const digits = fc.stringMatching(/^\d{1,4}(?:,\d{2,4}){0,2}$/)
+  const texts = fc.record({
+    sign: fc.constantFrom('', '-'),
+    whole: digits,
+    fraction: fc.option(fc.stringMatching(/^\d{1,20}$/), { nil: undefined }),
+    unit: fc.constantFrom('', ' ', 'USDT', ' USDT', '%', ' %', ' EUR', ' BPS', 'E'),
+  })
+  const forms = fc.constantFrom<Form>({}, { decimal: '.' }, { decimal: ',' }, { unit: 'USDT' }, { absolute: true })
+  const helpers = fc.constantFrom(money, percent, share)
+  fc.assert(
+    fc.property(texts, forms, helpers, ({ sign, whole, fraction, unit }, options, read) => {
+      const text = `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${unit}`
+      const asOther = foundOf(read(` ${text}`, options))
+      expect(foundOf(read(text, options))).toBe(typeof asOther === 'number' ? asOther : asOther.replace('" ', '"'))
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 it('the readers of replies read them alike where the text alone says what it is', () => {

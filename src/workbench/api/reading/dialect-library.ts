@@ -37,6 +37,13 @@ export interface Helpers {
   minutes(value: unknown, more?: Form): Read
 }
 
+/** Without a form: each text has to show what it is. */
+const AS_WRITTEN: Form = {}
+
+const LONGEST = 100
+const PERCENT = /^(?:%|percent|pct)$/i
+const UNIT_MS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
 /**
  * The helpers for one way of writing: `const { money, time } = form({ decimal: ',', zone: 'UTC' })`.
  * @throws Error for a form that is none
@@ -53,19 +60,19 @@ export function form(options: Form): Helpers {
 }
 
 /** An amount: 12.5, "12.5", "1,853.34 USDT", "$1.853,34", "(12.50)". A count or a ratio that is written as text is read by it too. */
-export function money(value: unknown, options: Form = {}): Read {
+export function money(value: unknown, options: Form = AS_WRITTEN): Read {
   return readNumber(value, options, (unit) => refuseUnit(unit, options.unit))
 }
 
 /** A percentage in percent: 58.5, "58.5", "58,5 %", "58.5 percent". A fraction is read by `share`. */
-export function percent(value: unknown, options: Form = {}): Read {
+export function percent(value: unknown, options: Form = AS_WRITTEN): Read {
   return readNumber(value, options, (unit) =>
     unit === '' || PERCENT.test(unit) ? null : `it is in ${unit}, not in percent`,
   )
 }
 
 /** A fraction as percent: 0.585 and "0,585" → 58.5. */
-export function share(value: unknown, options: Form = {}): Read {
+export function share(value: unknown, options: Form = AS_WRITTEN): Read {
   const read = readNumber(value, options, (unit) => {
     if (PERCENT.test(unit)) return 'it is in percent already: read it with percent'
     return unit === '' ? null : `it is in ${unit}, not a fraction`
@@ -77,7 +84,7 @@ export function share(value: unknown, options: Form = {}): Read {
  * A time as ms since 1970 UTC: seconds, ms, µs or ns by their size; ISO 8601; RFC 1123; a date alone is its midnight in UTC. A time of day
  * needs a zone and 03/04/2025 an order, written there or said with `form`. Times before 2000 and from 2200 on are refused.
  */
-export function time(value: unknown, options: Form = {}): Read {
+export function time(value: unknown, options: Form = AS_WRITTEN): Read {
   checkForm(options)
   if (isPassed(value)) return value
   if (typeof value === 'number' || (typeof value === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(value)))
@@ -91,7 +98,7 @@ export function time(value: unknown, options: Form = {}): Read {
  * A duration in minutes: 90, "90", "1.5 h", "1d 2h 30m", "1:30:00", "PT1H30M". A number without a unit counts minutes, or what `from` says.
  * "12:30" is refused, months and years too.
  */
-export function minutes(value: unknown, options: Form = {}): Read {
+export function minutes(value: unknown, options: Form = AS_WRITTEN): Read {
   checkForm(options)
   if (isPassed(value)) return value
   const bare = UNIT_MS[options.from ?? 'min']
@@ -102,8 +109,8 @@ export function minutes(value: unknown, options: Form = {}): Read {
 
 // Numbers -------------------------------------------------------------------------------------------------------------------------
 
-const LONGEST = 100
-const PERCENT = /^(?:%|percent|pct)$/i
+/** Digits with a point, or without any mark, a sign before and a unit behind them: what most services write, read as the rest would be in a third of the time. */
+const USUAL = /^(-?)(\d+|[1-9]\d{0,2}(?:,\d{3})+(?=\.))(?:\.(\d+))? ?([A-Z]*|%)$/
 const SPACES = ' \\u00a0\\u2007\\u2009\\u202f'
 /** What is before the number, the number with its marks and its exponent, what is behind it. */
 const WHOLE = new RegExp(`^([^\\d.,]*)([.,]?\\d(?:[\\d.,'’${SPACES}]*\\d)?\\.?(?:e[+-]?\\d+)?)([^\\d.,]*)$`, 'i')
@@ -116,6 +123,14 @@ function readNumber(value: unknown, options: Form, refuse: (unit: string) => str
   if (isPassed(value)) return value
   if (typeof value === 'number' && Number.isFinite(value)) return signed(value, options)
   if (typeof value !== 'string' || value.length > LONGEST) return noNumber(value)
+  const usual = options.decimal === ',' ? null : USUAL.exec(value)
+  if (usual !== null) {
+    const [, sign, whole = '', fraction = '0', unit = ''] = usual
+    const refused = refuse(unit)
+    return refused === null
+      ? signed(Number(`${sign}${whole.replaceAll(',', '')}.${fraction}`), options)
+      : unread(`${shown(value)}: ${refused}`)
+  }
   const parts = partsOf(value.trim())
   if (parts === null) return noNumber(value)
   const { isNegative, digits, units } = parts
@@ -215,10 +230,10 @@ function hundredfold(number: number): number {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-const YEAR_FIRST = /^(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:(?:T|\s+)(.+))?$/i
+const YEAR_FIRST = /^(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:(?:[Tt]|\s+)(.+))?$/
 const YEAR_LAST = /^(\d\d?)([-/.])(\d\d?)\2(\d{4})(?:(?:T|,?\s+)(.+))?$/i
 const RFC_1123 = /^(?:([a-z]{3}),?\s+)?(\d\d?)[\s-]([a-z]{3})[\s-](\d{4})(?:,?\s+(.+))?$/i
-const CLOCK = /^(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|UTC|GMT|[-−+]\d\d(?::?\d\d)?)?$/i
+const CLOCK = /^(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[-−+]\d\d(?::?\d\d)?)?$/
 /** 2000-01-01 and 2200-01-01 in ms: before and after it there are no backtests, and sizes of seconds, ms, µs and ns do not overlap in it. */
 const EARLIEST_MS = 946_684_800_000
 const LATEST_MS = 7_258_118_400_000
@@ -299,14 +314,12 @@ function clockIn(text: string, zone: string | undefined): number | string {
 
 /** How far a zone is ahead of UTC; null = there is none such. */
 function zoneMs(zone: string): number | null {
-  if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 0
+  if (zone === 'Z' || /^(?:Z|UTC|GMT)$/i.test(zone)) return 0
   const [, sign, hours, minutes = '0'] = /^([-−+])(\d\d)(?::?(\d\d))?$/.exec(zone) ?? []
   if (sign === undefined || Number(hours) > 14 || Number(minutes) > 59) return null
   const ms = Number(hours) * UNIT_MS.h + Number(minutes) * UNIT_MS.min
   return sign === '+' ? ms : -ms
 }
-
-const UNIT_MS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
 const UNIT_WORDS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|millis|milliseconds?)$/, UNIT_MS.ms],
@@ -423,6 +436,7 @@ const EXPECTED: Readonly<Record<keyof Form, string>> = {
 
 /** @throws Error for what no form has */
 function checkForm(options: Form): void {
+  if (options === AS_WRITTEN) return
   for (const [name, value] of Object.entries(options)) {
     if (!isOfForm(name)) throw new Error(`form: ${name} is not known; known are ${Object.keys(KNOWN).join(', ')}`)
     if (value !== undefined && !KNOWN[name](value))

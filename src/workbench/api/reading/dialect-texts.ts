@@ -86,22 +86,25 @@ take(namespace),begin:line=>caller.begin(line),end:()=>caller.end(),describe:des
 `
 
 /** The module `dcalab`. */
-export const DIALECT_LIBRARY = `function form(options){checkForm(options);return{money:(value,more)=>money(value,{...options,...more}),percent:(value,more)=>percent(value,{
-...options,...more}),share:(value,more)=>share(value,{...options,...more}),time:(value,more)=>time(value,{...options,...more}),minutes:(value,more)=>minutes(
-value,{...options,...more})}}function money(value,options={}){return readNumber(value,options,unit=>refuseUnit(unit,options.unit))}function percent(value,options={}){
-return readNumber(value,options,unit=>unit===""||PERCENT.test(unit)?null:\`it is in \${unit}, not in percent\`)}function share(value,options={}){
-const read=readNumber(value,options,unit=>{if(PERCENT.test(unit))return"it is in percent already: read it with percent";return unit===""?null:
-\`it is in \${unit}, not a fraction\`});return typeof read==="number"?hundredfold(read):read}function time(value,options={}){checkForm(options);
-if(isPassed(value))return value;if(typeof value==="number"||typeof value==="string"&&/^\\s*\\d+(?:\\.\\d+)?\\s*$/.test(value))return timeBySize(value);
-if(typeof value!=="string"||value.length>LONGEST)return unread(\`expected a time, found \${shown(value)}\`);const read=timeInText(value.trim(),
-options);return typeof read==="number"?read:unread(\`\${shown(value)}\${read}\`)}function minutes(value,options={}){checkForm(options);if(isPassed(
-value))return value;const bare=UNIT_MS[options.from??"min"];const ms=typeof value==="string"?msInText(value.trim(),bare,options):numberIn(value,
-bare);if(typeof ms==="string")return unread(ms===""?\`expected a duration, found \${shown(value)}\`:ms);return ms<0?unread(\`\${shown(value)} is \\
-below zero\`):ms/UNIT_MS.min}var LONGEST=100;var PERCENT=/^(?:%|percent|pct)$/i;var SPACES=" \\\\u00a0\\\\u2007\\\\u2009\\\\u202f";var WHOLE=new RegExp(
+export const DIALECT_LIBRARY = `var AS_WRITTEN={};var LONGEST=100;var PERCENT=/^(?:%|percent|pct)$/i;var UNIT_MS={ms:1,s:1e3,min:6e4,h:36e5,d:864e5,w:6048e5};function form(options){
+checkForm(options);return{money:(value,more)=>money(value,{...options,...more}),percent:(value,more)=>percent(value,{...options,...more}),share:(value,more)=>share(
+value,{...options,...more}),time:(value,more)=>time(value,{...options,...more}),minutes:(value,more)=>minutes(value,{...options,...more})}}function money(value,options=AS_WRITTEN){
+return readNumber(value,options,unit=>refuseUnit(unit,options.unit))}function percent(value,options=AS_WRITTEN){return readNumber(value,options,
+unit=>unit===""||PERCENT.test(unit)?null:\`it is in \${unit}, not in percent\`)}function share(value,options=AS_WRITTEN){const read=readNumber(
+value,options,unit=>{if(PERCENT.test(unit))return"it is in percent already: read it with percent";return unit===""?null:\`it is in \${unit}, n\\
+ot a fraction\`});return typeof read==="number"?hundredfold(read):read}function time(value,options=AS_WRITTEN){checkForm(options);if(isPassed(
+value))return value;if(typeof value==="number"||typeof value==="string"&&/^\\s*\\d+(?:\\.\\d+)?\\s*$/.test(value))return timeBySize(value);if(typeof value!==
+"string"||value.length>LONGEST)return unread(\`expected a time, found \${shown(value)}\`);const read=timeInText(value.trim(),options);return typeof read===
+"number"?read:unread(\`\${shown(value)}\${read}\`)}function minutes(value,options=AS_WRITTEN){checkForm(options);if(isPassed(value))return value;
+const bare=UNIT_MS[options.from??"min"];const ms=typeof value==="string"?msInText(value.trim(),bare,options):numberIn(value,bare);if(typeof ms===
+"string")return unread(ms===""?\`expected a duration, found \${shown(value)}\`:ms);return ms<0?unread(\`\${shown(value)} is below zero\`):ms/UNIT_MS.
+min}var USUAL=/^(-?)(\\d+|[1-9]\\d{0,2}(?:,\\d{3})+(?=\\.))(?:\\.(\\d+))? ?([A-Z]*|%)$/;var SPACES=" \\\\u00a0\\\\u2007\\\\u2009\\\\u202f";var WHOLE=new RegExp(
 \`^([^\\\\d.,]*)([.,]?\\\\d(?:[\\\\d.,'\\u2019\${SPACES}]*\\\\d)?\\\\.?(?:e[+-]?\\\\d+)?)([^\\\\d.,]*)$\`,"i");var BEFORE=/^([-−+]?)\\s*(\\(?)\\s*([-−+]?)\\s*([^-−+()]*?)\\s*([-−+]?)\\s*(\\(?)\\s*$/;
 var BEHIND=/^\\s*([^-−+()]*?)\\s*(\\)?)\\s*([^-−+()]*?)\\s*$/;function readNumber(value,options,refuse){checkForm(options);if(isPassed(value))
 return value;if(typeof value==="number"&&Number.isFinite(value))return signed(value,options);if(typeof value!=="string"||value.length>LONGEST)
-return noNumber(value);const parts=partsOf(value.trim());if(parts===null)return noNumber(value);const{isNegative,digits,units}=parts;if(units.
+return noNumber(value);const usual=options.decimal===","?null:USUAL.exec(value);if(usual!==null){const[,sign,whole="",fraction="0",unit=""]=usual;
+const refused2=refuse(unit);return refused2===null?signed(Number(\`\${sign}\${whole.replaceAll(",","")}.\${fraction}\`),options):unread(\`\${shown(
+value)}: \${refused2}\`)}const parts=partsOf(value.trim());if(parts===null)return noNumber(value);const{isNegative,digits,units}=parts;if(units.
 length>1)return unread(\`\${shown(value)}: it has two units, \${units.join(" and ")}\`);const refused=refuse(units.length===0?"":units[0]);if(refused!==
 null)return unread(\`\${shown(value)}: \${refused}\`);const number=readDigits(digits,options.decimal);if(typeof number==="string")return unread(
 number.startsWith(digits)?number:\`\${shown(value)}: \${number}\`);return signed(isNegative?-number:number,options)}function partsOf(text){const[
@@ -124,8 +127,8 @@ toLowerCase()===asked.toLowerCase())return null;return asked===""?\`its unit \${
 test(unit)||CODE_OF_CURRENCY.test(unit)&&!NO_CURRENCY.test(unit))return null;return\`\${unit} is no currency that is known: name it with form(\\
 { unit })\`}function signed(number,{absolute=false}){return absolute?Math.abs(number):number}function hundredfold(number){const text=String(number);
 return text.includes("e")?number*100:Number(\`\${text}e2\`)}var MONTHS=["jan","feb","mar","apr","may","jun","jul","aug","sep","oct","nov","dec"];
-var DAYS=["sun","mon","tue","wed","thu","fri","sat"];var YEAR_FIRST=/^(\\d{4})([-/.])(\\d\\d?)\\2(\\d\\d?)(?:(?:T|\\s+)(.+))?$/i;var YEAR_LAST=/^(\\d\\d?)([-/.])(\\d\\d?)\\2(\\d{4})(?:(?:T|,?\\s+)(.+))?$/i;
-var RFC_1123=/^(?:([a-z]{3}),?\\s+)?(\\d\\d?)[\\s-]([a-z]{3})[\\s-](\\d{4})(?:,?\\s+(.+))?$/i;var CLOCK=/^(\\d\\d?):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?\\s*(Z|UTC|GMT|[-−+]\\d\\d(?::?\\d\\d)?)?$/i;
+var DAYS=["sun","mon","tue","wed","thu","fri","sat"];var YEAR_FIRST=/^(\\d{4})([-/.])(\\d\\d?)\\2(\\d\\d?)(?:(?:[Tt]|\\s+)(.+))?$/;var YEAR_LAST=/^(\\d\\d?)([-/.])(\\d\\d?)\\2(\\d{4})(?:(?:T|,?\\s+)(.+))?$/i;
+var RFC_1123=/^(?:([a-z]{3}),?\\s+)?(\\d\\d?)[\\s-]([a-z]{3})[\\s-](\\d{4})(?:,?\\s+(.+))?$/i;var CLOCK=/^(\\d\\d?):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?\\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[-−+]\\d\\d(?::?\\d\\d)?)?$/;
 var EARLIEST_MS=9466848e5;var LATEST_MS=72581184e5;function timeBySize(value){const number=Number(value);const scale=[1,1e3,1/1e3,1/1e6].find(
 factor=>isOfBacktests(number*factor));if(scale===void 0)return unread(\`\${shown(value)} is no time from 2000 to 2200 in s, ms, \\xB5s or ns\`);
 return scale===1e3?Math.round(number*scale):Math.floor(number*scale)}function isOfBacktests(ms){return ms>=EARLIEST_MS&&ms<LATEST_MS}function timeInText(text,{
@@ -144,29 +147,29 @@ n format";const[,hour,minute,second="0",fraction="",ownZone]=match;const named=o
 ich with form({ zone: 'UTC' })";const offsetMs=zoneMs(named);const isEnd=Number(hour)===24&&Number(minute)===0&&Number(second)===0&&!/[1-9]/.
 test(fraction);if(Number(hour)>23&&!isEnd||Number(minute)>59||Number(second)>59)return": there is no such time of day";if(offsetMs===null)return"\\
 : there is no such zone";const ms=Number(hour)*UNIT_MS.h+Number(minute)*UNIT_MS.min+Number(second)*UNIT_MS.s;return ms+Number(\`\${fraction}00\\
-0\`.slice(0,3))-offsetMs}function zoneMs(zone){if(/^(?:Z|UTC|GMT)$/i.test(zone))return 0;const[,sign,hours,minutes2="0"]=/^([-−+])(\\d\\d)(?::?(\\d\\d))?$/.
+0\`.slice(0,3))-offsetMs}function zoneMs(zone){if(zone==="Z"||/^(?:Z|UTC|GMT)$/i.test(zone))return 0;const[,sign,hours,minutes2="0"]=/^([-−+])(\\d\\d)(?::?(\\d\\d))?$/.
 exec(zone)??[];if(sign===void 0||Number(hours)>14||Number(minutes2)>59)return null;const ms=Number(hours)*UNIT_MS.h+Number(minutes2)*UNIT_MS.
-min;return sign==="+"?ms:-ms}var UNIT_MS={ms:1,s:1e3,min:6e4,h:36e5,d:864e5,w:6048e5};var UNIT_WORDS=[[/^(?:ms|millis|milliseconds?)$/,UNIT_MS.
-ms],[/^(?:s|secs?|seconds?)$/,UNIT_MS.s],[/^(?:m|mins?|minutes?)$/,UNIT_MS.min],[/^(?:h|hrs?|hours?)$/,UNIT_MS.h],[/^(?:d|days?)$/,UNIT_MS.d],
-[/^(?:w|weeks?)$/,UNIT_MS.w]];var ISO_DURATION=/^P(?:([\\d.,]+)W)?(?:([\\d.,]+)D)?(?:T(?:([\\d.,]+)H)?(?:([\\d.,]+)M)?(?:([\\d.,]+)S)?)?$/;var CLOCK_DURATION=/^(?:(\\d+)(?:\\.|\\s*d(?:ays?)?,?\\s+))?(\\d+):([0-5]\\d):([0-5]\\d(?:\\.\\d+)?)$/;
-var PAIR=/^([^a-zA-Z]*\\d)\\s*([a-zA-Z]+)(?:\\s*,\\s*|\\s+and\\s+|\\s+|(?=\\d)|$)/;function msInText(text,bareMs,{decimal}){if(text.length>LONGEST)return"";
-if(/^\\d+:\\d\\d$/.test(text))return\`\${shown(text)} is hours and minutes, or minutes and seconds\`;const clock=CLOCK_DURATION.exec(text);if(clock!==
-null){const[,days="0",hours,mins,seconds]=clock;return sumOf([days,hours,mins,seconds],[UNIT_MS.d,UNIT_MS.h,UNIT_MS.min,UNIT_MS.s],".")}const iso=ISO_DURATION.
-exec(text);if(iso!==null&&/\\d[WDHMS]$/.test(text)){return sumOf(iso.slice(1),[UNIT_MS.w,UNIT_MS.d,UNIT_MS.h,UNIT_MS.min,UNIT_MS.s],decimal)}
-if(!/[a-zA-Z]/.test(text)){const bare=money(text,{unit:"",...decimal===void 0?{}:{decimal}});return typeof bare==="number"?bare*bareMs:reasonOf(
-bare)}return msInWords(text,decimal)}function msInWords(text,decimal){let rest=text;let ms=0;while(rest!==""){const[whole,number,word]=PAIR.
-exec(rest)??[];const unit=UNIT_WORDS.find(([words])=>word!==void 0&&words.test(word));if(whole===void 0||number===void 0||unit===void 0)return"";
-const part=sumOf([number.trim()],[unit[1]],decimal);if(typeof part==="string")return part;ms+=part;rest=rest.slice(whole.length)}return ms}function sumOf(numbers,units,decimal){
-let ms=0;for(const[at,text]of numbers.entries()){const number=text===void 0?0:money(text,{unit:"",...decimal===void 0?{}:{decimal}});if(typeof number!==
-"number")return reasonOf(number);ms+=number*units[at]}return ms}function numberIn(value,unitMs){return typeof value==="number"&&Number.isFinite(
-value)?value*unitMs:""}function isPassed(value){return value===null||value===void 0||isUnread(value)}function isUnread(value){return typeof value===
-"object"&&value!==null&&"unread"in value&&typeof value.unread==="string"}function reasonOf(read){return isUnread(read)?read.unread:""}function noNumber(value){
-return unread(\`expected a finite number, found \${shown(value)}\`)}function unread(reason){return{unread:reason}}function shown(value){const text=typeof value===
-"number"||typeof value==="bigint"?String(value):JSON.stringify(value);return(text??typeof value).slice(0,60)}var KNOWN={decimal:value=>value===
-"."||value===",",unit:value=>typeof value==="string",dates:value=>value==="dmy"||value==="mdy",zone:value=>typeof value==="string"&&zoneMs(value)!==
+min;return sign==="+"?ms:-ms}var UNIT_WORDS=[[/^(?:ms|millis|milliseconds?)$/,UNIT_MS.ms],[/^(?:s|secs?|seconds?)$/,UNIT_MS.s],[/^(?:m|mins?|minutes?)$/,
+UNIT_MS.min],[/^(?:h|hrs?|hours?)$/,UNIT_MS.h],[/^(?:d|days?)$/,UNIT_MS.d],[/^(?:w|weeks?)$/,UNIT_MS.w]];var ISO_DURATION=/^P(?:([\\d.,]+)W)?(?:([\\d.,]+)D)?(?:T(?:([\\d.,]+)H)?(?:([\\d.,]+)M)?(?:([\\d.,]+)S)?)?$/;
+var CLOCK_DURATION=/^(?:(\\d+)(?:\\.|\\s*d(?:ays?)?,?\\s+))?(\\d+):([0-5]\\d):([0-5]\\d(?:\\.\\d+)?)$/;var PAIR=/^([^a-zA-Z]*\\d)\\s*([a-zA-Z]+)(?:\\s*,\\s*|\\s+and\\s+|\\s+|(?=\\d)|$)/;
+function msInText(text,bareMs,{decimal}){if(text.length>LONGEST)return"";if(/^\\d+:\\d\\d$/.test(text))return\`\${shown(text)} is hours and minut\\
+es, or minutes and seconds\`;const clock=CLOCK_DURATION.exec(text);if(clock!==null){const[,days="0",hours,mins,seconds]=clock;return sumOf([days,
+hours,mins,seconds],[UNIT_MS.d,UNIT_MS.h,UNIT_MS.min,UNIT_MS.s],".")}const iso=ISO_DURATION.exec(text);if(iso!==null&&/\\d[WDHMS]$/.test(text)){
+return sumOf(iso.slice(1),[UNIT_MS.w,UNIT_MS.d,UNIT_MS.h,UNIT_MS.min,UNIT_MS.s],decimal)}if(!/[a-zA-Z]/.test(text)){const bare=money(text,{unit:"",
+...decimal===void 0?{}:{decimal}});return typeof bare==="number"?bare*bareMs:reasonOf(bare)}return msInWords(text,decimal)}function msInWords(text,decimal){
+let rest=text;let ms=0;while(rest!==""){const[whole,number,word]=PAIR.exec(rest)??[];const unit=UNIT_WORDS.find(([words])=>word!==void 0&&words.
+test(word));if(whole===void 0||number===void 0||unit===void 0)return"";const part=sumOf([number.trim()],[unit[1]],decimal);if(typeof part===
+"string")return part;ms+=part;rest=rest.slice(whole.length)}return ms}function sumOf(numbers,units,decimal){let ms=0;for(const[at,text]of numbers.
+entries()){const number=text===void 0?0:money(text,{unit:"",...decimal===void 0?{}:{decimal}});if(typeof number!=="number")return reasonOf(number);
+ms+=number*units[at]}return ms}function numberIn(value,unitMs){return typeof value==="number"&&Number.isFinite(value)?value*unitMs:""}function isPassed(value){
+return value===null||value===void 0||isUnread(value)}function isUnread(value){return typeof value==="object"&&value!==null&&"unread"in value&&
+typeof value.unread==="string"}function reasonOf(read){return isUnread(read)?read.unread:""}function noNumber(value){return unread(\`expected\\
+ a finite number, found \${shown(value)}\`)}function unread(reason){return{unread:reason}}function shown(value){const text=typeof value==="num\\
+ber"||typeof value==="bigint"?String(value):JSON.stringify(value);return(text??typeof value).slice(0,60)}var KNOWN={decimal:value=>value==="\\
+."||value===",",unit:value=>typeof value==="string",dates:value=>value==="dmy"||value==="mdy",zone:value=>typeof value==="string"&&zoneMs(value)!==
 null,from:value=>typeof value==="string"&&["ms","s","min","h","d"].includes(value),absolute:value=>typeof value==="boolean"};var EXPECTED={decimal:"\\
 '.' or ','",unit:"a text",dates:"'dmy' or 'mdy'",zone:"'UTC' or an offset as '+02:00'",from:"'ms', 's', 'min', 'h' or 'd'",absolute:"true or\\
- false"};function checkForm(options){for(const[name,value]of Object.entries(options)){if(!isOfForm(name))throw new Error(\`form: \${name} is n\\
-ot known; known are \${Object.keys(KNOWN).join(", ")}\`);if(value!==void 0&&!KNOWN[name](value))throw new Error(\`form: \${name} is \${shown(value)}\\
-; expected \${EXPECTED[name]}\`)}}function isOfForm(name){return Object.hasOwn(KNOWN,name)}export{form,minutes,money,percent,share,time};
+ false"};function checkForm(options){if(options===AS_WRITTEN)return;for(const[name,value]of Object.entries(options)){if(!isOfForm(name))throw new Error(
+\`form: \${name} is not known; known are \${Object.keys(KNOWN).join(", ")}\`);if(value!==void 0&&!KNOWN[name](value))throw new Error(\`form: \${name}\\
+ is \${shown(value)}; expected \${EXPECTED[name]}\`)}}function isOfForm(name){return Object.hasOwn(KNOWN,name)}export{form,minutes,money,percent,share,time};
 `
