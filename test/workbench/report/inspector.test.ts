@@ -467,7 +467,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         expect(await page.textContent('[data-local=exact]')).toContain(
           'equity, drawdown and a what-if are not: all 259,200',
         )
-        expect(await page.textContent('[data-part=deal-list] caption')).toContain(`${deals} deals;`)
+        expect(await page.textContent('[data-part=deal-list] caption')).toContain(`${deals} deals, amounts in USDT`)
         expect(await page.textContent('[data-part=equity]')).toContain('By the minute it is not computed here')
         expect(await page.textContent('[data-part=what-if] .empty')).toContain('No what-if: all 259,200 candles')
         await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
@@ -482,7 +482,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         await shows(page, best, 'takeProfit=2')
         expect(await page.textContent('[data-part=metrics] caption')).toContain('Nothing is computed: all 259,200')
         const twins = page.locator('.check:has-text("agree on every trial")')
-        expect(await twins.textContent()).toContain('the candles of the best 50 trials alone')
+        expect(await twins.textContent()).toContain('the candles of the best 50 trials only')
         expect(await twins.textContent()).toContain('of 50 trials')
         expect(trouble).toEqual([])
         await page.close()
