@@ -2,18 +2,20 @@
  * Fills a store with results straight into its tables, in seconds where the program's own way takes minutes: every row is one that the
  * program would have written.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type Database from 'better-sqlite3'
+import { builtInDialect } from '../../src/workbench/api/reading/dialect.ts'
+import { readJobBody } from '../../src/workbench/api/reading/read-job.ts'
 import { insertDeals } from '../../src/workbench/store/deals.ts'
-import { packed, unpacked } from '../../src/workbench/store/replies.ts'
+import { packed } from '../../src/workbench/store/replies.ts'
 import { resultColumns } from '../../src/workbench/store/results.ts'
 import type { Store } from '../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../src/workbench/store/studies.ts'
 import { parseStudy } from '../../src/workbench/study/parse.ts'
 import type { Study, Trial } from '../../src/workbench/study/study.ts'
 import { planTrials } from '../../src/workbench/study/trials.ts'
-import { createDice, type Dice } from '../engine/jump/cases.ts'
-import { CONVENTIONS, COSTS, type Extent, replyOf, SYMBOL, someResult } from './store-results.ts'
+import { createDice } from '../engine/jump/cases.ts'
+import { CONVENTIONS, COSTS, replyOf, SYMBOL, someResult } from './store-results.ts'
 
 export const IDENTITY = 'embedded:bench'
 export const DEALS = 100
@@ -58,30 +60,25 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
   const settings = { interval: '1m', conventions: CONVENTIONS, costs: COSTS, symbol: SYMBOL }
   const run = await startStudyRun(store, { study, trials, service, settingsOn: () => settings })
   const dice = createDice(1000 + n)
-  const replies = [SHORT, LONG].map((extent) => somePackedReplies(dice, trials[0], extent))
   const insert = inserter(store.db)
   store.db.transaction(() => {
     trials.forEach((trial, index) => {
       const hasDeals = dealsEvery > 0 && index % dealsEvery === 0
-      const result = someResult(dice, trial.period, hasDeals ? LONG : SHORT)
       const remoteId = `${name}-${index}`
+      const body = replyOf(trial, someResult(dice, trial.period, hasDeals ? LONG : SHORT), remoteId)
+      const result = readJobBody(JSON.parse(body), body, builtInDialect.jobState)?.result
+      if (!result) throw new Error(`not read: ${body}`)
       const at = new Date(Date.UTC(2025, 0, 1) + (n * 10_000 + index) * 20_000).toISOString()
       const { id: runId } = run
       const [kept] = run.settings.values()
       const attemptId = insert.attempt({ ...trial, study: name, remoteId, at, settingsId: kept.id, runId })
       const jobId = insert.job({ ...trial, remoteId, at, attemptId })
-      const bodies = replies[hasDeals ? 1 : 0]
-      const replyId = insert.reply({ jobId, at, body: bodies[index % bodies.length] })
+      const replyId = insert.reply({ jobId, at, body })
       insert.result({ job_id: jobId, reply_id: replyId, ...resultColumns(result) })
       insertDeals(store.db, jobId, result.deals ?? [])
     })
   })()
   return trials.length
-}
-
-/** Compressing takes longer than all rows together: a few serve for all, their texts have the length of real ones. */
-function somePackedReplies(dice: Dice, trial: Trial, extent: Extent): readonly Uint8Array[] {
-  return Array.from({ length: 8 }, (_, n) => packed(replyOf(trial, someResult(dice, trial.period, extent), `job-${n}`)))
 }
 
 function inserter(db: Database.Database) {
@@ -109,11 +106,8 @@ function inserter(db: Database.Database) {
       Number(attempt.run({ fingerprint, at, ...more, name: nameOf(remoteId) }).lastInsertRowid),
     job: ({ fingerprint, remoteId, at, attemptId }: Sent & { attemptId: number }) =>
       Number(job.run({ fingerprint, remoteId, at, attemptId, name: nameOf(remoteId) }).lastInsertRowid),
-    reply: ({ jobId, at, body }: { jobId: number; at: string; body: Uint8Array }) =>
-      Number(
-        reply.run({ jobId, at, body, sha256: createHash('sha256').update(unpacked(body)).digest('hex') })
-          .lastInsertRowid,
-      ),
+    reply: ({ jobId, at, body }: { jobId: number; at: string; body: string }) =>
+      Number(reply.run({ jobId, at, body: packed(body), sha256: hash('sha256', body, 'hex') }).lastInsertRowid),
     result: (row: Readonly<Record<string, unknown>>) => {
       const columns = Object.keys(row)
       result ??= db.prepare(
