@@ -14,7 +14,9 @@ const below = (folder: string) =>
     return entry.isDirectory() ? `${path}/` : path
   })
 const tops = ['src', 'test', 'studies', '.ci', '.github']
-const places = [...tops.map((top) => `${top}/`), ...tops.flatMap(below)].map((path) => `/${path}`)
+const places = [...tops.map((top) => `${top}/`), ...tops.flatMap(below)]
+  .filter((path) => !path.includes('/node_modules/'))
+  .map((path) => `/${path}`)
 
 /** Words in backticks. */
 const quoted = (text: string) => [...new Set([...text.matchAll(/`([\w./-]+)`/g)].map(([, word]) => word))]

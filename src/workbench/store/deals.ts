@@ -1,8 +1,12 @@
 /** The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes. */
 import type Database from 'better-sqlite3'
 import type { DealBody } from '../../contract/bodies.ts'
-import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
+import { runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { query, type RowOf } from './tables.ts'
+
+const ofResult = statement(({ jobId }: { readonly jobId: number }) =>
+  query.selectFrom('deal').selectAll().where('job_id', '=', jobId).orderBy('n'),
+)
 
 /** Call inside a transaction. */
 export function insertDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
@@ -12,7 +16,13 @@ export function insertDeals(db: Database.Database, jobId: number, deals: readonl
 
 /** Whether the stored deals of a result are others than these. */
 export function dealsDiffer(db: Database.Database, jobId: number, deals: readonly DealBody[]): boolean {
-  return JSON.stringify(readDeals(db, jobId)) !== JSON.stringify(deals.map(plainDeal))
+  const rows = ofResult.all(db, { jobId })
+  return rows.length !== deals.length || deals.some((deal, at) => !isAlike(toRow(jobId, at + 1, deal), rows[at]))
+}
+
+function isAlike<Row extends object>(one: Row, other: Row): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false
+  return true
 }
 
 /** Call inside a transaction. */
@@ -23,8 +33,7 @@ export function replaceDeals(db: Database.Database, jobId: number, deals: readon
 
 /** In the order of the reply. */
 export function readDeals(db: Database.Database, jobId: number): readonly DealBody[] {
-  const rows = allRows(db, query.selectFrom('deal').selectAll().where('job_id', '=', jobId).orderBy('n'))
-  return rows.map((row) => ({
+  return ofResult.all(db, { jobId }).map((row) => ({
     openedAt: new Date(row.opened_ms).toISOString(),
     closedAt: new Date(row.closed_ms).toISOString(),
     exit: row.exit,
@@ -36,12 +45,6 @@ export function readDeals(db: Database.Database, jobId: number): readonly DealBo
     price: row.price,
     lowestValue: row.lowest_value,
   }))
-}
-
-/** The same deal with its members in the order of `readDeals`, and nothing else. */
-function plainDeal(deal: DealBody): DealBody {
-  const { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue } = deal
-  return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue }
 }
 
 function toRow(jobId: number, n: number, deal: DealBody): RowOf<'deal'> {
