@@ -1,6 +1,5 @@
 /**
- * Fills a store with results straight into its tables, in seconds where the program's own way takes minutes: every row is one that the
- * program would have written.
+ * Fills a store with results straight into its tables: every row is one that the program would have written, and its result is read from its reply.
  */
 import { hash } from 'node:crypto'
 import type Database from 'better-sqlite3'

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:store`: what a store of a million results costs. Commands are whole runs of the program. `-- --results 50000` makes a
- * smaller one in seconds, of as many studies as keep their ten thousand results each; `-- --keep <folder>` leaves the store there, and takes it
+ * smaller one in half a minute, of as many studies as keep their ten thousand results each; `-- --keep <folder>` leaves the store there, and takes it
  * from there the next time; `-- --only commands` measures one part of commands, first, whole, opening, modules, merge.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'

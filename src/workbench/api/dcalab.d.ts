@@ -43,23 +43,23 @@ declare module 'dcalab' {
   export function form(options: Form): Helpers
 
   /** An amount: 12.5, "12.5", "1,853.34 USDT", "$1.853,34", "(12.50)". A count or a ratio that is written as text is read by it too. */
-  export function money(value: unknown, options: Form = AS_WRITTEN): Read
+  export function money(value: unknown, options?: Form): Read
 
   /** A percentage in percent: 58.5, "58.5", "58,5 %", "58.5 percent". A fraction is read by `share`. */
-  export function percent(value: unknown, options: Form = AS_WRITTEN): Read
+  export function percent(value: unknown, options?: Form): Read
 
   /** A fraction as percent: 0.585 and "0,585" → 58.5. */
-  export function share(value: unknown, options: Form = AS_WRITTEN): Read
+  export function share(value: unknown, options?: Form): Read
 
   /**
    * A time as ms since 1970 UTC: seconds, ms, µs or ns by their size; ISO 8601; RFC 1123; a date alone is its midnight in UTC. A time of day
    * needs a zone and 03/04/2025 an order, written there or said with `form`. Times before 2000 and from 2200 on are refused.
    */
-  export function time(value: unknown, options: Form = AS_WRITTEN): Read
+  export function time(value: unknown, options?: Form): Read
 
   /**
    * A duration in minutes: 90, "90", "1.5 h", "1d 2h 30m", "1:30:00", "PT1H30M". A number without a unit counts minutes, or what `from` says.
    * "12:30" is refused, months and years too.
    */
-  export function minutes(value: unknown, options: Form = AS_WRITTEN): Read
+  export function minutes(value: unknown, options?: Form): Read
 }

@@ -109,7 +109,7 @@ export function minutes(value: unknown, options: Form = AS_WRITTEN): Read {
 
 // Numbers -------------------------------------------------------------------------------------------------------------------------
 
-/** Digits with a point, or without any mark, a sign before and a unit behind them: what most services write, read as the rest would be in a third of the time. */
+/** Digits with a point, or without any mark, a sign before and a unit behind them. What most services write is read by it alone, as the steps below would. */
 const USUAL = /^(-?)(\d+|[1-9]\d{0,2}(?:,\d{3})+(?=\.))(?:\.(\d+))? ?([A-Z]*|%)$/
 const SPACES = ' \\u00a0\\u2007\\u2009\\u202f'
 /** What is before the number, the number with its marks and its exponent, what is behind it. */
