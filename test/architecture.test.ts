@@ -296,7 +296,7 @@ it('every request of the workbench leaves through the one queue of the gate', ()
   expect(using(/new PQueue\(/)).toEqual(['workbench/api/wire/gate.ts'])
   expect(using(/\bsend\(transport/)).toEqual(['workbench/api/wire/gate.ts', 'workbench/api/wire/send.ts'])
   // The other two wrap the system's fetch: one counts, one says what was asked.
-  const fetching = ['cli/progress-line.ts', 'cli/run-study-file.ts', 'workbench/api/wire/send.ts']
+  const fetching = ['cli/long-work.ts', 'cli/run-study-file.ts', 'workbench/api/wire/send.ts']
   expect(using(/\bfetch\(|\bcreateFetch\(|\.fetch\b(?!\.)|from 'node:https?'/)).toEqual(fetching)
 })
 

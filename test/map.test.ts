@@ -68,7 +68,7 @@ function placedNowhere(block: string): readonly string[] {
 
 it('the map says of each file in which folder it is', () => {
   expect(map.split(/\n\n+|\n(?=\|)/).flatMap(placedNowhere)).toEqual([])
-  expect(placedNowhere('| `engine/levels.ts`, `rounding.ts` and `calibrator.ts` |')).toEqual(['calibrator.ts'])
+  expect(placedNowhere('| `engine/levels.ts`, `numbers.ts` and `calibrator.ts` |')).toEqual(['calibrator.ts'])
 })
 
 it('the map calls functions and types as the code does', () => {

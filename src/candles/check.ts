@@ -5,7 +5,7 @@
  * before you believe a result. `fine`: found, and usual in this amount.
  */
 import type { Candles } from '../engine/candles.ts'
-import { power } from '../engine/power.ts'
+import { power } from '../engine/numbers.ts'
 import { EARLIEST_TIME, LATEST_TIME } from './months.ts'
 
 // Finds opens that are far from all prices around them. One damaged open is enough to open or close a deal at a price that never

@@ -1,11 +1,11 @@
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
-import { metricValue } from '../contract/metric-values.ts'
 import {
   COMPANIONS,
   METRIC_NAMES,
   METRICS,
   type MetricName,
   type MetricsAsRead,
+  metricValue,
   type Unit,
   withCompanions,
 } from '../contract/metrics.ts'

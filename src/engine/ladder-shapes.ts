@@ -10,8 +10,7 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Conventions, Costs } from './conventions.ts'
 import type { LadderShape } from './ladder.ts'
-import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
-import { CAP_TOLERANCE, TOUCH } from './levels.ts'
+import { CAP_TOLERANCE, ladderTerms, nextDepthPercent, TOUCH } from './levels.ts'
 
 interface LadderShapes {
   /** The shape of a valid config with up to `mostSafetyOrders`, equal to `ladderShape` to the last bit. Valid until the next call. */

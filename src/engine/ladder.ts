@@ -1,7 +1,6 @@
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../contract/bot.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES } from './conventions.ts'
-import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
-import { affordableOrders, createLevels, orderRules, writeLevels } from './levels.ts'
+import { affordableOrders, createLevels, ladderTerms, nextDepthPercent, orderRules, writeLevels } from './levels.ts'
 
 /** Properties of a ladder that do not depend on candles. */
 export interface LadderShape {

@@ -1,6 +1,6 @@
 import { type Exit, saleOf } from '../contract/bot.ts'
 import type { Levels, orderRules } from './levels.ts'
-import { roundDown } from './rounding.ts'
+import { roundDown } from './numbers.ts'
 
 /**
  * The orders and fills of a live bot in the order of their creation; their numbers never change. The orders of one deal are

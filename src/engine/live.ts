@@ -14,8 +14,7 @@ import {
   startDeal,
   valueOpenDeal,
 } from './deal-steps.ts'
-import { ladderTerms } from './ladder-terms.ts'
-import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
+import { createLevels, createLevelWriter, type Levels, ladderTerms, orderRules } from './levels.ts'
 import {
   cancelOrders,
   createBook,

@@ -3,7 +3,7 @@
  * that a short or riskless run does not define is null.
  */
 
-import { power } from './power.ts'
+import { power } from './numbers.ts'
 
 export const FEWEST_DAYS = 30
 export const DAYS_PER_YEAR = 365

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { Conventions, Costs, SymbolRules } from '../../src/engine/conventions.ts'
-import { ladderTerms } from '../../src/engine/ladder-terms.ts'
-import { createLevels, orderRules, writeLevels } from '../../src/engine/levels.ts'
+import { createLevels, ladderTerms, orderRules, writeLevels } from '../../src/engine/levels.ts'
 import { removeFolder, temporaryFolder } from '../support/folder.ts'
 
 export interface Market {

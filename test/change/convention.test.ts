@@ -8,7 +8,7 @@ import { compileErrors } from './mutant.ts'
 
 const FILES = [
   'src/engine/conventions.ts', // its row: values, presets, what each means, who does it
-  'src/engine/ladder-terms.ts', // what obeys it, in all engines at once; a choice about the walk lies in each engine instead
+  'src/engine/levels.ts', // what obeys it, in all engines at once; a choice about the walk lies in each engine instead
   'test/engine/naive-bot.ts', // the rules once more, in other words
   'test/engine/levels.test.ts', // a vector of a platform
 ]

@@ -45,7 +45,7 @@ describe('a new field of a study', () => {
     async () => {
       const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
       expect(errors).toMatch(/fields\.ts.*'note' is missing/)
-      expect(errors).toContain('hashed-fields.ts')
+      expect(errors).toContain('fields.ts')
     },
   )
 

@@ -1,9 +1,9 @@
 /** What commands and options say of themselves. After a change, `npx vitest run --config test/vitest.config.ts test/cli/commands-page.test.ts -u` writes COMMANDS.md again. */
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
+import { MESSAGE_FLAGS } from '../../src/cli/long-work.ts'
 import { DeclaredOption } from '../../src/cli/option.ts'
 import { boundsOf, defaultOf, INTERRUPT_HINTS } from '../../src/cli/program.ts'
-import { MESSAGE_FLAGS } from '../../src/cli/progress-line.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { commandsBelow, commandTree, examplesOf, type NamedCommand } from '../support/command-tree.ts'

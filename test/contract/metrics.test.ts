@@ -1,8 +1,14 @@
 /** One row per metric: what follows from the rows names each of them once, and loses none. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findMetric, metricsFromValues, metricValue } from '../../src/contract/metric-values.ts'
-import { definitionOf, METRIC_NAMES, METRICS } from '../../src/contract/metrics.ts'
+import {
+  definitionOf,
+  findMetric,
+  METRIC_NAMES,
+  METRICS,
+  metricsFromValues,
+  metricValue,
+} from '../../src/contract/metrics.ts'
 
 it('every metric of a result is found again under its name, whatever its value', () => {
   const value = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null })

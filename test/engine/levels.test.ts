@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import type { Conventions, SymbolRules } from '../../src/engine/conventions.ts'
-import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
-import { ladderTerms } from '../../src/engine/ladder-terms.ts'
+import { type Conventions, NO_SYMBOL_RULES, type SymbolRules } from '../../src/engine/conventions.ts'
 import {
   affordableOrders,
   createLevels,
   createLevelWriter,
   createUnitLevels,
   type Levels,
+  ladderTerms,
   orderRules,
   writeLevels,
 } from '../../src/engine/levels.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { metricValue } from '../../src/contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, sampleSizeOf } from '../../src/contract/metrics.ts'
+import { METRIC_NAMES, METRICS, metricValue, sampleSizeOf } from '../../src/contract/metrics.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
 import { countSampleDeals, dealDurations, safetyOrderCounts, summarizeProfits } from '../../src/engine/metrics.ts'

@@ -5,17 +5,17 @@ import type { Conventions } from '../conventions.ts'
 import { type Market, NOTHING } from '../jump/flight.ts'
 import { SHIFT_1 } from '../jump/layout.ts'
 import type { PreparedCandles } from '../jump/prepared.ts'
-import { ladderTerms } from '../ladder-terms.ts'
 import {
   affordableOrders,
   createLevels,
   createLevelWriter,
   type Levels,
+  ladderTerms,
   orderRules,
   TOUCH,
   writeLevels,
 } from '../levels.ts'
-import { type DecimalStep, NEAR, roundUp } from '../rounding.ts'
+import { type DecimalStep, NEAR, roundUp } from '../numbers.ts'
 
 /**
  * A deal from one candle on. `ratio` is the take profit over the average price (1 + p / 100, by the gross basis). From the ratio at which it was

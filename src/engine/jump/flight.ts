@@ -1,7 +1,15 @@
 import { CONFIG, CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES, type SymbolRules } from '../conventions.ts'
-import { type LadderTerms, ladderTerms, nextDepthPercent } from '../ladder-terms.ts'
-import { CAP_TOLERANCE, createUnitLevels, type Levels, orderRules, TOUCH } from '../levels.ts'
+import {
+  CAP_TOLERANCE,
+  createUnitLevels,
+  type LadderTerms,
+  type Levels,
+  ladderTerms,
+  nextDepthPercent,
+  orderRules,
+  TOUCH,
+} from '../levels.ts'
 import type { DurationCounts } from './durations.ts'
 import * as layout from './layout.ts'
 import {

@@ -38,8 +38,8 @@ import {
 } from '../../contract/bot-bodies.ts'
 import { SCOPES } from '../../contract/endpoints.ts'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
-import { everyMetric } from '../../contract/metric-values.ts'
 import {
+  everyMetric,
   METRICS,
   type MetricName,
   type MetricScalar,

@@ -1,6 +1,5 @@
 /** What a report shows, as data: for programs that would otherwise read its page. */
-import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES } from '../../contract/metrics.ts'
+import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { Facts, FinishedTrial } from './facts.ts'
 import type { DriftInput, ReportInput } from './input.ts'
 

@@ -1,8 +1,14 @@
 /** The facts about a study's trials, computed once for all parts of its section. Pure. */
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, withCompanions } from '../../contract/metrics.ts'
+import {
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricValue,
+  withCompanions,
+} from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { triedInWords } from '../store/tried-in-words.ts'

@@ -1,6 +1,5 @@
 /** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
-import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
+import { METRIC_NAMES, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
 import { listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'

@@ -5,10 +5,12 @@
 import { type WARNINGS, warning } from '../analysis/warnings/warnings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import {
+  drawLetters,
   findAttemptByName,
   findUnresolved,
   listUndecided,
   type NamedAttempt,
+  readLetters,
   readSentName,
   type SentName,
   settleAttempt,
@@ -18,7 +20,6 @@ import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found
 import { recordObservations } from '../store/jobs.ts'
 import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
-import { drawLetters, readLetters } from '../store/letters.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
 import { NO_SETTINGS } from '../store/settings.ts'

@@ -5,9 +5,14 @@ import { Failure } from '../../errors.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
 import type { PostOutcome, ReadOutcome, Refused } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import { type OpenedAttempt, openAttempt, type RecordedOutcome, settleAttempt } from '../store/attempts.ts'
+import {
+  type OpenedAttempt,
+  openAttempt,
+  putIntoOutbox,
+  type RecordedOutcome,
+  settleAttempt,
+} from '../store/attempts.ts'
 import { readKnownJobs } from '../store/known-jobs.ts'
-import { putIntoOutbox } from '../store/outbox.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { budgetLeft } from './estimate.ts'

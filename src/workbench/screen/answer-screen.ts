@@ -2,8 +2,7 @@
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metric-values.ts'
-import type { MetricName } from '../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../contract/metrics.ts'
 import { behaviourAcross, behaviourHash } from '../study/behaviour.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
 import { decidingMetrics, reduceAcross } from '../study/objective.ts'

@@ -1,7 +1,6 @@
 /** Runs the configs of one chunk on one market, each simulation once. */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
-import { metricValue } from '../../contract/metric-values.ts'
-import type { MetricName } from '../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../contract/metrics.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'

@@ -1,7 +1,7 @@
 /** What the service answered for proposed configurations, beside what the local engine says of them. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metric-values.ts'
+import { metricValue } from '../../contract/metrics.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { isInsideBounds, reduceAcross } from '../study/objective.ts'
 import type { ProposalResult, TestedProposal } from '../study/proposals.ts'

@@ -3,7 +3,7 @@
  * ones in the same order, however the file orders axes and values, and fewer are the beginning of more.
  */
 import { CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
-import { power } from '../../engine/power.ts'
+import { power } from '../../engine/numbers.ts'
 import { createRandom } from '../../engine/random.ts'
 import { configFingerprint, idleFields } from '../study/fingerprint.ts'
 import { configWith, countPoints, isFeasible } from '../study/grid.ts'

@@ -4,7 +4,7 @@
  * can keep it and need not screen again.
  */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { metricValue } from '../../contract/metric-values.ts'
+import { metricValue } from '../../contract/metrics.ts'
 import type { MeasuredConfig } from '../screen/messages.ts'
 import { type MarketsToScreen, screenMarkets } from '../screen/screen-markets.ts'
 import { configFingerprint } from '../study/fingerprint.ts'

@@ -1,14 +1,18 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
+
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { Insertable, Selectable } from 'kysely'
-import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
+import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
+import type { System } from '../../system.ts'
 import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
-import { readLetters } from './letters.ts'
 import { type JobObservation, observe } from './observe-job.ts'
 import type { ServiceAccount } from './services.ts'
 import type { AttemptState } from './states.ts'
-import { type Store, write } from './store.ts'
+import { type Store, storeFailure, write } from './store.ts'
 import type { Tables } from './table-types.ts'
 import { IS_OPEN, isoTime, msOf, query } from './tables.ts'
 
@@ -128,7 +132,7 @@ interface Reply {
   readonly text: string | null
 }
 
-/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`outbox.ts`). `at`: ms, service time. */
+/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`putIntoOutbox`). `at`: ms, service time. */
 export type RecordedOutcome = { readonly attemptId: number; readonly at: number } & (
   | { readonly to: 'acked'; readonly observation: JobObservation }
   | { readonly to: 'rejected'; readonly reason: string; readonly reply: Reply }
@@ -315,4 +319,98 @@ export function findAttemptByName(
   const ofName = query.selectFrom('attempt').select(ATTEMPT_COLUMNS)
   const row = firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
   return row === undefined ? undefined : toUnresolved(row)
+}
+
+// Recorded outcomes the store could not take: one JSON line each, beside the store, until the next start puts them in. The intent row makes
+// even a lost outbox recoverable; the outbox saves the settle time.
+
+function outboxPrefix(store: Store): string {
+  return `${basename(store.path)}.outbox-`
+}
+
+/** Appends an outcome and waits until it is on the disk. */
+export function putIntoOutbox(store: Store, recorded: RecordedOutcome): void {
+  const file = join(dirname(store.path), `${outboxPrefix(store)}${process.pid}.jsonl`)
+  const handle = openSync(file, 'a', 0o600)
+  try {
+    writeSync(handle, `${JSON.stringify(recorded)}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * Writes the outcomes of outboxes to the store and removes their files. Only the holder of the lock may call it. Returns how many were
+ * written.
+ * @throws Failure storeUnusable
+ */
+export async function emptyOutboxes(store: Store): Promise<number> {
+  const folder = dirname(store.path)
+  const files = readdirSync(folder).filter((name) => name.startsWith(outboxPrefix(store)) && name.endsWith('.jsonl'))
+  let count = 0
+  for (const name of files) {
+    const file = join(folder, name)
+    try {
+      const recorded = readFileSync(file, 'utf8').split('\n').flatMap(readLine)
+      count += await write(store, () => recorded.filter((recorded) => replay(store, recorded)).length)
+      rmSync(file)
+    } catch (error) {
+      throw storeFailure(file, error)
+    }
+  }
+  return count
+}
+
+/** A line that a crash cut short is ignored: its attempt stays an open intent and is reconciled. */
+function readLine(line: string): RecordedOutcome[] {
+  try {
+    return [JSON.parse(line) as RecordedOutcome] // written by putIntoOutbox
+  } catch {
+    return []
+  }
+}
+
+function replay(store: Store, recorded: RecordedOutcome): boolean {
+  const attempt = firstRow(store.db, query.selectFrom('attempt').select('state').where('id', '=', recorded.attemptId))
+  if (attempt?.state !== 'intent') return false
+  applyOutcome(store.db, recorded)
+  return true
+}
+
+// Six letters that end the names of the jobs of a store. Two stores with one key send the same trials: by its letters each knows its own
+// jobs from those of the other. A store draws them before its first submission. They belong to the file: a copy draws its own, because
+// the original may go on sending. A store that is moved or restored only has new letters, since what it sent stands under its full name.
+
+/** Without vowels, so that they spell nothing. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz'
+const LENGTH = 6
+
+const drawn = statement(() => query.selectFrom('store_letters').select(['letters', 'file']))
+
+/** null = nothing was sent yet since names have letters. */
+export function readLetters(db: Database.Database): string | null {
+  return drawn.first(db)?.letters ?? null
+}
+
+/** Draws letters where the store has none, or was copied since it drew them. Call while its key's lock is held. */
+export async function keepLetters(store: Store, system: Pick<System, 'randomBytes'>): Promise<void> {
+  if (drawn.first(store.db)?.file !== nameFile(store)) await drawLetters(store, system)
+}
+
+/** New letters, whatever there was: somebody else may use those of before. */
+export function drawLetters(store: Store, { randomBytes }: Pick<System, 'randomBytes'>): Promise<void> {
+  const letters = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  const row = { letters, file: nameFile(store), drawn_at: isoTime(store.clock.wall()) }
+  const first = query.insertInto('store_letters').values({ one: 1, ...row })
+  return write(store, () => {
+    runBuilt(
+      store.db,
+      first.onConflict((known) => known.doUpdateSet(row)),
+    )
+  })
+}
+
+function nameFile({ path }: Store): string {
+  return `${hostname()} ${statSync(path, { bigint: true }).ino}`
 }

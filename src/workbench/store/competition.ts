@@ -5,8 +5,7 @@ import { prepared } from '../../sqlite/statements.ts'
 import type { Competition } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import type { Store } from './store.ts'
-import { COMPETITION_TERMS, isChosen } from './views/current-study.ts'
-import { FATE_COLUMNS } from './views/latest-attempt.ts'
+import { COMPETITION_TERMS, FATE_COLUMNS, isChosen } from './views/latest-attempt.ts'
 import { onSeveralMarkets, rankingOf } from './views/result-views.ts'
 
 /** A definition of a study on a service. */

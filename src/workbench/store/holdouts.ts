@@ -8,7 +8,7 @@ import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, msOf, query, type RowOf } from './tables.ts'
 import { countTriedOn } from './tried-count.ts'
-import { isCurrent } from './views/current-study.ts'
+import { isCurrent } from './views/latest-attempt.ts'
 
 /** All results are in: they are shown from now on. */
 export function recordComplete(store: Store, study: string): Promise<void> {

@@ -1,11 +1,10 @@
 /** The layouts of the store: the first that this program knows, and what brings a store from each to the next, applied completely or not at all. */
 import Database from 'better-sqlite3'
-import { findForeign, readObjects, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables, ledgerTables } from './schema/attempt-tables.ts'
 import { LATER_LAYOUTS } from './schema/later-layouts.ts'
 import { resultTables } from './schema/result-tables.ts'
 import { trialTables } from './schema/trial-tables.ts'
-import { compareViews, makeViews } from './views.ts'
+import { compareViews, findForeign, makeViews, readObjects, recordOurs, type StoredObject } from './views.ts'
 
 // Whether a store is of an older version, for readers that do not bring it forward.
 

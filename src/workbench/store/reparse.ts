@@ -4,14 +4,11 @@
  * stays ended, and a reply that the present rules cannot read keeps its columns.
  */
 import type Database from 'better-sqlite3'
-import { metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES } from '../../contract/metrics.ts'
+import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { allRows, prepared } from '../../sqlite/statements.ts'
-import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, LOCAL_COLUMNS, observe } from './observe-job.ts'
-import { unpacked } from './replies.ts'
-import { resultColumns } from './results.ts'
+import { dealsDiffer, replaceDeals, resultColumns, unpacked } from './results.ts'
 import { decidingReplies } from './revised-results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'

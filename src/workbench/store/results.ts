@@ -1,11 +1,22 @@
 /** Metrics to columns and back. Every number is checked before it is bound: SQLite would turn NaN into NULL without a word. */
 
-import type { OpenDealBody } from '../../contract/bodies.ts'
-import { findMetric, metricsFromValues, metricValue } from '../../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, readSampleSize } from '../../contract/metrics.ts'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type Database from 'better-sqlite3'
+import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
+import {
+  findMetric,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricsFromValues,
+  metricValue,
+  readSampleSize,
+} from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { behaviourHash } from '../study/behaviour.ts'
-import type { RowOf } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 
 /** Set in the flags of a finished job whose result could not be read at all. */
 const UNREADABLE_RESULT = 'result'
@@ -169,4 +180,80 @@ export function parsedAsBefore<T>(): (json: string | null) => T | null {
 /** JSON that this module wrote. */
 export function parsed<T>(json: string | null): T | null {
   return json === null ? null : (JSON.parse(json) as T) // written by resultColumns from the same type
+}
+
+// Replies as they are kept: the text as received, keys removed, compressed.
+
+export function packed(body: string | Uint8Array): Uint8Array {
+  return gzipSync(body)
+}
+
+/** Four times the largest reply that is read (`../api/wire/send.ts`): a file from elsewhere may hold a body that unpacks without end. */
+const largestText = 32 * 1024 * 1024
+
+/** The text again, to the byte. @throws where it is not what `packed` made */
+export function unpacked(body: Uint8Array): string {
+  return gunzipSync(body, { maxOutputLength: largestText }).toString('utf8')
+}
+
+// The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes.
+
+const ofResult = statement(({ jobId }: { readonly jobId: number }) =>
+  query.selectFrom('deal').selectAll().where('job_id', '=', jobId).orderBy('n'),
+)
+
+/** Call inside a transaction. */
+export function insertDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
+  const rows = deals.map((deal, index) => toRow(jobId, index + 1, deal))
+  runEach(db, rows, (row) => query.insertInto('deal').values(row))
+}
+
+/** Whether the stored deals of a result are others than these. */
+export function dealsDiffer(db: Database.Database, jobId: number, deals: readonly DealBody[]): boolean {
+  const rows = ofResult.all(db, { jobId })
+  return rows.length !== deals.length || deals.some((deal, at) => !isAlike(toRow(jobId, at + 1, deal), rows[at]))
+}
+
+function isAlike<Row extends object>(one: Row, other: Row): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false
+  return true
+}
+
+/** Call inside a transaction. */
+export function replaceDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
+  runBuilt(db, query.deleteFrom('deal').where('job_id', '=', jobId))
+  insertDeals(db, jobId, deals)
+}
+
+/** In the order of the reply. */
+export function readDeals(db: Database.Database, jobId: number): readonly DealBody[] {
+  return ofResult.all(db, { jobId }).map((row) => ({
+    openedAt: new Date(row.opened_ms).toISOString(),
+    closedAt: new Date(row.closed_ms).toISOString(),
+    exit: row.exit,
+    safetyOrders: row.safety_orders,
+    quantity: row.quantity,
+    cost: row.cost,
+    proceeds: row.proceeds,
+    profit: row.profit,
+    price: row.price,
+    lowestValue: row.lowest_value,
+  }))
+}
+
+function toRow(jobId: number, n: number, deal: DealBody): RowOf<'deal'> {
+  return {
+    job_id: jobId,
+    n,
+    opened_ms: Date.parse(deal.openedAt),
+    closed_ms: Date.parse(deal.closedAt),
+    exit: deal.exit,
+    safety_orders: deal.safetyOrders,
+    quantity: deal.quantity,
+    cost: deal.cost,
+    proceeds: deal.proceeds,
+    profit: deal.profit,
+    price: deal.price,
+    lowest_value: deal.lowestValue,
+  }
 }

@@ -3,12 +3,11 @@ import type { Insertable } from 'kysely'
 import { METRICS } from '../../contract/metrics.ts'
 import { runBuilt, runEach } from '../../sqlite/statements.ts'
 import type { Study } from '../study/study.ts'
-import { configToColumns } from './config-columns.ts'
 import { resultColumns } from './results.ts'
 import type { MarketScreen, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
 import type { Tables } from './table-types.ts'
-import { isoTime, query } from './tables.ts'
+import { configToColumns, isoTime, query } from './tables.ts'
 
 /** What is saved of a screen; plain data. */
 export interface ScreenToSave {

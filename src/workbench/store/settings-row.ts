@@ -1,8 +1,8 @@
 /** Settings as a row: equal settings are equal texts and numbers, so that SQL can compare them part by part. */
 
 import type { CostsBody } from '../../contract/bodies.ts'
+import { hashedConventions } from '../study/fields.ts'
 import { settingsFingerprint } from '../study/fingerprint.ts'
-import { hashedConventions } from '../study/hashed-fields.ts'
 import type { Settings } from '../study/settings.ts'
 
 interface SettingsColumns {

@@ -41,9 +41,8 @@ import {
   storeVersion,
   versionAfter,
 } from './migrate.ts'
-import { findForeign } from './own-objects.ts'
 import { isBusy, isFull, sqliteFailure } from './sqlite-failure.ts'
-import { compareViews } from './views.ts'
+import { compareViews, findForeign } from './views.ts'
 
 export interface Store {
   readonly path: string

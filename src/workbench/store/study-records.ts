@@ -5,7 +5,7 @@ import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { query, type RowOf } from './tables.ts'
-import { isCurrent } from './views/current-study.ts'
+import { isCurrent } from './views/latest-attempt.ts'
 
 // What is said of a study that the store does not hold: with the one that was meant, where a name is near.
 

@@ -1,5 +1,6 @@
 /** What builds questions to the store's tables, whose types are written from the schema, and instants as they are stored. */
 import { type Selectable, sql } from 'kysely'
+import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, forEachField } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { queriesOf } from '../../sqlite/statements.ts'
 import type { Tables } from './table-types.ts'
@@ -39,4 +40,19 @@ export function isoTimeOrNull(ms: number | null): string | null {
 /** Milliseconds of a text that `isoTime` wrote. */
 export function msOf(iso: string): number {
   return Date.parse(iso)
+}
+
+// Configurations as rows of the store: one column per field.
+
+export const CONFIG_COLUMNS = forEachField((field) => CONFIG[field].column)
+
+type ConfigColumns = { readonly [Field in ConfigField as (typeof CONFIG)[Field]['column']]: number }
+
+export function configToColumns(config: DcaSpotConfig): ConfigColumns {
+  const columns = CONFIG_FIELDS.map((field) => [CONFIG_COLUMNS[field], config[field]])
+  return Object.fromEntries(columns) // one entry per field
+}
+
+export function columnsToConfig(row: ConfigColumns): DcaSpotConfig {
+  return forEachField((field) => row[CONFIG_COLUMNS[field]])
 }

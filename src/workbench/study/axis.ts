@@ -3,7 +3,7 @@
  * values is refused and not expanded. Values are computed by index from exact decimals, not by adding steps.
  */
 import { type ConfigField, findBoundProblem } from '../../contract/bot.ts'
-import { power } from '../../engine/power.ts'
+import { power } from '../../engine/numbers.ts'
 import type { Path } from './path.ts'
 import type { ContinuousRange } from './study.ts'
 

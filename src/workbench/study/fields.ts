@@ -3,20 +3,11 @@
  * without a row does not compile, nor does a row that leaves one of its users open; FIELDS.md shows the users as a table.
  */
 
-import { CONFIG_DEFAULTS, CONFIG_FIELDS } from '../../contract/bot.ts'
+import { CONFIG, CONFIG_DEFAULTS, CONFIG_FIELDS, type ConfigField, type FieldRow } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { isMetricName, LEAST_IN_DEAL_PERCENT } from '../../contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
 import { expandAxis } from './axis.ts'
-import {
-  entriesOf,
-  hashedBase,
-  hashedConventions,
-  hashedObjective,
-  hashedWalkForward,
-  isoPeriod,
-  withoutNewDefaults,
-} from './hashed-fields.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
 import { spansOf } from './spans.ts'
@@ -24,12 +15,14 @@ import {
   type Axis,
   type Bounds,
   type Objective,
+  type Period,
   type PlanOf,
   SEARCH_METHODS,
   type SearchSettings,
   SHAPE_MEASURES,
   type Study,
   USUAL_CONFIGS,
+  type WalkForward,
 } from './study.ts'
 
 // Fields of a study whose form in the file is not their form in the program.
@@ -110,7 +103,7 @@ export type FieldName = keyof Definition
 export const CONSUMERS = ['check', 'run', 'screen', 'leaderboard', 'report', 'promote'] as const
 export type Consumer = (typeof CONSUMERS)[number]
 
-interface FieldRow<Field extends FieldName> {
+interface StudyField<Field extends FieldName> {
   /** Its name in the file and in the fingerprint. */
   readonly key: keyof StudyFields
   /** Its name inside that key, where several fields share it. */
@@ -237,7 +230,7 @@ export const FIELDS = {
       promote: COUNTED_BY_RUN,
     },
   },
-} as const satisfies { readonly [Field in FieldName]: FieldRow<Field> }
+} as const satisfies { readonly [Field in FieldName]: StudyField<Field> }
 
 /** Listed values in rising order; a continuous axis by its ends. */
 function hashedAxes(axes: readonly Axis[]) {
@@ -259,7 +252,7 @@ function hashedSearch(search: PlanOf) {
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[] // keys of a const literal
 
 /** The same rows, each known to fit its field. */
-const ROWS: { readonly [Field in FieldName]: FieldRow<Field> } = FIELDS
+const ROWS: { readonly [Field in FieldName]: StudyField<Field> } = FIELDS
 
 export function readDefinition(input: StudyFields, written: unknown): Definition {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, ROWS[field].read(input, written)])) as Definition // one entry per field
@@ -287,3 +280,79 @@ type UsedBy<Who extends Consumer> = {
 
 /** What a consumer may read of a study: a field that it says it ignores is not there. */
 export type StudyFor<Who extends Consumer> = Pick<Study, 'name' | 'source' | UsedBy<Who>>
+
+// Parts of a study in the form that its fingerprint hashes. Each takes its value apart to nothing: a field that is added to one of these
+// types does not compile here before it says how it is hashed.
+
+/** What is left of a value whose every field was named: nothing. */
+type Nothing = Readonly<Record<string, never>>
+
+export function isoPeriod({ from, to, ...none }: Period) {
+  return { ...(none satisfies Nothing), from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+function hashedObjective({ direction, metric, where, across, folds, ...none }: Objective) {
+  return {
+    ...(none satisfies Nothing),
+    [direction]: metric,
+    ...(across === undefined || across === 'median' ? {} : { across }),
+    ...(folds === undefined || folds === 'mean' ? {} : { folds }),
+    where: entriesOf(where, ({ metric, bounds, ...nothing }) => [metric, bounds, nothing]),
+  }
+}
+
+function hashedWalkForward({ trainMs, testMs, embargoMs, anchored, ...none }: WalkForward) {
+  return { ...(none satisfies Nothing), trainMs, testMs, embargoMs, trainFrom: anchored ? 'first day' : 'each fold' }
+}
+
+const LATER_FIELDS = Object.entries<FieldRow>(CONFIG).flatMap(([field, { since }]) =>
+  since === undefined ? [] : [field],
+)
+
+/** True where a field came later and changes nothing: the configuration was named without it. */
+export function isAsBefore(field: ConfigField, value: number): boolean {
+  return LATER_FIELDS.includes(field) && value === CONFIG_DEFAULTS[field]
+}
+
+function hashedBase(base: Study['base']) {
+  const first = Object.keys(base).filter((field) => !LATER_FIELDS.includes(field))
+  return withoutNewDefaults(base, { first, defaults: CONFIG_DEFAULTS })
+}
+
+/** A list as a mapping: its order does not matter. */
+function entriesOf<Item>(
+  items: readonly Item[],
+  split: (item: Item) => readonly [key: string, value: unknown, none: Nothing],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(items.map(split).map(([key, value]) => [key, value]))
+}
+
+const FIRST_CONVENTIONS = [
+  'safetyOrderSizing',
+  'spacing',
+  'takeProfitBasis',
+  'basePrice',
+  'stopLossBasis',
+  'afterStopLoss',
+  'lotRounding',
+  'intrabar',
+  'safetyOrderSize',
+]
+
+export function hashedConventions(conventions: object): Readonly<Record<string, unknown>> {
+  return withoutNewDefaults(conventions, { first: FIRST_CONVENTIONS, defaults: CONVENTION_PRESETS.default })
+}
+
+/**
+ * All values, but those that came later only where they are not the default: a study from before is the same question as one that says
+ * the default today, and keeps its name. `first` are those that stored fingerprints name.
+ */
+export function withoutNewDefaults<Values extends object>(
+  values: Values,
+  { first, defaults }: { readonly first: readonly string[]; readonly defaults: Values },
+): Readonly<Record<string, unknown>> {
+  const standard: ReadonlyMap<string, unknown> = new Map(Object.entries(defaults))
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => first.includes(name) || value !== standard.get(name)),
+  )
+}

@@ -2,7 +2,7 @@
 import { isNode, parseDocument } from 'yaml'
 import type { ConfigField, DcaSpotConfig } from '../../contract/bot.ts'
 import { ladderShape } from '../../engine/ladder.ts'
-import { power } from '../../engine/power.ts'
+import { power } from '../../engine/numbers.ts'
 import { Failure } from '../../errors.ts'
 import { parseStudy } from './parse.ts'
 import type { Study } from './study.ts'

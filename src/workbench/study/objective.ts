@@ -1,8 +1,7 @@
 /** What a study's objective says of results: its value over several markets, its bounds, and who comes before whom. */
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { metricValue } from '../../contract/metric-values.ts'
-import type { MetricName, MetricsAsRead } from '../../contract/metrics.ts'
+import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { configFingerprint } from './fingerprint.ts'
 import type { Objective } from './study.ts'
 

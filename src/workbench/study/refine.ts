@@ -1,7 +1,7 @@
 /** A further study around the best configuration of one: each axis drawn closer, everything else as it was. Pure. */
 import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem } from '../../contract/bot.ts'
 import type { Costs } from '../../engine/conventions.ts'
-import { power } from '../../engine/power.ts'
+import { power } from '../../engine/numbers.ts'
 import { alignDecimals, expandAxis, fromDecimal, readAxis, toDecimal } from './axis.ts'
 import { fitBudget } from './fit-budget.ts'
 import { parseStudy } from './parse.ts'

@@ -1,6 +1,6 @@
 /** The configurations of the bench: the grid that is screened, and random ones from the same ranges without steps (PROTOCOL.md). */
 import { CONFIG_DEFAULTS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
-import { power } from '../../../src/engine/power.ts'
+import { power } from '../../../src/engine/numbers.ts'
 import type { Random } from '../../../src/engine/random.ts'
 import { expandAxis, type RangeInput, readAxis } from '../../../src/workbench/study/axis.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'

@@ -1,8 +1,7 @@
 /** Whatever a service makes of a job, reading it never throws, never invents a number, and keeps its text byte for byte. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findMetric } from '../../../src/contract/metric-values.ts'
-import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
+import { findMetric, METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import { readJobBody } from '../../../src/workbench/api/reading/read-job.ts'
 import { job, metrics, mutatedJob } from './mutated-job.ts'

@@ -2,8 +2,7 @@
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { metricValue } from '../../../src/contract/metric-values.ts'
-import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
+import { METRIC_NAMES, metricValue } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import {
   createByteReader,

@@ -1,7 +1,7 @@
 /** What the page computes with the kernel, of chance and under other costs, is what the program does, however it is cut into steps. */
 import { describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
-import { metricValue } from '../../../src/contract/metric-values.ts'
+import { metricValue } from '../../../src/contract/metrics.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'

@@ -1,6 +1,6 @@
 /** A service that computes results again after they were paid for: noticed within three runs, by reads alone, and nothing stored is written over. */
 import { expect, it } from 'vitest'
-import { metricsFromValues } from '../../../src/contract/metric-values.ts'
+import { metricsFromValues } from '../../../src/contract/metrics.ts'
 import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
 import { compareResults } from '../../../src/workbench/run/collect.ts'
 import { Rereads } from '../../../src/workbench/run/run-state.ts'

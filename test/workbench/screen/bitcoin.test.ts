@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { metricValue } from '../../../src/contract/metric-values.ts'
+import { metricValue } from '../../../src/contract/metrics.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runReference } from '../../../src/engine/reference.ts'

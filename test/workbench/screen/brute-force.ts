@@ -1,8 +1,7 @@
 /** The plain way that a screen must agree with: every config on every market by a whole backtest, reduced, ranked, of each behaviour the first. */
 import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { marketName } from '../../../src/contract/market.ts'
-import { metricValue } from '../../../src/contract/metric-values.ts'
-import type { Metrics } from '../../../src/contract/metrics.ts'
+import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
 import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
 import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'

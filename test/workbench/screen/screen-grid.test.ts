@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metricValue } from '../../../src/contract/metric-values.ts'
-import type { MetricName } from '../../../src/contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../src/contract/metrics.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'

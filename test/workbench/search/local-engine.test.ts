@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { marketName } from '../../../src/contract/market.ts'
-import { metricValue } from '../../../src/contract/metric-values.ts'
+import { metricValue } from '../../../src/contract/metrics.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import {
   type LocalScreenRequest,

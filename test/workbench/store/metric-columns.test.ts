@@ -4,8 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { CONFIG } from '../../../src/contract/bot.ts'
-import { metricValue } from '../../../src/contract/metric-values.ts'
-import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
+import { METRIC_NAMES, METRICS, metricValue } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { DealBody } from '../../../src/contract/bodies.ts'
 import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../../src/contract/bot.ts'
-import { configToColumns } from '../../../src/workbench/store/config-columns.ts'
 import {
   APPLICATION_ID,
   FIRST_LAYOUT,
@@ -12,9 +11,10 @@ import {
   STORE_VERSION,
   stepsUpTo,
 } from '../../../src/workbench/store/migrate.ts'
-import { recordOurs } from '../../../src/workbench/store/own-objects.ts'
-import { packed } from '../../../src/workbench/store/replies.ts'
+import { packed } from '../../../src/workbench/store/results.ts'
 import { trialTables } from '../../../src/workbench/store/schema/trial-tables.ts'
+import { configToColumns } from '../../../src/workbench/store/tables.ts'
+import { recordOurs } from '../../../src/workbench/store/views.ts'
 import { configFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 

@@ -8,9 +8,9 @@ import {
   FIELDS,
   type FieldName,
   readSearch,
+  withoutNewDefaults,
 } from '../../../src/workbench/study/fields.ts'
 import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import { withoutNewDefaults } from '../../../src/workbench/study/hashed-fields.ts'
 import { studySchema } from '../../../src/workbench/study/schema.ts'
 import { METHOD_NAMES } from '../../../src/workbench/study/study.ts'
 import { exampleStudy, parseData } from './example.ts'

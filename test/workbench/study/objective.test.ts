@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { metricValue } from '../../../src/contract/metric-values.ts'
-import type { Metrics } from '../../../src/contract/metrics.ts'
+import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
 import { rankByObjective, reduceAcross } from '../../../src/workbench/study/objective.ts'
 import { type Objective, REDUCERS } from '../../../src/workbench/study/study.ts'
 

@@ -13,10 +13,9 @@ import { isSimulated, type ServiceAccount } from '../../../workbench/store/servi
 import { findStudySettings } from '../../../workbench/store/settings.ts'
 import { type Store, storeIsThere } from '../../../workbench/store/store.ts'
 import { askedSettings, settingsOf } from '../../../workbench/study/asked-settings.ts'
-import type { StudyFor } from '../../../workbench/study/fields.ts'
+import { isoPeriod, type StudyFor } from '../../../workbench/study/fields.ts'
 import { foldsOf } from '../../../workbench/study/folds.ts'
 import { countPoints } from '../../../workbench/study/grid.ts'
-import { isoPeriod } from '../../../workbench/study/hashed-fields.ts'
 import type { Settings } from '../../../workbench/study/settings.ts'
 import { type Study, type Trial, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * Rounding to tick and lot, as `../../rounding.ts` does it, to the same doubles. Steps are counted by a multiplication; where that leaves
+ * Rounding to tick and lot, as `../../numbers.ts` does it, to the same doubles. Steps are counted by a multiplication; where that leaves
  * where it may be a whole number, the formula itself decides, which takes a division more.
  */
 import {

@@ -6,7 +6,7 @@
  * D. H. Bailey and M. López de Prado, "The Sharpe ratio efficient frontier", Journal of Risk 15, 2012 (probabilistic); "The deflated Sharpe ratio",
  * Journal of Portfolio Management 40, 2014 (deflated, expected maximum).
  */
-import { power } from '../../../engine/power.ts'
+import { power } from '../../../engine/numbers.ts'
 import { mean } from '../quantiles.ts'
 import { splitEvenly } from './equity.ts'
 

@@ -2,8 +2,15 @@
 import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig, EXIT_NAMES } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
-import { findMetric, metricsFromValues } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName, type MetricsAsRead, readSampleSize, type Unit } from '../../../contract/metrics.ts'
+import {
+  findMetric,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricsFromValues,
+  readSampleSize,
+  type Unit,
+} from '../../../contract/metrics.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
 import { itemsAt, parseLossless, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'

@@ -4,8 +4,7 @@
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import type { MetricName, Metrics } from '../../../contract/metrics.ts'
+import { type MetricName, type Metrics, metricValue } from '../../../contract/metrics.ts'
 import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import { createMemory } from '../../../engine/jump/memory.ts'

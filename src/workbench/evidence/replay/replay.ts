@@ -1,8 +1,7 @@
 /** Computes a stored trial again on the local candles, under what its result states, and says what differs. */
 import { type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { isInterval, marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRIC_NAMES, METRICS } from '../../../contract/metrics.ts'
+import { METRIC_NAMES, METRICS, metricValue } from '../../../contract/metrics.ts'
 import { backtest } from '../../../engine/backtest.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'
 import { Failure } from '../../../errors.ts'

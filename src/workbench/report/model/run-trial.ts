@@ -5,8 +5,14 @@
 import type { DcaSpotConfig, Exit } from '../../../contract/bot.ts'
 import type { OwnRun } from '../../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../../engine/candles.ts'
-import { ladderTerms } from '../../../engine/ladder-terms.ts'
-import { affordableOrders, createLevels, type Levels, orderRules, writeLevels } from '../../../engine/levels.ts'
+import {
+  affordableOrders,
+  createLevels,
+  type Levels,
+  ladderTerms,
+  orderRules,
+  writeLevels,
+} from '../../../engine/levels.ts'
 import { type RunWatch, runReferenceOnce } from '../../../engine/reference.ts'
 import type { PageTerms } from './document.ts'
 

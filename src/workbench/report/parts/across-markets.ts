@@ -1,7 +1,6 @@
 /** The ranking of a study with several markets: a row per configuration, what it is ranked by, and what it came to on each market. */
 import { marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { rankConfigs } from '../../study/objective.ts'
 import {

@@ -1,6 +1,5 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { type Facts, holdOf, objectiveInWords, triedOf } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'

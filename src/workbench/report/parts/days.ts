@@ -1,6 +1,6 @@
 /** The days that the best was chosen on, and those that it had not seen: beside the same amount held and a plain ladder, on one axis and in the same units. */
-import { metricValue } from '../../../contract/metric-values.ts'
-import type { MetricName } from '../../../contract/metrics.ts'
+
+import { type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { share } from '../../verdict/words.ts'
 import { type DrawnLines, SLOTS, type Slot } from '../charts/over-time.ts'
 import { type Facts, metricInWords } from '../facts.ts'

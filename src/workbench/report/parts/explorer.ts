@@ -1,7 +1,6 @@
 /** The explorer: every trial in three views that share one selection, and which parameters matter. */
 import { CONFIG } from '../../../contract/bot.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import type { MetricName } from '../../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../contract/metrics.ts'
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
 import { cellOf, pairGrid } from '../../analysis/pair-grid.ts'
 import { paretoFront } from '../../analysis/pareto.ts'

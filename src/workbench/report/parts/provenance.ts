@@ -1,8 +1,7 @@
 /** How each number was made: data, costs, conventions, and what is uncertain. */
 import { CONFIG, CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/warnings/find-in-settings.ts'
 import type { Revision } from '../../store/revisions.ts'
 import { askedSettings } from '../../study/asked-settings.ts'

@@ -1,5 +1,4 @@
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import {
   besideOf,
   describeConfig,

@@ -1,7 +1,6 @@
 /** The verdict on a study: what its evidence earns, why, what to expect and what comes next. One for all of its markets, without scripts, on one screen. */
 import { marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import type { MetricsAsRead } from '../../../contract/metrics.ts'
+import { type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
 import type { ServiceProgress } from '../../store/choose-service.ts'
 import { mostConfigs } from '../../study/study.ts'
 import { GRADES, worstOf } from '../../verdict/judge.ts'

@@ -8,7 +8,7 @@
  * Nothing is predicted that no decision needs: test backtests are decided by a sample of those that remain.
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
+import { metricValue } from '../../../contract/metrics.ts'
 import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
 import { type Gauge, gaugesOf, isMoney, isSame, slackAt } from './compared-metrics.ts'

@@ -7,7 +7,7 @@ import { CONFIG_FIELDS, type DcaSpotConfig, findBoundProblem } from '../../../co
 import { CONVENTION_PRESETS, DEFAULT_COSTS, type SymbolRules } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
-import { power } from '../../../engine/power.ts'
+import { power } from '../../../engine/numbers.ts'
 import { createRandom } from '../../../engine/random.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigSpace, drawConfigs } from '../draw-configs.ts'

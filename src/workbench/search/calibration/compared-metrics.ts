@@ -1,6 +1,5 @@
 /** Which metrics of a result distinguish hypotheses, and when a service's value is a predicted one. */
-import { metricValue } from '../../../contract/metric-values.ts'
-import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
 
 /**
  * Those that a sweep knows and services commonly report, the most decisive first: profits are hardly ever equal by chance, numbers of deals

@@ -1,5 +1,5 @@
 /** What answers show of a service: the set that explains them best, what they leave open, and which of them decided what. */
-import { metricValue } from '../../../contract/metric-values.ts'
+import { metricValue } from '../../../contract/metrics.ts'
 import { type ComparedMetric, isMoney, slackAt } from './compared-metrics.ts'
 import { type AssumedTerms, countDifferences, TRAITS, type Trait, traitOf } from './hypotheses.ts'
 import type { Predictions } from './predictions.ts'

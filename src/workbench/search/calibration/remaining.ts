@@ -1,7 +1,6 @@
 /** Which hypotheses some answers leave: those that predict all of them, or else the nearest. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
-import { metricValue } from '../../../contract/metric-values.ts'
-import type { MetricsAsRead } from '../../../contract/metrics.ts'
+import { type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
 import { type ComparedMetric, type Gauge, gaugesOf, isMoney, isSame } from './compared-metrics.ts'
 import type { Predictions } from './predictions.ts'
 

@@ -1,5 +1,5 @@
 /** Questions about results: how good, at what price, and whether by luck. */
-import { CONFIG_COLUMNS } from '../config-columns.ts'
+import { CONFIG_COLUMNS } from '../tables.ts'
 
 // A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it.
 

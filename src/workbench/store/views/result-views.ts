@@ -2,10 +2,16 @@
 import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { sqlMatches } from '../settings-row.ts'
 import { type Columns, configColumns, type View, type ViewColumn } from './column.ts'
-import { COMPETITION_TERMS, isChosen, SHOWN } from './current-study.ts'
-import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
-import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
-import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import {
+  attemptOfPlace,
+  COMPETITION_TERMS,
+  FATE_COLUMNS,
+  isChosen,
+  JOB_AND_RESULT,
+  SHOWN,
+  settingsDigits,
+} from './latest-attempt.ts'
+import { PAID_RESULT, RESULT_KEY, serviceColumn, shared, trialDigits } from './shared-columns.ts'
 import { KNOWN_SETTINGS } from './trial-views.ts'
 
 const notReported = 'where the service did not report it'

@@ -1,12 +1,10 @@
 /** What happened inside a paid result: its deals, its equity day by day, its months. */
 import { EXIT_NAMES } from '../../../contract/bot.ts'
 import { INTERVALS } from '../../../contract/market.ts'
-import { CONFIG_COLUMNS } from '../config-columns.ts'
+import { CONFIG_COLUMNS } from '../tables.ts'
 import type { Columns, View } from './column.ts'
-import { CURRENT_STUDIES, SHOWN } from './current-study.ts'
-import { isShown } from './latest-attempt.ts'
-import { PAID_RESULT, RESULT_KEY } from './paid-result.ts'
-import { currentRevision, shared, trialDigits } from './shared-columns.ts'
+import { CURRENT_STUDIES, isShown, SHOWN } from './latest-attempt.ts'
+import { currentRevision, PAID_RESULT, RESULT_KEY, shared, trialDigits } from './shared-columns.ts'
 
 // The view of what a study varies: the value of every field of every trial, and which trials lie next to it.
 

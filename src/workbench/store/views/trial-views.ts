@@ -1,8 +1,15 @@
 /** Views of studies and of what became of their trials. */
 import { sqlMatches } from '../settings-row.ts'
 import { type Columns, configColumns, type View } from './column.ts'
-import { CURRENT_STUDIES, isCurrent, SHOWN } from './current-study.ts'
-import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
+import {
+  attemptOfPlace,
+  CURRENT_STUDIES,
+  FATE_COLUMNS,
+  isCurrent,
+  JOB_AND_RESULT,
+  SHOWN,
+  settingsDigits,
+} from './latest-attempt.ts'
 import { currentRevision, serviceColumn, shared, trialDigits } from './shared-columns.ts'
 
 const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
-import { metricValue } from '../../../../src/contract/metric-values.ts'
+import { metricValue } from '../../../../src/contract/metrics.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { type Calibrator, createCalibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'

@@ -1,7 +1,6 @@
 /** Services that compute by a set of conventions and costs that they do not tell, and a calibration who asks them. */
 import type { DcaSpotConfig } from '../../../../src/contract/bot.ts'
-import { metricValue } from '../../../../src/contract/metric-values.ts'
-import type { MetricName, MetricsAsRead } from '../../../../src/contract/metrics.ts'
+import { type MetricName, type MetricsAsRead, metricValue } from '../../../../src/contract/metrics.ts'
 import type { Candles } from '../../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, type SymbolRules } from '../../../../src/engine/conventions.ts'
 import { runJump } from '../../../../src/engine/jump/jump.ts'

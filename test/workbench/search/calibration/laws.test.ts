@@ -1,7 +1,7 @@
 /** What holds for every suspect, on made-up candles of which half are tall. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
-import { metricValue } from '../../../../src/contract/metric-values.ts'
+import { metricValue } from '../../../../src/contract/metrics.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import type { Calibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'

@@ -1,12 +1,12 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { EXITS } from '../../../../contract/bot.ts'
-import { metricValue } from '../../../../contract/metric-values.ts'
 import {
   definitionOf,
   METRIC_NAMES,
   METRICS,
   type MetricName,
   type MetricsAsRead,
+  metricValue,
   withCompanions,
 } from '../../../../contract/metrics.ts'
 import {

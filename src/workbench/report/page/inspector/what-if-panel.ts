@@ -1,7 +1,6 @@
 /** What if: a slider for every field, and beside the stored numbers those that the engine makes of the changes. */
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
-import { metricValue } from '../../../../contract/metric-values.ts'
-import type { MetricName } from '../../../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import {
   formatCount,
   formatMetricWithUnit,

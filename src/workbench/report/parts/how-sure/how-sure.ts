@@ -1,7 +1,6 @@
 /** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
 import { ID_DIGITS } from '../../../../contract/bot.ts'
-import { metricValue } from '../../../../contract/metric-values.ts'
-import type { MetricName } from '../../../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import { type Facts, metricInWords } from '../../facts.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimalStep, roundDown, roundUp } from '../../src/engine/rounding.ts'
+import { decimalStep, roundDown, roundUp } from '../../src/engine/numbers.ts'
 
 function stepOf(step: number) {
   const taken = decimalStep(step)
