@@ -1,14 +1,5 @@
 /** Which tests run how. Files of a project share a process, so they leave nothing behind. `test/house.test.ts` holds the lists complete. */
 
-/** Tests of pure code, which need little of the program. */
-export const PURE: readonly string[] = [
-  'test/contract/**/*.test.ts',
-  'test/engine/**/*.test.ts',
-  'test/workbench/analysis/**/*.test.ts',
-  'test/workbench/search/**/*.test.ts',
-  'test/workbench/study/**/*.test.ts',
-]
-
 /** Tests that check a share of what they could (`support/share.ts`). */
 export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */

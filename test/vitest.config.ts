@@ -5,17 +5,15 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { LONG_SHARES, LONGEST, PURE } from './projects.ts'
+import { LONG_SHARES, LONGEST } from './projects.ts'
 
 const minute = 60_000
 
-/** One project after the other, pure code last, and in each the longest files first, so that none of them runs alone at the end. */
+/** One project after the other, and in each the longest files first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const projects = [
-      ...new Set([...sorted.map(({ project }) => project.name).filter((name) => name !== 'pure'), 'pure']),
-    ]
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
     const place = ({ moduleId }: TestSpecification) => {
       const at = LONGEST.findIndex((file) => moduleId.endsWith(file))
       return at === -1 ? LONGEST.length : at
@@ -42,21 +40,13 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: minute / 3 } }, // a second is short for a browser beside two other tests
       env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
       isolate: false, // a process takes one file after the other and loads the program once
-      // A project has processes of its own: a usual run has two projects, not five.
+      // A project has processes of its own: a usual run has one.
       projects: [
         ...(isLong ? Object.entries(LONG_SHARES) : []).map(([name, include]) => ({
           extends: true as const,
           test: { name, include: [...include], testTimeout: 120 * minute },
         })),
-        {
-          extends: true,
-          test: {
-            name: 'rest',
-            include: ['test/**/*.test.ts'],
-            exclude: [...PURE, ...(isLong ? longShares : [])],
-          },
-        },
-        { extends: true, test: { name: 'pure', include: [...PURE], exclude: isLong ? longShares : [] } },
+        { extends: true, test: { name: 'rest', include: ['test/**/*.test.ts'], exclude: isLong ? longShares : [] } },
       ],
     },
   }

@@ -24,13 +24,18 @@ const ruled = { candles, symbol: rulesAt(candles.open[0]) }
 
 describe('each suspect’s own answers', () => {
   for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
-    it(`make it the best or a tie, at no distance, ${name}`, async () => {
+    it(`make it the best or a tie, at no distance, or, of one in thirty, a poor match, ${name}`, async () => {
       const calibrator = await calibratorAt(place)
-      for (const truth of drawTruths(share({ usual: 2, long: 300 }), 5)) {
+      const truths = drawTruths(share({ usual: 2, long: 300 }), 5)
+      let missed = 0
+      for (const truth of truths) {
         const { explanation, isFound } = await uncover(calibrator, serviceAt(place, truth), truth)
-        expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
-        expect(explanation.residual).toBeLessThan(1e-9)
+        const { isPoor, residual } = explanation
+        expect({ truth, isFound, isPoor }).toEqual({ truth, isFound: !isPoor, isPoor })
+        if (isPoor) missed++
+        else expect(residual).toBeLessThan(1e-9)
       }
+      expect(missed).toBeLessThanOrEqual(truths.length / 30)
     })
   }
 })
