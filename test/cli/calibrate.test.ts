@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { describeExplanation } from '../../src/cli/commands/service/calibrate.ts'
 import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts'
 import { realSystem } from '../../src/system.ts'
@@ -208,4 +209,17 @@ describe('a service of ours computes under what a study asks, so there is nothin
     const { code, err } = await asked(['service', 'calibrate', file])
     expect({ code, isSaid: err.includes('nothing to work out') }).toEqual({ code: 2, isSaid: true })
   })
+})
+
+it('a match of rounded profits alone says that wrong fill rules may match them too', () => {
+  const said = (service: Readonly<Partial<Record<'netProfit' | 'closedDeals', number>>>, residual: number) =>
+    describeExplanation({
+      ...{ best: theirs, ties: [], traits: [], setAside: [], sets: 640, remaining: 1, fills: null },
+      ...{ isSettled: true, isPoor: false, isConfirmed: true, residual },
+      jobs: [{ trial: 'abcd'.repeat(16), service, predicted: service }],
+    })
+  const sentence = 'only rounded profits could be compared: now and then wrong fill rules match all of them'
+  expect(said({ netProfit: 12.34 }, 4e-4)).toContain(sentence)
+  expect(said({ netProfit: 12.34 }, 1e-12)).not.toContain(sentence)
+  expect(said({ netProfit: 12.34, closedDeals: 3 }, 4e-4)).not.toContain(sentence)
 })

@@ -157,7 +157,7 @@ function shownExplanation(explanation: Explanation) {
   }
 }
 
-function describeExplanation(explanation: Explanation): Line[] {
+export function describeExplanation(explanation: Explanation): Line[] {
   return [
     ...describeMatch(explanation),
     '',
@@ -216,7 +216,7 @@ function spelled(value: string | number): string {
 }
 
 function jobTable({ jobs, isPoor }: Explanation): FittingTable {
-  const given = Object.keys(jobs[0]?.service ?? {}).filter(isCompared(jobs))
+  const given = comparedIn(jobs)
   const profit = given.find(isMoney)
   const metrics = [profit, given.find((metric) => metric === 'closedDeals')].filter((metric) => metric !== undefined)
   const compared = metrics.length > 0 ? metrics : given.slice(0, 1)
@@ -232,8 +232,9 @@ function jobTable({ jobs, isPoor }: Explanation): FittingTable {
 
 type Job = Explanation['jobs'][number]
 
-function isCompared(jobs: readonly Job[]): (name: string) => name is ComparedMetric {
-  return (name): name is ComparedMetric => jobs.some(({ service }) => Object.hasOwn(service, name))
+function comparedIn(jobs: readonly Job[]): readonly ComparedMetric[] {
+  const isCompared = (name: string): name is ComparedMetric => jobs.some(({ service }) => Object.hasOwn(service, name))
+  return Object.keys(jobs[0]?.service ?? {}).filter(isCompared)
 }
 
 /** Eight digits show the difference between services that compute alike and round differently. */
@@ -241,10 +242,17 @@ function shown(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(8)))
 }
 
-function remarks({ residual, ties, isSettled, setAside, fills, isPoor }: Explanation): string[] {
+/** Percent of the investment: sums of the same amounts in another order differ by less. */
+const MOST_LAST_DIGITS = 1e-7
+
+function remarks({ residual, ties, isSettled, setAside, fills, isPoor, jobs }: Explanation): string[] {
+  const isProfitAlone = residual > MOST_LAST_DIGITS && comparedIn(jobs).every(isMoney)
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
     ...(isPoor ? [] : [`largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
+    ...(isPoor || !isProfitAlone
+      ? []
+      : ['only rounded profits could be compared: now and then wrong fill rules match all of them']),
     ...(fills === null || isPoor
       ? []
       : [
