@@ -1,6 +1,5 @@
 /** Metrics to columns and back. Every number is checked before it is bound: SQLite would turn NaN into NULL without a word. */
 
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
 import {
@@ -180,20 +179,6 @@ export function parsedAsBefore<T>(): (json: string | null) => T | null {
 /** JSON that this module wrote. */
 export function parsed<T>(json: string | null): T | null {
   return json === null ? null : (JSON.parse(json) as T) // written by resultColumns from the same type
-}
-
-// Replies as they are kept: the text as received, keys removed, compressed.
-
-export function packed(body: string | Uint8Array): Uint8Array {
-  return gzipSync(body)
-}
-
-/** Four times the largest reply that is read (`../api/wire/send.ts`): a file from elsewhere may hold a body that unpacks without end. */
-const largestText = 32 * 1024 * 1024
-
-/** The text again, to the byte. @throws where it is not what `packed` made */
-export function unpacked(body: Uint8Array): string {
-  return gunzipSync(body, { maxOutputLength: largestText }).toString('utf8')
 }
 
 // The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes.

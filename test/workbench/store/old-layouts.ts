@@ -11,7 +11,7 @@ import {
   STORE_VERSION,
   stepsUpTo,
 } from '../../../src/workbench/store/migrate.ts'
-import { packed } from '../../../src/workbench/store/results.ts'
+import { packed } from '../../../src/workbench/store/replies.ts'
 import { trialTables } from '../../../src/workbench/store/schema/trial-tables.ts'
 import { configToColumns } from '../../../src/workbench/store/tables.ts'
 import { recordOurs } from '../../../src/workbench/store/views.ts'

@@ -7,7 +7,7 @@ import { recordDeleted, recordObservations } from '../../../src/workbench/store/
 import { addLocalMetrics } from '../../../src/workbench/store/observe-job.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
-import { unpacked } from '../../../src/workbench/store/results.ts'
+import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { recordCheck } from '../../../src/workbench/store/revised-results.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
 import { identity, type observation, openWithStudy, start, submit } from './setup.ts'

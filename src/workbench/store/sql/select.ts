@@ -4,7 +4,7 @@
  */
 import Database from 'better-sqlite3'
 import { Failure, type Problem } from '../../../errors.ts'
-import { unpacked } from '../results.ts'
+import { unpacked } from '../replies.ts'
 import { isShown } from '../views/latest-attempt.ts'
 import type { Parameters } from './bind.ts'
 import { type Asked, describeTrouble, tokensOf } from './place.ts'
