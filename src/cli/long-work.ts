@@ -1,4 +1,7 @@
-/** Says how far a long work has come, and, while nothing is heard of it, that it goes on: no silence is longer than a minute. */
+/**
+ * What is said beside the answer: how far a long work has come and that it goes on (no silence is longer than a minute), the progress line that
+ * it stands in, and the options that make it more or less.
+ */
 
 import type { Clock, System, Terminal } from '../system.ts'
 import type { ScreenProgress } from '../workbench/screen/screen-grid.ts'

@@ -1,5 +1,5 @@
 /**
- * Rounding to the tick of a price and the lot of a quantity. A value that lies within 1e-12 (relative) of a multiple counts as that
+ * Powers that are the same on every Node, and rounding to the tick of a price and the lot of a quantity. A value that lies within 1e-12 (relative) of a multiple counts as that
  * multiple, so that 0.1 + 0.2 rounds down to three tenths and not to two. The result is the double nearest to the decimal n·step:
  * 371 ticks of 0.01 are 3.71, not 3.7100000000000004.
  */

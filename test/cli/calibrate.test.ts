@@ -212,9 +212,13 @@ describe('a service of ours computes under what a study asks, so there is nothin
 })
 
 it('a match of rounded profits alone says that wrong fill rules may match them too', () => {
-  const said = (service: Readonly<Partial<Record<'netProfit' | 'closedDeals', number>>>, residual: number) =>
+  const said = (
+    service: Readonly<Partial<Record<'netProfit' | 'closedDeals', number>>>,
+    residual: number,
+    setAside: readonly 'closedDeals'[] = [],
+  ) =>
     describeExplanation({
-      ...{ best: theirs, ties: [], traits: [], setAside: [], sets: 640, remaining: 1, fills: null },
+      ...{ best: theirs, ties: [], traits: [], setAside, sets: 640, remaining: 1, fills: null },
       ...{ isSettled: true, isPoor: false, isConfirmed: true, residual },
       jobs: [{ trial: 'abcd'.repeat(16), service, predicted: service }],
     })
@@ -222,4 +226,5 @@ it('a match of rounded profits alone says that wrong fill rules may match them t
   expect(said({ netProfit: 12.34 }, 4e-4)).toContain(sentence)
   expect(said({ netProfit: 12.34 }, 1e-12)).not.toContain(sentence)
   expect(said({ netProfit: 12.34, closedDeals: 3 }, 4e-4)).not.toContain(sentence)
+  expect(said({ netProfit: 12.34, closedDeals: 3 }, 4e-4, ['closedDeals'])).toContain(sentence)
 })

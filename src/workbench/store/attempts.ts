@@ -1,4 +1,7 @@
-/** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
+/**
+ * Attempts: the row that is stored before every request that spends, and the outcome of that request; outcomes that the store could not take;
+ * and the letters in the names that are sent.
+ */
 
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,4 +1,4 @@
-/** Metrics to columns and back. Every number is checked before it is bound: SQLite would turn NaN into NULL without a word. */
+/** Metrics to columns and back, and closed deals to rows. Every number is checked before it is bound: SQLite would turn NaN into NULL without a word. */
 
 import type Database from 'better-sqlite3'
 import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'

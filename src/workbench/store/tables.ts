@@ -1,4 +1,4 @@
-/** What builds questions to the store's tables, whose types are written from the schema, and instants as they are stored. */
+/** What builds questions to the store's tables, whose types are written from the schema, and instants and configurations as they are stored. */
 import { type Selectable, sql } from 'kysely'
 import { CONFIG, CONFIG_FIELDS, type ConfigField, type DcaSpotConfig, forEachField } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'

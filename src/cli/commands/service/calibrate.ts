@@ -243,16 +243,16 @@ function shown(value: number | null): string | null {
 }
 
 /** Percent of the investment: sums of the same amounts in another order differ by less. */
-const MOST_LAST_DIGITS = 1e-7
+const LAST_DIGITS = 1e-7
 
 function remarks({ residual, ties, isSettled, setAside, fills, isPoor, jobs }: Explanation): string[] {
-  const isProfitAlone = residual > MOST_LAST_DIGITS && comparedIn(jobs).every(isMoney)
+  const isProfitOrAside = (metric: ComparedMetric) => isMoney(metric) || setAside.includes(metric)
   const means = setAside.map((metric) => METRICS[metric].title).join(', ')
   return [
     ...(isPoor ? [] : [`largest profit error: ${formatNumber(residual, residual < 1e-4 ? 9 : 4)} % of the investment`]),
-    ...(isPoor || !isProfitAlone
-      ? []
-      : ['only rounded profits could be compared: now and then wrong fill rules match all of them']),
+    ...(!isPoor && residual > LAST_DIGITS && comparedIn(jobs).every(isProfitOrAside)
+      ? ['only rounded profits could be compared: now and then wrong fill rules match all of them']
+      : []),
     ...(fills === null || isPoor
       ? []
       : [

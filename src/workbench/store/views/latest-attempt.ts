@@ -1,4 +1,7 @@
-/** What became of a trial on a service: the latest attempt that counts, its job and its result. For views and readers alike. */
+/**
+ * What became of a trial on a service: the latest attempt that counts, its job and its result; and which definition of a study, on which
+ * service, is shown. For views and readers alike.
+ */
 
 import { sqlMatches } from '../settings-row.ts'
 import type { Columns } from './column.ts'
