@@ -56,11 +56,7 @@ export async function layPlot(
   const layers: readonly Layer[] = lower === undefined ? [upper] : [lower, upper]
   place.append(...(lower === undefined ? [] : [lower.canvas]), base, upper.canvas)
   const view = await drawChart(base, chart, data)
-  const frame = (): Frame => {
-    const [left, top] = view.origin()
-    const padding: { readonly left: number; readonly top: number } = Object(view.padding()) // our specs name its sides
-    return { left: left + padding.left, top: top + padding.top, width: view.width(), height: view.height() }
-  }
+  const frame = () => frameOf(view)
   const wipe = (canvas: HTMLCanvasElement, ratio: number): void => {
     canvas.width = Math.round(base.clientWidth * ratio)
     canvas.height = Math.round(base.clientHeight * ratio)
@@ -115,13 +111,7 @@ export async function layPlot(
     view: () => view,
     async toSVG() {
       paintLayer(upper)
-      const svg = await view.toSVG()
-      const { width, height } = base.getBoundingClientRect()
-      const picture = (layer: Layer | undefined) =>
-        layer === undefined ? '' : `<image width="${width}" height="${height}" href="${layer.canvas.toDataURL()}"/>`
-      return svg.replace(/(<svg[^>]*>)(.*)<\/svg>\s*$/s, (_, open: string, drawn: string) =>
-        [open, picture(lower), drawn, picture(upper), '</svg>'].join(''),
-      )
+      return withLayers(await view.toSVG(), base.getBoundingClientRect(), { lower, upper })
     },
   }
   const layOver = (): void => {
@@ -148,6 +138,25 @@ export async function layPlot(
   addEventListener('afterprint', paintAll)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintAll)
   return plot
+}
+
+function frameOf(view: View): Frame {
+  const [left, top] = view.origin()
+  const padding: { readonly left: number; readonly top: number } = Object(view.padding()) // our specs name its sides
+  return { left: left + padding.left, top: top + padding.top, width: view.width(), height: view.height() }
+}
+
+/** A chart's SVG with the layers below and above what it draws. */
+function withLayers(
+  svg: string,
+  { width, height }: DOMRect,
+  { lower, upper }: { readonly lower: Layer | undefined; readonly upper: Layer },
+): string {
+  const picture = (layer: Layer | undefined) =>
+    layer === undefined ? '' : `<image width="${width}" height="${height}" href="${layer.canvas.toDataURL()}"/>`
+  return svg.replace(/(<svg[^>]*>)(.*)<\/svg>\s*$/s, (_, open: string, drawn: string) =>
+    [open, picture(lower), drawn, picture(upper), '</svg>'].join(''),
+  )
 }
 
 interface Layer {
