@@ -41,6 +41,8 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      '--in-process-gpu',
+      '--js-flags=--max-lazy', // most of a report's script is never called
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
