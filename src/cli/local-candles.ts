@@ -26,8 +26,7 @@ function candlesOfMarket(
   makeColumns?: MakeColumns,
 ): LoadedCandles {
   const columns = makeColumns === undefined ? {} : { makeColumns }
-  const at = interval === null ? {} : { interval }
-  return loadCandles(folder, { market: marketName(market), ...period, ...at, ...columns })
+  return loadCandles(folder, { market: marketName(market), ...period, interval, ...columns })
 }
 
 /** The candles on which a study's jobs on a market will run. @throws Failure candlesMissing, candlesInvalid */

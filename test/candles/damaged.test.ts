@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createProblemList, createRowCollector } from '../../src/candles/formats/row-collector.ts'
 import { importFile } from '../../src/candles/import.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { rejectionOf, snapshot } from './arbitrary-candles.ts'
@@ -36,7 +37,13 @@ it('all problems are listed at once, the first twenty with their lines', async (
   expect(failure.message).toContain('30 problems')
   expect(failure.places).toHaveLength(21)
   expect(failure.places[0]).toBe(`${path}:14`)
-  expect(failure.problems.at(-1)).toBe('… and 10 more problems')
+  expect(failure.problems.at(-1)).toBe('… and 10 more')
+})
+
+it('a row of a table whose price has no end is refused with its row', () => {
+  const problems = createProblemList('rows.parquet')
+  createRowCollector(1, {}, problems).add(7, Float64Array.of(start, 1, Number.POSITIVE_INFINITY, 1, 1, 1))
+  expect(() => problems.refuse('not read')).toThrow('a problem in rows.parquet')
 })
 
 it('different kinds of problems of one file come together', async () => {

@@ -127,6 +127,11 @@ it('resamples, answers a range, and exports to files that import again', async (
     count: 30,
   })
   expect((await json('export', 'x/G-H', '--from', '2021-04-30')).failed.error.code).toBe('candlesMissing')
+  for (const impossible of ['2021-02-30', '2021-04-31T00:00Z'])
+    expect((await json('check', 'x/G-H', '--from', impossible)).failed.error).toMatchObject({
+      code: 'usage',
+      message: `--from expects a date and time that exist, found "${impossible}"`,
+    })
 })
 
 it('lists candles of two times of one market in two rows, and an outage of hours in one', async () => {

@@ -68,7 +68,7 @@ async function look(...args: readonly string[]): Promise<Ended> {
 const files = () => readdirSync(theirs).filter((name) => name.startsWith('workbench.sqlite'))
 const contents = () => files().map((name) => [name, readFileSync(join(theirs, name)).toString('base64')])
 
-const note = `note: ${path} may not be written here: a copy of it is read`
+const note = `note: ${path} cannot be written (not permitted, or the disk is full): a copy of it is read`
 
 /** A row that a killed program left in the log, which it had no time to move into the file. */
 function leaveLog(): void {
@@ -110,7 +110,9 @@ it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
     const words = [...ON_FULL_DISK, disk, path, process.execPath, programFile, ...args, '--store', copy]
     const there = await ended(spawn('unshare', words, { cwd: mine, env, stdio: ['ignore', 'pipe', 'pipe'] }))
     expect([args[0], there.code, there.stdout]).toEqual([args[0], 0, here.stdout])
-    expect(there.stderr).toContain(`note: ${copy} may not be written here: a copy of it is read`)
+    expect(there.stderr).toContain(
+      `note: ${copy} cannot be written (not permitted, or the disk is full): a copy of it is read`,
+    )
   }
 })
 

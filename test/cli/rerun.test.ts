@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-messages.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -108,6 +109,18 @@ it('a file that is edited to what was a rerun is the study from then on, by the 
   // An older definition of the file, run from the store: it does not come back by that.
   expect(await json('run', 'ladder@2')).toMatchObject({ revision: 'ladder@2' })
   expect((await revisions())[0]).toEqual([1, true, null])
+})
+
+it('a command says why trials of a rerun failed', async () => {
+  const [failing] = await trialsOf('ladder@2')
+  const db = new Database(join(folder, 'workbench.sqlite'))
+  db.exec(
+    `drop trigger job_moves; update job set state = 'failed', failure = 'no disk' where fingerprint = '${failing}'`,
+  )
+  db.close()
+  const { err } = await dcalab(['run', 'ladder@2'])
+  const [, sql = ''] = /1 failed; reasons: dcalab sql "([^"]+)"/.exec(err) ?? []
+  expect(await json('sql', sql), err).toEqual([{ trial: failing.slice(0, 12), failure: 'no disk' }])
 })
 
 it('check and screen take the same; several markets are one rerun', async () => {

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
@@ -149,6 +150,15 @@ describe('on a service that computes at 0.1 %, takes profit gross, and on candle
       { study: 'here', n: 3, stressed: 3, profit: 0 },
       { study: 'nowhere', n: 3, stressed: null, profit: 3 },
     ])
+  })
+
+  it('the stress test of a result is not computed on other candles than its own', async () => {
+    const db = new Database(join(folder, 'stating.sqlite'))
+    db.prepare('update result set candles_hash = ?, stressed_per_used_percent = null').run('f'.repeat(64))
+    db.close()
+    expect((await run(away, 'here')).err).toContain(
+      'note: some results have no stressedPerUsed, by which the study ranks: the stored candles of synthetic/D-USDT are not those that results were computed on',
+    )
   })
 
   it('a study that asks for nothing else is told of the coarse candles alone', async () => {

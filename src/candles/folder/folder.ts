@@ -235,18 +235,22 @@ export function listCandles(folder: string): StoredCandles[] {
 }
 
 /**
- * The stored candles of a market with from ≤ open time < to. Without an interval: the finest one that covers the period. A gap
+ * The stored candles of a market with from ≤ open time < to. Interval null: the finest one that covers the period. A gap
  * inside the period is no failure; it is counted in `info.missing`.
  * @throws Failure candlesMissing when the market is not stored, or lacks the first or the last candle of the period
  * @throws Failure candlesInvalid when a stored file was damaged or changed by another program
  */
 export function loadCandles(
   folder: string,
-  request: CandlePeriod & { readonly market: string; readonly interval?: Interval; readonly makeColumns?: MakeColumns },
+  request: CandlePeriod & {
+    readonly market: string
+    readonly interval?: Interval | null
+    readonly makeColumns?: MakeColumns
+  },
 ): LoadedCandles {
-  const { market } = request
+  const { market, interval: asked = null } = request
   const problems: Problem[] = []
-  for (const interval of request.interval === undefined ? INTERVAL_NAMES : [request.interval]) {
+  for (const interval of asked === null ? INTERVAL_NAMES : [asked]) {
     const months = intervalFolder(folder, market, interval)
     if (listMonths(months).length === 0) continue
     const range = loadMonths(months, interval, request)
@@ -256,7 +260,7 @@ export function loadCandles(
       message: `${range}; ${describeStretches(readMonthHeads(months, interval), interval)}`,
     })
   }
-  const wanted = request.interval === undefined ? market : `${market} ${request.interval}`
+  const wanted = asked === null ? market : `${market} ${asked}`
   if (problems.length > 0) {
     throw new Failure('candlesMissing', `the stored candles of ${wanted} do not cover ${describePeriod(request)}`, {
       problems,
@@ -266,7 +270,7 @@ export function loadCandles(
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
     throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored are ${others.join(', ')}`, {
-      hint: `use a stored interval, import the missing one, or make it from a finer one: \`dcalab candles resample ${market} --into ${request.interval ?? '1h'}\``,
+      hint: `use a stored interval, import the missing one, or make it from a finer one: \`dcalab candles resample ${market} --into ${asked ?? '1h'}\``,
     })
   }
   const stored = listMarkets(folder)
@@ -274,6 +278,16 @@ export function loadCandles(
     'candlesMissing',
     `no candles of ${wanted} in ${folder}, which holds ${stored.join(', ') || 'no market'}${suggest(market, stored)}`,
   )
+}
+
+/** The same, or why they are not there. @throws Failure candlesInvalid as above */
+export function findCandles(...asked: Parameters<typeof loadCandles>): LoadedCandles | Failure {
+  try {
+    return loadCandles(...asked)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'candlesMissing') return error
+    throw error
+  }
 }
 
 /** Summarises all months as one stretch, including the gaps between them; undefined without months. `months`: oldest first. */

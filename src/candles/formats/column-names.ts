@@ -1,9 +1,8 @@
 /** The names of columns in candle files of all kinds. Names are compared in lower case, without spaces around them. */
 
 /** What a column of a file contains. */
-export type CandleColumn = 'openTime' | 'open' | 'high' | 'low' | 'close' | 'volume'
-
 export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
+export type CandleColumn = (typeof CANDLE_COLUMNS)[number]
 
 /** Names of the open time, the preferred one first: files often hold the same time twice, as a number and as text. */
 const timeNames = [

@@ -71,11 +71,11 @@ function findImpossible(cells: Float64Array): string | undefined {
   const low = cells[3]
   const close = cells[4]
   const volume = cells[5]
+  if (!Number.isFinite(open + high + low + close + volume))
+    return `a value is missing or not finite, found ${cells.subarray(1).join(',')}`
   if (open > 0 && low > 0 && close > 0 && high >= open && high >= close && low <= open && low <= close && volume >= 0) {
     return undefined
   }
-  if (!Number.isFinite(open + high + low + close + volume))
-    return `a value is missing or not finite, found ${cells.subarray(1).join(',')}`
   if (open <= 0 || high <= 0 || low <= 0 || close <= 0)
     return `a price must be above 0, found ${open},${high},${low},${close}`
   if (high < low) return `high ${high} is below low ${low}`
@@ -162,7 +162,7 @@ export interface RawFile {
 
 /**
  * What is wrong with a line: an unreadable cell, an impossible time, a time in another unit than the first, numbers that are no
- * candle, a second candle of one time.
+ * candle, a second candle of one time, a time beside the grid of the interval.
  */
 export type ProblemKind = 'unreadable' | 'time' | 'timeUnit' | 'impossible' | 'conflict' | 'misaligned'
 
@@ -175,7 +175,7 @@ export interface ProblemList {
   refuse(what: string): void
 }
 
-const named = 20
+const mostNamed = 20
 
 export function createProblemList(path: string): ProblemList {
   const problems: Problem[] = []
@@ -183,14 +183,14 @@ export function createProblemList(path: string): ProblemList {
   return {
     add(line, kind, message) {
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      if (problems.length < named) problems.push({ place: `${path}:${line}`, message })
+      if (problems.length < mostNamed) problems.push({ place: `${path}:${line}`, message })
     },
     counts: () => counts,
     refuse(what) {
       const count = [...counts.values()].reduce((sum, n) => sum + n, 0)
       if (count === 0) return
       const hidden = count - problems.length
-      const rest = hidden > 0 ? [{ place: path, message: `… and ${hidden} more problems` }] : []
+      const rest = hidden > 0 ? [{ place: path, message: `… and ${hidden} more` }] : []
       throw new Failure('candlesInvalid', `${what}: ${count === 1 ? 'a problem' : `${count} problems`} in ${path}`, {
         problems: [...problems, ...rest],
         details: { count },

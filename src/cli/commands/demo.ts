@@ -12,7 +12,7 @@ import { accountOf, withService } from '../service-link.ts'
 import { serviceQuestion } from '../shown-service.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
-import { STOP_EXIT_CODES } from './run.ts'
+import { exitCodeOf } from './run.ts'
 
 interface DemoOptions extends CommonOptions {
   readonly reset?: boolean
@@ -50,8 +50,9 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   say(terminal, `2 of 4  study: ${study.name} on the embedded service, over HTTP, as ${account}`)
   const summary = await runStudyFile(context, { file, options: { ...options, rerun: options.reset ?? false }, account })
   if (summary.stoppedBy !== null) {
-    context.endWith(STOP_EXIT_CODES[summary.stoppedBy])
-    return say(terminal, `stopped by: ${summary.stoppedBy}; run the same command again`)
+    context.endWith(exitCodeOf(summary, context))
+    const next = options.reset ? 'dcalab demo --reset begins on another new account' : 'run the same command again'
+    return say(terminal, `stopped by: ${summary.stoppedBy}; ${next}`)
   }
   const { judgeStudy } = await import('../judging.ts')
   const judged = await judgeStudy(context, study.name, paths)
@@ -110,7 +111,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
 /** Before the study's period, as hourly candles: a verdict needs them. */
 const historyDays = 400
 
-/** The demo's candles follow from a seed. They are stored once and used again by the next demo. */
+/** The demo's candles follow from a seed: each demo makes the same ones, and storing them again changes nothing. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
   const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
     import('../../candles/synthetic/generate.ts'),

@@ -51,7 +51,7 @@ export const promoteCommand: Register = (program, context) => {
     .option('--yes', 'ask nothing')
     .addOption(option('--accept <grade>', 'accept the grade doNotUse or notJudged').choices(BARRED))
     .option('--start', 'start the demo bot')
-    .option('--replay', 'of --start: let it trade the stored candles at once')
+    .option('--replay', 'with --start: trade the stored candles at once')
   withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
     'dcalab promote 46330614 --yes --start --replay',

@@ -52,7 +52,7 @@ export const runCommand: Register = (program, context) => {
     .option('--part <i/n>', 'send one of n parts of the trials: 1/2, or auto/20')
     .option('--dry-run', 'show what would be sent, without sending it')
     .addOption(
-      decimal('--settle <seconds>', 'wait so long for an unanswered submission', { minimum: 0 }).helpGroup(ADVANCED),
+      decimal('--settle <seconds>', 'wait this long for an unanswered submission', { minimum: 0 }).helpGroup(ADVANCED),
     )
     .addOption(
       whole('--max-rejects <n>', 'stop after n rejects in a row at the start', {
@@ -150,7 +150,7 @@ function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   const name = revision ?? summary.study
   const counts =
     trials.done === null
-      ? `${countOf(trials.total, 'trial')}; the service has not said yet who it is`
+      ? `${countOf(trials.total, 'trial')}; how many are done is not known, as the service did not answer`
       : `${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending`
   return [
     `${name}: ${counts}; ${countOf(summary.requests, 'request')}`,
@@ -161,7 +161,7 @@ function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   ]
 }
 
-/** The command after a run that stopped before its end: the same once more, or what resolves it; undefined = it follows from its results. */
+/** The command after a run that stopped before its end: the same once more, or what resolves it; null = the reason says what to do; undefined = it follows from its results. */
 function describeNext(
   { stoppedBy }: Pick<RunSummary, 'stoppedBy'>,
   { given, dryRun }: { readonly given: string; readonly dryRun: boolean },
@@ -169,12 +169,17 @@ function describeNext(
   if (dryRun || stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
   if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'
-  return stoppedBy === null || stoppedBy === 'enough' ? undefined : null // why it stopped says what to do
+  return stoppedBy === null || stoppedBy === 'enough' ? undefined : null
 }
 
 function reportFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
   if (trials.failed === 0) return
-  const why = `dcalab sql "select fingerprint, failure from trials where study = '${revision ?? study}' and state = 'failed'"`
+  // `trials` has the current revision alone.
+  const from =
+    revision === null
+      ? `trials where study = '${study}' and state in ('failed', 'gone')`
+      : `attempts where study = '${study}' and (state = 'rejected' or job_state in ('failed', 'gone'))`
+  const why = `dcalab sql "select trial, failure from ${from}"`
   const again = '--retry-rejected sends rejected ones again'
   say(system.terminal, `${trials.failed} failed; reasons: ${why}; ${again}`)
 }
@@ -312,27 +317,36 @@ const longestMs = 600_000
 
 /**
  * The command is given to the shell of the system as it was typed, and nothing of the run is put into it: no name and no word of a service can
- * become a part of a command. It has no key. @returns its exit code; null = it was ended by a signal or after ten minutes, or could not be started
+ * become a part of a command. It has no key. After ten minutes, and with this program, it is ended with all that it started (on Windows its
+ * shell alone). @returns its exit code; null = it was ended, or could not be started
  */
 async function runOnEnd(context: Context, command: string, end: RunEnd): Promise<number | null> {
   const { terminal, clock } = context.system
+  const isGroup = process.platform !== 'win32'
   const child = spawn(command, {
     shell: true, // sh, or cmd.exe on Windows
+    detached: isGroup, // a group of its own
     env: { ...withoutKeys(context.environment), ...variablesOf(end) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', terminal.err) // stdout is for the run's data
+  const stop = () => {
+    for (const stream of [child.stdout, child.stderr]) stream.destroy() // whatever is left would hold them open
+    try {
+      if (isGroup && child.pid !== undefined) process.kill(-child.pid)
+      else child.kill()
+    } catch {} // nothing of it is left
+  }
   const done = new AbortController()
-  clock.sleep(longestMs, done.signal).then(
-    () => child.kill(),
-    () => {}, // it was done in time
-  )
-  return new Promise((resolve) => {
+  process.once('exit', stop)
+  context.signal.addEventListener('abort', stop, { once: true, signal: done.signal })
+  clock.sleep(longestMs, done.signal).then(stop, () => {}) // else it was done in time
+  return new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(null))
-    child.on('close', (code) => resolve(code))
-  }).then((code) => {
+    child.on('close', resolve)
+  }).finally(() => {
+    process.removeListener('exit', stop)
     done.abort()
-    return typeof code === 'number' ? code : null
   })
 }
 

@@ -1,7 +1,7 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
 
 import * as z from 'zod'
-import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { findCandles, findSymbolRules, loadCandles } from '../../candles/folder/folder.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
@@ -159,10 +159,10 @@ function gatherCandles(study: Study, of: Market, { trials, folder }: WithTrials)
   const stated = firstResult(trials, market)?.candles?.interval ?? study.interval
   const wanted = { market, ...study.period }
   try {
-    const same =
-      stated !== null && isInterval(stated) ? findCandles(folder, { ...wanted, interval: stated }) : undefined
-    const loaded = same ?? findCandles(folder, wanted)
-    if (loaded === undefined) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
+    const interval = stated !== null && isInterval(stated) ? stated : null
+    const same = findCandles(folder, { ...wanted, interval })
+    const loaded = same instanceof Failure && interval !== null ? findCandles(folder, wanted) : same
+    if (loaded instanceof Failure) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
     const { candles, info } = loaded
     return { kind: 'found', candles, interval: info.interval, hash: info.hash, missing: info.missing }
   } catch (error) {
@@ -305,7 +305,7 @@ function spansOf(trial: TrialRecord, of: OfBest): readonly SpanInput[] {
   const { span } = holdout
   const found = findCandles(candlesFolder, { market: name, ...span })
   const there: CandlesInput =
-    found === undefined
+    found instanceof Failure
       ? { kind: 'absent', reason: `no local candles of ${name} cover the unseen days` }
       : { kind: 'found', candles: found.candles, ...found.info }
   const { config, metrics } = unseen
@@ -366,16 +366,6 @@ export function holdByDay({ openTime, open, close }: Candles, feePercent: number
   const daily = createDailyEquity()
   for (let i = 0; i < close.length; i++) observeDay(daily, openTime[i], (close[i] / open[0]) * kept)
   return datedEquity(daily).map(({ date, equity }) => ({ date, returnPercent: 100 * (equity - 1) }))
-}
-
-/** The stored candles of a market and time, or undefined when there are none that cover it. */
-function findCandles(folder: string, wanted: Parameters<typeof loadCandles>[1]): LoadedCandles | undefined {
-  try {
-    return loadCandles(folder, wanted)
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'candlesMissing') return undefined
-    throw error
-  }
 }
 
 /** undefined where no configuration has a place: none is inside the bounds, or none has a value. */

@@ -190,7 +190,7 @@ function nextProposals({ samples, chosen, paid }: Proposed, screened: Screened, 
       return { config: local.config, role, reason: reasonOf(source.indexOf(local) + 1), markets }
     })
   }
-  const nextSamples = chosen.length > 0 ? [] : propose('sample', (number) => `sample ${number}`)
+  const nextSamples = chosen.length > 0 ? [] : propose('sample', (number) => `control ${number}`)
   if (nextSamples.length > 0) return nextSamples
   return propose('chosen', (rank) => `top ${rank}`).slice(0, BATCH)
 }

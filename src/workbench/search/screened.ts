@@ -29,7 +29,7 @@ const screened = z.strictObject({
   best: z.array(localConfig),
   /** In the order drawn. */
   samples: z.array(localConfig),
-  /** Why there are fewer samples than were asked for; null where there are not. */
+  /** Why there are fewer samples than were asked for; null where there are as many. */
   shortfall: z.string().nullable(),
 })
 

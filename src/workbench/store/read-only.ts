@@ -54,7 +54,7 @@ export function findStandIn(path: string, opening: Opening): StandIn {
     const hasLog = copyStill(path, copy)
     bringForward(copy, opening)
     const log = hasLog ? ', with what is in the log beside it' : ''
-    opening.onNote(`${path} may not be written here: a copy of it is read${log}`)
+    opening.onNote(`${path} cannot be written (not permitted, or the disk is full): a copy of it is read${log}`)
     return { path: copy, remove }
   } catch (error) {
     remove()
@@ -127,7 +127,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The mode is copied too, and may forbid writing. */
+/** Writable for us: the mode is copied too. */
 function copyOurs(from: string, to: string): void {
   rmSync(to, { force: true })
   copyFileSync(from, to)

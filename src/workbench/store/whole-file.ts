@@ -19,7 +19,7 @@ interface SnapshotFile {
  */
 export async function takeSnapshot(store: Store, { path }: { readonly path: string }): Promise<SnapshotFile> {
   try {
-    await writeWhole({ path, setting: 'snapshot <file>' }, { force: false, store: store.path }, (part) =>
+    await writeWhole({ path, setting: 'store backup <file>' }, { force: false, store: store.path }, (part) =>
       copyTo(store.db, part),
     )
   } catch (error) {

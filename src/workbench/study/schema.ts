@@ -224,9 +224,9 @@ function daysSchema(form: string, { leastMs }: { readonly leastMs: number }) {
   })
 }
 
-const embargoSchema = daysSchema('days (3d)', { leastMs: 0 })
-  .prefault('0d')
-  .meta({ description: 'Days before the hold-out and before every test that are left out of everything; default 0d' })
+const embargoSchema = daysSchema('days (3d)', { leastMs: 0 }).prefault('0d').meta({
+  description: 'Days left out before the hold-out and before each test window; default 0d',
+})
 
 const lengthSchema = daysSchema('days (30d), one at least', { leastMs: 1 })
 

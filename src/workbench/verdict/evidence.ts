@@ -1,5 +1,5 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
-import { listCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { findCandles, listCandles } from '../../candles/folder/folder.ts'
 import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
@@ -224,13 +224,13 @@ function stretchesOf(
   const period = study?.period ?? trial.period
   const history = chooseHistory(stored, { horizonMs, period, before: study?.holdout?.from ?? Number.POSITIVE_INFINITY })
   if (history === undefined) return { missing: `no candles of ${market} are stored` }
-  const loaded = loadWhole(candlesFolder, market, history)
-  if (typeof loaded === 'string') return { missing: loaded }
-  const { lengthMs } = history
+  const { interval, from, to, lengthMs } = history
+  const found = findCandles(candlesFolder, { market, interval, from, to })
+  if (found instanceof Failure) return { missing: found.message }
   const starts = startsOf(history).filter(
     (from) => findHoldoutOver(store, { market, period: { from, to: from + lengthMs } }) === undefined,
   )
-  const stretches = runStretches(loaded, starts, { config: trial.config, worst, lengthMs })
+  const stretches = runStretches(found.candles, starts, { config: trial.config, worst, lengthMs })
   const isInside = ({ from, to }: Period) => from >= period.from && to <= period.to
   return {
     value: {
@@ -240,15 +240,6 @@ function stretchesOf(
       inside: stretches.filter(isInside).length,
       against: compareStretches(stretches),
     },
-  }
-}
-
-function loadWhole(folder: string, market: string, { interval, from, to }: History): Candles | string {
-  try {
-    return loadCandles(folder, { market, interval, from, to }).candles
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return error.message
   }
 }
 
@@ -447,13 +438,10 @@ function plainOn(
   { market, span, investment }: { readonly market: Market; readonly span: Period; readonly investment: number },
   worst: Terms,
 ): number | string {
-  try {
-    const { candles } = loadCandles(folder, { market: marketName(market), ...span })
-    const { config, terms } = plainLadder(investment, worst)
-    const { netProfit, usedCapital } = runJumpOnce({ candles, config, ...terms }, prepareForOneRun(candles)).metrics
-    return usedCapital.average === 0 ? 'the plain ladder used no capital' : (100 * netProfit) / usedCapital.average
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return error.message
-  }
+  const found = findCandles(folder, { market: marketName(market), ...span })
+  if (found instanceof Failure) return found.message
+  const { candles } = found
+  const { config, terms } = plainLadder(investment, worst)
+  const { netProfit, usedCapital } = runJumpOnce({ candles, config, ...terms }, prepareForOneRun(candles)).metrics
+  return usedCapital.average === 0 ? 'the plain ladder used no capital' : (100 * netProfit) / usedCapital.average
 }

@@ -46,7 +46,7 @@ export function plainBeside(
   about: TermsRequest,
 ): { readonly config: DcaSpotConfig; readonly metrics: Metrics } | null {
   const interval = intervalOf(trial, about.study)
-  const asked = { market: marketName(trial.market), ...trial.period, ...(interval === null ? {} : { interval }) }
+  const asked = { market: marketName(trial.market), ...trial.period, interval }
   try {
     const { config, terms } = plainLadder(trial.config.investment, findTerms(trial, about).terms)
     const { candles } = loadCandles(about.candlesFolder, asked)

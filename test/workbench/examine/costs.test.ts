@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles } from '../../../src/candles/folder/folder.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runReferenceOnce } from '../../../src/engine/reference.ts'
+import { FAILURES } from '../../../src/errors.ts'
 import type { CostCell } from '../../../src/workbench/store/observe-job.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { TrialRecord } from '../../../src/workbench/store/records.ts'
@@ -116,4 +117,19 @@ it('results on other candles than those stored here are left out, and it is said
 it('a study without a result on a market says so', async () => {
   const { code, err } = await world.dcalab(['examine', name, '--costs', '--market', 'synthetic/X-USDT'])
   expect([code, err]).toEqual([2, expect.stringContaining(`${name} has no result on "synthetic/X-USDT"`)])
+})
+
+it('results on a market without candles here are left out, and it is said; without any, so is that', async () => {
+  const move = (where: string) => {
+    const { store } = openWorld(world, world.path)
+    store.db.exec(`update trial set market = 'synthetic/X-USDT', base_asset = 'X' ${where}`)
+    store.close()
+  }
+  move(`where fingerprint = '${trials[1].fingerprint}'`)
+  const { out, err } = await world.dcalab(['examine', name, '--costs', '--json'])
+  expect(JSON.parse(out).results).toHaveLength(trials.length - 2)
+  expect(err).toContain('note: synthetic/X-USDT is left out: ')
+  move('')
+  const { code } = await world.dcalab(['examine', name, '--costs', '--json'])
+  expect(code).toBe(FAILURES.candlesMissing.exitCode)
 })

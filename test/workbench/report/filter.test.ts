@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../../src/contract/metrics.ts'
-import type { ColumnName } from '../../../src/workbench/report/model/blocks.ts'
+import { type ColumnName, STANDINGS } from '../../../src/workbench/report/model/blocks.ts'
 import {
   completeFilter,
   metricSpellings,
@@ -161,6 +161,11 @@ it('or joins alternatives to one term, which a view that selects replaces whole 
   expect(withRanges(table, 'takeProfit=1|3 netProfit>1|takeProfit=3', [{ column: 'takeProfit', range: null }])).toBe(
     'netProfit>1 or takeProfit=3',
   )
+})
+
+it.each(STANDINGS)('%s selects the trials of that standing, however it is typed', (standing) => {
+  const trials = all.filter((trial) => table.standing(trial) === standing)
+  for (const typed of [standing, standing.toUpperCase()]) expect(read(typed)).toEqual({ trials, problems: [] })
 })
 
 it('what is not understood is said, and hides nothing', () => {

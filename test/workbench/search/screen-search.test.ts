@@ -13,7 +13,7 @@ import { createMemory, MARKETS, play } from './scripted.ts'
 const reasonsOf = (history: readonly TestedProposal[]) => history.map(({ reason, batch }) => `${batch} ${reason}`)
 const ranks = (from: number, to: number, batch: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `${batch} top ${from + at}`)
-const samples = (count: number, batch: number) => Array.from({ length: count }, (_, at) => `${batch} sample ${at + 1}`)
+const samples = (count: number, batch: number) => Array.from({ length: count }, (_, at) => `${batch} control ${at + 1}`)
 
 describe('where twin and service agree', () => {
   it('sends the samples, then ten and ten, and keeps the rest when the best is in the first ten', async () => {
@@ -100,7 +100,7 @@ describe('calibration', () => {
       { reason: 'test 1', batch: 1, markets: 1 },
       { reason: 'test 2', batch: 2, markets: 1 },
       { reason: 'test 3', batch: 3, markets: 1 },
-      { reason: 'sample 1', batch: 4, markets: 2 },
+      { reason: 'control 1', batch: 4, markets: 2 },
     ])
     expect(localEngine.screens).toBe(1)
   })

@@ -58,8 +58,7 @@ async function compareBot(
   { link, store }: { readonly link: ServiceLink; readonly store: Store },
   { named, given }: { readonly named: string; readonly given: GivenTerms },
 ): Promise<FoundDrift> {
-  const [{ findBotId }, { meetService }, { recordDriftCheck }] = await Promise.all([
-    import('../../../workbench/bots/promote/make-bot.ts'),
+  const [{ findBotId, meetService }, { recordDriftCheck }] = await Promise.all([
     import('../../../workbench/bots/promote/make-bot.ts'),
     import('../../../workbench/store/drift-checks.ts'),
   ])
@@ -120,8 +119,8 @@ function shownDrift({ botId, trial, span, terms, series, verdict, alternatives, 
   }
 }
 
-const TERM_WORDS: Readonly<Record<string, string>> = {
-  given: 'given here',
+const TERM_WORDS: Readonly<Record<FoundDrift['terms']['source'], string>> = {
+  given: 'as given here; what was not given is as known or assumed',
   bot: 'as the service states for this bot',
   calibration: 'found by `dcalab service calibrate`',
   trial: 'of the promoted result',
@@ -138,9 +137,9 @@ function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: Foun
   const causes = Object.entries(profit.causes).filter(([, part]) => part !== null && Math.abs(part) >= 5e-9)
   return [
     `bot      ${drift.botId}${drift.botName === null ? '' : `, ${drift.botName}`} on ${drift.market}`,
-    `id       ${id ?? '- (not promoted from this store)'}`,
+    `id       ${id ?? '– (not promoted from this store)'}`,
     `span     ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${drift.candles.interval} candles`,
-    `terms    fee ${costs.feePercent} %, slippage ${costs.slippagePercent} %, ${TERM_WORDS[source] ?? source}`,
+    `terms    fee ${costs.feePercent} %, slippage ${costs.slippagePercent} %, ${TERM_WORDS[source]}`,
     `deals    ${deals === null ? '–' : counted(deals)}`,
     `orders   ${orders === null ? '–' : `${counted(orders)}${other}`}`,
     `profit   bot ${money(profit.bot)}, backtest ${money(profit.backtest)}, gap ${money(profit.gap)}`,

@@ -293,7 +293,7 @@ async function loadStored(market: string, options: StoredOptions, context: Conte
   return loadCandles(candlesFolder, {
     market,
     ...checkPeriod(options),
-    ...(options.interval === undefined ? {} : { interval: options.interval }),
+    interval: options.interval ?? null,
   })
 }
 

@@ -76,7 +76,7 @@ async function checkedMarket(market: string, options: CheckOptions, context: Con
   const { candles, info } = loadCandles(pathsOf(context, options).candlesFolder, {
     market,
     ...checkPeriod(options),
-    ...(options.interval === undefined ? {} : { interval: options.interval }),
+    interval: options.interval ?? null,
   })
   const { interval, hash, synthetic } = info
   const report = checkCandles(candles, { jumpPercent: options.jump })

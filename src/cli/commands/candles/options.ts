@@ -4,6 +4,7 @@ import type { ImportReport } from '../../../candles/folder/folder.ts'
 import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
+import { readInstant } from '../../../workbench/study/spans.ts'
 import { option } from '../../option.ts'
 import { formatTime, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
@@ -45,11 +46,9 @@ export function checkMarket(name: string): string {
 
 /** A date (00:00Z) or an instant with its offset, in ms. */
 export function checkDate(flag: string, text: string): number {
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
-  const ms = isDate ? Date.parse(`${text}T00:00:00Z`) : isInstant ? Date.parse(text) : Number.NaN
-  if (Number.isFinite(ms)) return ms
-  throw new Failure('usage', `${flag} expects a date such as 2024-01-01 or 2024-01-01T06:00Z, found "${text}"`)
+  const read = readInstant(text)
+  if ('ms' in read) return read.ms
+  throw new Failure('usage', `${flag} expects ${read.expected}, found "${text}"`)
 }
 
 /** `--from` and `--to` as a period; a missing bound stays missing. */

@@ -11,6 +11,7 @@ import { countStudies } from '../../../workbench/store/study-counts.ts'
 import { findStudy, revisionName } from '../../../workbench/store/study-records.ts'
 import type { Context } from '../../context.ts'
 import { findKnownTerms } from '../../known-terms.ts'
+import { describeFailure } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
 import { countOf, printAnswer, printJson, say } from '../../output.ts'
 import {
@@ -41,6 +42,9 @@ export function examineCosts(context: Context, target: string, options: ExamineO
       }),
     )
     const rows = summarize(store, found)
+    for (const [market, failure] of found.leftOut) {
+      say(terminal, `note: ${market} is left out: ${describeFailure(failure)}`)
+    }
     if (found.onOtherCandles > 0) {
       say(
         terminal,

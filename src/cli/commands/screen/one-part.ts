@@ -57,7 +57,7 @@ async function screenInto(context: Context, file: string, options: PartOptions):
   const given = await openPart(context, file, options)
   const { study, part, markets, workers } = given
   const name = partName({ study, part })
-  const points = await openPoints(context, { folder: options.points, study, markets, name })
+  const points = openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
   try {
     const content = await screenPart({

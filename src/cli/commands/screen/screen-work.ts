@@ -29,7 +29,7 @@ import { describeFailure, loadMarket, loadMarkets } from '../../local-candles.ts
 import { showScreenProgress, withProgress } from '../../long-work.ts'
 import { metricTitle } from '../../metrics-table.ts'
 import { shellWord } from '../../next-command.ts'
-import { formatBytes, formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../../output.ts'
+import { countOf, formatBytes, formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../../output.ts'
 import { rankingTable, variedFields } from '../../ranking-table.ts'
 import { pathsOf, recordTried, withOpenStore } from '../../workbench.ts'
 
@@ -61,10 +61,10 @@ async function demandStore(context: Context, path: string): Promise<void> {
 }
 
 /** Where `--points` writes every point, if it is given. `name`: without its ending. @throws Failure storeUnusable */
-export async function openPoints(
+export function openPoints(
   { system }: Context,
   { folder, ...file }: Pick<PointsToWrite, 'study' | 'markets' | 'name'> & { readonly folder: string | undefined },
-): Promise<PointFile | undefined> {
+): PointFile | undefined {
   if (folder === undefined) return undefined
   return openPointFile({ ...file, folder, tag: unpredictableTag(system) })
 }
@@ -127,8 +127,8 @@ function describeReport(study: Study, report: AnyReport): Line[] {
   return [
     ...candles.map(describeCandles),
     ...describeSpan(study),
-    `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
-      `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
+    `${formatNumber(report.configs, 0)} configurations, ${formatNumber(report.distinct, 0)} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
+      countOf(report.workers, 'worker') +
       (report.complete ? '' : '; interrupted, this is the best so far'),
     ...('markets' in report ? describeReducing(study, report) : []),
     '',
@@ -161,7 +161,9 @@ function describeTop(study: Study, report: AnyReport): Line[] {
   const measured = (metrics: Metrics) => ({ metrics, period: study.period })
   const ids = shortIds(report.top.map(({ config }) => configFingerprint(config)))
   const rows = report.top.map((row, at) => ({
-    ...{ rank: row.rank, id: ids[at], config: row.config },
+    rank: row.rank,
+    id: ids[at],
+    config: row.config,
     value: 'markets' in row ? row.value : null,
     results: 'markets' in row ? row.markets.map(({ metrics }) => measured(metrics)) : [measured(row.metrics)],
   }))
@@ -211,7 +213,7 @@ async function screenFile(
   const markets = await loadSaying(context, candlesFolder, study)
   if (options.save) await demandStore(context, path)
   const name = `${study.name}-${study.fingerprint.slice(0, 12)}`
-  const points = await openPoints(context, { folder: options.points, study, markets, name })
+  const points = openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
   try {
     const { report, perMarket } = await screenStudy({
@@ -265,7 +267,7 @@ async function screenFromParts(context: Context, folder: string, options: MergeO
   )
   const study = studyOfParts(gathered)
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const markets = await candlesOfParts(candlesFolder, study, gathered)
+  const markets = candlesOfParts(candlesFolder, study, gathered)
   if (options.save) await demandStore(context, path)
   const screening = await mergeParts({
     gathered,
@@ -285,7 +287,7 @@ async function screenFromParts(context: Context, folder: string, options: MergeO
 }
 
 /** The best are measured on the candles of the parts. @throws Failure candlesMissing saying what cannot be done without them */
-async function candlesOfParts(folder: string, study: Study, { parts: [{ header }], of }: GatheredParts) {
+function candlesOfParts(folder: string, study: Study, { parts: [{ header }], of }: GatheredParts) {
   return header.markets.map(({ candles }) => {
     const market = study.markets.find((known) => marketName(known) === candles.market)
     const { interval } = candles

@@ -13,7 +13,9 @@ export async function listExamples({ system }: Context, format: Format): Promise
   if (format === 'json') return printJson(terminal, rows)
   if (format !== 'table') {
     const shown = rows.map(({ name, title, parameters }) => ({
-      ...{ name, question: title, parameters: describeParameters(parameters) },
+      name,
+      question: title,
+      parameters: describeParameters(parameters),
     }))
     return writeRows(terminal, format, shown)
   }

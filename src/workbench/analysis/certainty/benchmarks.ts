@@ -2,7 +2,7 @@
  * What the same money would have made without a bot, on the same candles and with the same fee: bought at once, bought at once with as much as the
  * bot had in use on average, or bought in equal parts. Every purchase pays the fee on top and every value is after the fee of selling, as in the
  * engine. Drawdowns are falls from the running peak over closes in percent of all money, idle cash included, as the bot's own. Without candles
- * nothing is bought and nothing gained. Slippage and symbol rules are left out: they are small here, and the benchmark is the better for it.
+ * nothing is bought and nothing gained. Slippage and symbol rules are left out: their effect is small here, and makes the benchmark look better.
  */
 import { buyAndHold } from '../../../engine/buy-and-hold.ts'
 import { type Candles, lowerBound } from '../../../engine/candles.ts'
@@ -88,7 +88,7 @@ function purchasesAt(
   return { profit: equity - investment, maxDrawdownPercent: 100 * meter.deepest }
 }
 
-/** Of the price, from the end of one of these days to that of the next; the first from the first open. A day without candles keeps its price. */
+/** Returns of the price as fractions, from the end of one of these days to that of the next; the first from the first open. A day without candles keeps its price. */
 export function heldReturns(
   { openTime, open, close }: Candles,
   days: readonly { readonly date: string }[],

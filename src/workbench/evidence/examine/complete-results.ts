@@ -1,6 +1,6 @@
 /** Adds to stored results what a service does not report and local candles say: the stress test, how long the bot was in a deal, what the market did. */
-import { loadCandles } from '../../../candles/folder/folder.ts'
-import { isInterval, marketName } from '../../../contract/market.ts'
+import { findCandles } from '../../../candles/folder/folder.ts'
+import { type Interval, isInterval, marketName } from '../../../contract/market.ts'
 import { stressed } from '../../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
@@ -19,7 +19,7 @@ interface ToComplete extends Pick<EvaluationRequest, 'candlesFolder'> {
   readonly knownOf: (identity: string) => EvaluationRequest['known']
 }
 
-/** Answers why some stay without: no candles are stored here; null = none does. @throws Failure candlesInvalid */
+/** @returns why some stay incomplete (the candles that they were computed on are not stored here); null = none does. @throws Failure candlesInvalid */
 export async function completeResults(
   store: Store,
   { study, knownOf, candlesFolder }: ToComplete,
@@ -36,6 +36,10 @@ export async function completeResults(
       missing = ready
       continue
     }
+    if ((trial.candles?.hash ?? ready.hash) !== ready.hash) {
+      missing = `the stored candles of ${span.market} are not those that results were computed on`
+      continue
+    }
     const { terms } = findTerms(trial, { study, known: knownOf(trial.identity), candlesFolder })
     const run = (of: typeof terms) =>
       runJumpOnce({ candles: ready.candles, config: trial.config, ...of }, ready.prepared)
@@ -50,19 +54,18 @@ export async function completeResults(
 }
 
 /** Of the interval that was asked for, else the finest that is stored. */
-function readNearest(folder: string, span: Asked, interval: Asked['interval'] | null) {
-  const asked = interval === null || interval === undefined ? span : { ...span, interval }
-  const found = read(folder, asked)
-  return typeof found === 'string' && asked !== span ? read(folder, span) : found
+function readNearest(folder: string, span: Asked, interval: Interval | null) {
+  const found = read(folder, { ...span, interval })
+  return typeof found === 'string' && interval !== null ? read(folder, span) : found
 }
 
-/** Where candles are not here, nobody asks the store what the market did: nothing is said. */
+/** Markets without stored candles get no days, and no note. */
 async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplete, 'study' | 'candlesFolder'>) {
   for (const { market, period_from, period_to, candle_interval } of listPeriodsWithoutDays(store, study.name)) {
     const interval = candle_interval !== null && isInterval(candle_interval) ? candle_interval : study.interval
     const period = { from: Date.parse(period_from), to: Date.parse(period_to) }
-    const found = loadStored(candlesFolder, { market, ...period, ...(interval === null ? {} : { interval }) })
-    if (typeof found === 'string') continue
+    const found = findCandles(candlesFolder, { market, ...period, interval })
+    if (found instanceof Failure) continue
     const about = { market, candle_interval: found.info.interval, candles_hash: found.info.hash }
     const days = daysOf(found.candles)
     await write(store, () =>
@@ -92,19 +95,12 @@ function daysOf({ openTime, open, high, low, close }: Candles) {
   return [...days.values()]
 }
 
-type Asked = Parameters<typeof loadCandles>[1]
-
-function read(folder: string, asked: Asked) {
-  const found = loadStored(folder, asked)
-  return typeof found === 'string' ? found : { candles: found.candles, prepared: prepareForOneRun(found.candles) }
-}
+type Asked = Parameters<typeof findCandles>[1]
 
 /** A text = why they are not here. */
-function loadStored(folder: string, asked: Asked): ReturnType<typeof loadCandles> | string {
-  try {
-    return loadCandles(folder, asked)
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return error.message
-  }
+function read(folder: string, asked: Asked) {
+  const found = findCandles(folder, asked)
+  if (found instanceof Failure) return found.message
+  const { candles, info } = found
+  return { candles, hash: info.hash, prepared: prepareForOneRun(candles) }
 }

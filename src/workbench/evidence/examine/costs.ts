@@ -1,8 +1,9 @@
 /** Stored results computed again on local candles under a small grid of fees and slippages: all of a market in one sweep for each cost. Nothing is sent. */
-import { type LoadedCandles, loadCandles } from '../../../candles/folder/folder.ts'
+import { findCandles, type LoadedCandles } from '../../../candles/folder/folder.ts'
 import { marketName } from '../../../contract/market.ts'
 import { prepareCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
+import { Failure } from '../../../errors.ts'
 import { type CostCell, keepCosts } from '../../store/observe-job.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import { type Store, write } from '../../store/store.ts'
@@ -37,41 +38,46 @@ export interface CostsFound {
   readonly results: readonly CostsOfResult[]
   /** Results whose candles are not those stored here; nothing is computed for them. */
   readonly onOtherCandles: number
+  /** Why nothing is computed for some markets: their candles are not here. */
+  readonly leftOut: ReadonlyMap<string, Failure>
 }
 
 /**
- * Each is kept in the store. What a result states about conventions and symbol rules holds here too; its own fee and slippage do not matter.
- * @throws Failure candlesMissing, candlesInvalid; usage where nothing says how to compute a result; the signal's reason
+ * The costs of each result are kept in the store. What a result states about conventions and symbol rules holds here too; its own fee and slippage do not matter.
+ * @throws Failure candlesMissing where no market has candles here, candlesInvalid; usage where nothing says how to compute a result; the signal's reason
  */
 export async function computeCosts(store: Store, request: CostsRequest): Promise<CostsFound> {
   const done = request.trials.filter(({ state, metrics }) => state === 'done' && metrics !== null)
   const results: CostsOfResult[] = []
+  const leftOut = new Map<string, Failure>()
   let onOtherCandles = 0
-  for (const all of Map.groupBy(done, (trial) => placeOf(trial, request)).values()) {
-    const loaded = loadFor(all[0], request)
+  for (const all of Map.groupBy(done, (trial) => sweepKeyOf(trial, request)).values()) {
+    const { market, period } = all[0]
+    const asked = { market: marketName(market), ...period, interval: intervalOf(all[0], request.study) }
+    const loaded = findCandles(request.candlesFolder, asked)
+    if (loaded instanceof Failure) {
+      leftOut.set(asked.market, loaded)
+      continue
+    }
     const same = all.filter(({ candles }) => (candles?.hash ?? loaded.info.hash) === loaded.info.hash)
     onOtherCandles += all.length - same.length
     const found = await sweepCosts(same, loaded, request)
     await write(store, () => keepCosts(store.db, found.map(keptOf)))
     results.push(...found)
   }
-  return { results, onOtherCandles }
+  const [why] = leftOut.values()
+  if (why !== undefined && results.length + onOtherCandles === 0) throw why
+  return { results, onOtherCandles, leftOut }
 }
 
-/** Results that are alike in it can be computed in one sweep. */
-function placeOf(trial: TrialRecord, request: CostsRequest): string {
+/** Results with the same key are computed in one sweep. */
+function sweepKeyOf(trial: TrialRecord, request: CostsRequest): string {
   const { conventions, symbol } = termsOf(trial, request)
   return JSON.stringify([marketName(trial.market), trial.period, intervalOf(trial, request.study), conventions, symbol])
 }
 
 function termsOf(trial: TrialRecord, { study, knownOf, candlesFolder }: CostsRequest): Terms {
   return findTerms(trial, { study, known: knownOf(trial.identity), candlesFolder }).terms
-}
-
-function loadFor(trial: TrialRecord, { study, candlesFolder }: CostsRequest): LoadedCandles {
-  const interval = intervalOf(trial, study)
-  const span = { market: marketName(trial.market), ...trial.period }
-  return loadCandles(candlesFolder, { ...span, ...(interval === null ? {} : { interval }) })
 }
 
 async function sweepCosts(

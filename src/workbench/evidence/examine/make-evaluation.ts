@@ -52,7 +52,7 @@ export function makeEvaluation({
   const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
   const interval = intervalOf(trial, study)
   const load = (of: Evaluation['trial']['period']) =>
-    loadCandles(candlesFolder, { market: marketName(market), ...of, ...(interval === null ? {} : { interval }) })
+    loadCandles(candlesFolder, { market: marketName(market), ...of, interval })
   const loaded = load(period)
   return createEvaluation({
     trial,

@@ -9,6 +9,7 @@ import { findOpening, recordComplete } from '../../store/holdouts.ts'
 import { readProposals, recordOpening, type SearchInput, type Searching } from '../../store/kept-proposals.ts'
 import { listTrials, readStagesByMarket } from '../../store/readers.ts'
 import type { TrialRecord, TrialState } from '../../store/records.ts'
+import { serviceName } from '../../store/services.ts'
 import type { Store } from '../../store/store.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import type { Proposal, TestedProposal } from '../../study/proposals.ts'
@@ -112,7 +113,8 @@ function chooseOn({ store, study, searcher, identity }: SearchInput): readonly P
 function refuseElsewhere(store: Store, study: Study, identity: string): void {
   const opening = findOpening(store, study.name)
   if (opening === undefined) return
-  const elsewhere = opening.identity === identity ? 'under another definition' : `on ${opening.identity}`
+  const elsewhere =
+    opening.identity === identity ? 'under another definition' : `on ${serviceName(store, opening.identity)}`
   throw new Failure('holdoutRefused', `the hold-out of ${study.name} is being tested ${elsewhere}`, {
     hint: 'continue with the same service and definition; a hold-out is tested once',
   })
@@ -122,7 +124,8 @@ function refuseElsewhere(store: Store, study: Study, identity: string): void {
 function refuseUnfinished(study: Study, trials: readonly TrialRecord[]): void {
   const running = trials.filter(({ state }) => ON_THEIR_WAY.includes(state)).length
   if (running === 0) return
-  throw new Failure('holdoutRefused', `${running} trials of ${study.name} are still running, and one may win`, {
+  const [count, are] = running === 1 ? ['1 trial', 'is'] : [`${running} trials`, 'are']
+  throw new Failure('holdoutRefused', `${count} of ${study.name} ${are} still running and may win`, {
     hint: 'collect them first: dcalab run <file>; nothing was tested',
   })
 }

@@ -1,6 +1,6 @@
 /** A hold-out as the store has it: what is held out, who opened it, and, once all of them are in, its results. */
 
-import { findSymbolRules, loadCandles } from '../../../candles/folder/folder.ts'
+import { findCandles, findSymbolRules } from '../../../candles/folder/folder.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { type Market, marketName } from '../../../contract/market.ts'
 import { type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
@@ -176,9 +176,9 @@ export async function screenSpan(
     showProgress,
   }: { readonly clock: Clock; readonly signal: AbortSignal; readonly showProgress: (text: string) => void },
 ): Promise<LocalField | { readonly missing: string }> {
-  const loaded = findCandles({ study, span, market, candlesFolder })
-  if ('missing' in loaded) return loaded
-  const { objective } = study
+  const { objective, interval } = study
+  const loaded = findCandles(candlesFolder, { market: marketName(market), ...span, interval })
+  if (loaded instanceof Failure) return { missing: loaded.message }
   const onSpan = { ...study, markets: [market], period: span }
   const prepared = prepareCandles(loaded.candles)
   const chunks = { order: onSpan.axes, size: AT_ONCE }
@@ -200,20 +200,6 @@ export async function screenSpan(
     n: values.length,
     percentileOf: (value) => percentileAmong(values, value, objective),
     netProfitOf: (config) => simulation.metricOf(config, 'netProfit'),
-  }
-}
-
-function findCandles({ study, span, market, candlesFolder }: LocalSpan) {
-  const { interval } = study
-  try {
-    return loadCandles(candlesFolder, {
-      market: marketName(market),
-      ...span,
-      ...(interval === null ? {} : { interval }),
-    })
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
-    return { missing: error.message }
   }
 }
 

@@ -64,7 +64,7 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
   },
   heat: {
     title: 'Two parameters together',
-    without: 'it needs two varied parameters, and this study varies one',
+    without: 'it needs two varied parameters, and this study varies fewer',
     kind: 'heat',
     spec: (picture) => picture,
   },

@@ -75,7 +75,7 @@ function joinAlternatives(words: readonly string[]): string[] {
   return terms
 }
 
-/** Words of the longest title: "Max drawdown at the candles' lows" and its like. */
+/** More words than the longest title has: "Buy & hold, same average amount" has six. */
 const MOST_TITLE_WORDS = 7
 
 function joinTitles(table: Pick<TrialTable, 'columns'>, words: readonly string[]): string[] {
@@ -171,7 +171,8 @@ function shownPlainly(column: ColumnName, value: number, quote: Quote): string {
 
 /** A word without an operator: the first digits of a fingerprint, or a standing. */
 function readWord(table: TrialTable, word: string): Term {
-  if (STANDINGS.some((standing) => standing === word)) return { test: (trial) => table.standing(trial) === word }
+  const standing = STANDINGS.find((each) => each.toLowerCase() === word)
+  if (standing !== undefined) return { test: (trial) => table.standing(trial) === standing }
   if (/^[0-9a-f]+$/.test(word)) {
     const digits = word.slice(0, FINGERPRINT_DIGITS)
     return { test: (trial) => table.fingerprint(trial).startsWith(digits) }

@@ -1,4 +1,4 @@
-/** Classes of a heat map: few enough to be distinguished, and with a border at zero, so that the colour always shows the sign. */
+/** The heat maps of a report: classes of colours (few, with a border at zero, so that the colour always shows the sign), levels, words, cells, one map as SVG. */
 import { CONFIG, type ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { type Level, levelIndex, levelsOf, type PairGrid } from '../../analysis/pair-grid.ts'
@@ -160,7 +160,7 @@ function neighboursOf(cell: number, width: number, height: number): number[] {
 
 // The words of heat maps: what stands in a cell, and what its colour measures. Pure.
 
-/** A cell has room for three digits. */
+/** At most two decimals, fewer the larger it is: a cell is narrow. */
 function cellLabel(value: number): string {
   const size = Math.abs(value)
   const decimals = Number.isInteger(value) || size >= 100 ? 0 : size >= 10 ? 1 : 2

@@ -325,7 +325,7 @@ function stretchStrip(
   const [low, high] = [Math.min(0, lowest, mean - error), Math.max(0, highest, mean + error)]
   const y = (value: number) => tenths((HEIGHT * (high - value)) / (high - low || 1))
   const width = WIDTH / bars.length
-  const words = `${formatCount(bars.length, 'stretch', 'stretches')} of ${days} days, each less what holding its usual capital earned: mean ${gain(mean)} ± ${amountText(error)} ${asset}, from ${gain(lowest)} to ${gain(highest)}`
+  const words = `${formatCount(bars.length, 'stretch', 'stretches')} of ${days} days. Net profit less what holding its usual capital earned: mean ${gain(mean)} ± ${amountText(error)} ${asset}, lowest ${gain(lowest)}, highest ${gain(highest)}`
   return html`<figure class="stretches" id="${id}"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${words}">
       ${bars.map((bar, at) => {
         const [top, bottom] = [y(Math.max(0, bar.excess)), y(Math.min(0, bar.excess))]

@@ -84,9 +84,6 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** More than any part has, and what one read may have. */
-const MOST_BYTES = 2 ** 31 - 1
-
 /** @throws Failure partsRefused */
 export function readPart(file: string): ReadPart {
   try {
@@ -94,6 +91,6 @@ export function readPart(file: string): ReadPart {
   } catch (cause) {
     if (cause instanceof Failure) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure('partsRefused', `${file} cannot be read (at most ${MOST_BYTES} bytes): ${reason}`, { cause })
+    throw new Failure('partsRefused', `${file} cannot be read: ${reason}`, { cause })
   }
 }

@@ -8,10 +8,13 @@ type ParameterValue =
 
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-/** As JSON writes numbers, or as people do: `.5`, `5.`, `+5`. `007` and a fingerprint such as `0123456789` are texts. */
-const number = /^[-+]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+/**
+ * As JSON writes numbers, or as people do: `.5`, `5.`, `+5`. `007` and digits of a fingerprint such as `4633e061` are texts: an exponent has a sign,
+ * or a point before it.
+ */
+const number = /^[-+]?(?:(?:0|[1-9]\d*)(?:[eE][+-]\d+)?|(?:(?:0|[1-9]\d*)\.\d*|\.\d+)(?:[eE][+-]?\d+)?)$/
 
-/** Numbers are numbers, `null` is NULL, everything else is text; in single quotes everything is. */
+/** Numbers are numbers, `null` is NULL, everything else is text; in single quotes everything is, which digits of a fingerprint may need: `'46330614'`. */
 export function readParameterValue(text: string): ParameterValue {
   if (text === 'null') return { kind: 'null' }
   if (/^'.*'$/s.test(text) && text.length > 1) return { kind: 'text', text: text.slice(1, -1) }

@@ -26,7 +26,7 @@ const resultsView: View = {
       sql: 'a.study_run_id',
       unit: 'count',
       meaning: 'number of the run that paid for it',
-      whenNull: 'for rows of an earlier version',
+      whenNull: 'where the run was not recorded',
     },
     ...shared('t', 'config_fingerprint'),
     submitted_at: { sql: 'j.submitted_at', unit: 'time', meaning: 'when it was submitted', whenNull: null },

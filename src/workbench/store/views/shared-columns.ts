@@ -152,7 +152,7 @@ export const RESULT_KEY: Columns = {
     sql: revisionOfRun('a.study_run_id'),
     unit: 'count',
     meaning: 'the revision of the study that paid for it, from 1',
-    whenNull: 'for rows of an earlier version, and once the study was removed',
+    whenNull: 'where the run was not recorded, and once the study was removed',
   },
   ...serviceColumn,
   is_current: {
@@ -161,7 +161,7 @@ export const RESULT_KEY: Columns = {
       and y.identity = j.identity and a.id = ${attemptOfPlace({ identity: 'j.identity', agrees: (found) => sqlMatches(asked, found) })})`,
     unit: 'yes/no',
     meaning:
-      'it stands for a trial of the current revision of the study, on the service whose results are shown: that with most trials done, else the one it was run on last',
+      'it is the result shown for a trial of the current revision of the study, on the service whose results are shown: that with most trials done, else the one it was run on last',
     whenNull: null,
     since: 22,
   },

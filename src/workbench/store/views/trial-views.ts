@@ -25,7 +25,7 @@ const ALL_DONE = `(select max(n.trials) from study_count n
         select 1 from study_count o where o.study = n.study and o.study_fingerprint = n.study_fingerprint
           and o.identity = n.identity and o.state <> 'done'))`
 
-const unopened = 'while its hold-out is not opened'
+const unopened = 'where nothing is held out, and while its hold-out is not opened'
 
 export const studiesView: View = {
   rows: 'One row per study name, in its current definition.',
@@ -87,7 +87,7 @@ export const studiesView: View = {
     holdout_seen_configs: {
       sql: 'h.seen_configs',
       unit: 'count',
-      meaning: 'configurations that were tried in overlapping time before, at most; on the market where these are most',
+      meaning: 'most configurations that were tried before on time that overlaps it, on any one market',
       whenNull: unopened,
     },
     ...shared('c', 'definition_json', 'source'),

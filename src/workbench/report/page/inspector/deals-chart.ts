@@ -158,7 +158,7 @@ function rowsOf({ run, deal, sectionView: { section } }: Exhibit, candles: Candl
       levels: picture.levels,
       marks: sizedMarks(picture.marks),
     },
-    words: `Deals on price from ${formatInstant(window.from)} to ${formatInstant(window.to)}: ${formatCount(shownDeals, 'deal opens', 'deals open')} in it. The list of deals holds the same numbers.`,
+    words: `Price from ${formatInstant(window.from)} to ${formatInstant(window.to)}, with the ${formatCount(shownDeals, 'deal')} opened in it. The list of deals has the same numbers.`,
   }
 }
 

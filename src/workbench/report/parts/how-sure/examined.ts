@@ -1,4 +1,4 @@
-/** Whether the result depends on exact numbers: the order of prices inside candles, the minute of the start, the last digit of the take profit. */
+/** What the last examination found, as cards in groups: exact numbers, where the profit came from, chance. */
 import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
 import type { OverfittingCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
@@ -254,7 +254,7 @@ function sharpe(examination: KeptExamination) {
     question: 'How uncertain is the Sharpe ratio?',
     answer: readCheck(examination, 'sharpe'),
     say: ({ value, standardError, days }) =>
-      html`<p>From ${formatCount(days, 'day')}; 90 % of chance lies within 1.65 standard errors.</p>${intervals(
+      html`<p>From ${formatCount(days, 'day')}; ± 1.65 standard errors is a 90 % interval.</p>${intervals(
         'Sharpe ratio with one standard error',
         [
           {
@@ -274,7 +274,7 @@ function tried(examination: KeptExamination) {
     question: 'The best of how many?',
     answer: readCheck(examination, 'tried'),
     say: ({ shown, scanned, total }) =>
-      html`<p>When it was examined, it was the best of ${scanned > 0 && 'at most '}${formatCount(total, 'configuration')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many seems better than it is.</p>`,
+      html`<p>When it was examined, ${scanned > 0 && 'at most '}${formatCount(total, 'configuration had been', 'configurations had been')} tried on this market and time: ${formatNumber(shown, 0)} on the service, ${formatNumber(scanned, 0)} here. The best of many seems better than it is.</p>`,
   })
 }
 
