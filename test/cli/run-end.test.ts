@@ -1,7 +1,7 @@
 /** H87: what a run tells programs: its log, line by line, and the command that is run when it has ended. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -89,7 +89,7 @@ it.skipIf(process.platform === 'win32')('an interrupt ends the command with what
   const other = program(folder, KEYS, { signal: interrupt.signal })
   const begun = join(folder, 'begun')
   const answer = other(['run', file, '--dry-run', '--on-end', `touch "${begun}"; sleep 600; true`])
-  await vi.waitFor(() => expect(existsSync(begun)).toBe(true))
+  await expect.poll(() => existsSync(begun)).toBe(true)
   interrupt.abort()
   expect((await answer).err).toContain('on-end ended with exit code – (it was ended)')
 })

@@ -51,7 +51,7 @@ describe('an examination', () => {
     ['noise', 'ahead of #2 by+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],
     ['sharpe', '1.50 ± 3.60'],
-    ['tried', 'the best of at most 106 configurations tried on this market and time: 6 on the service, 100 here'],
+    ['tried', 'at most 106 configurations had been tried on this market and time: 6 on the service, 100 here'],
     ['overfittingTests', 'No DSR: its field is empty.'],
     [
       'the twin',
