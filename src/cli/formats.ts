@@ -26,16 +26,21 @@ export function writeAs(format: Format): Write {
   return FORMATS[format]
 }
 
-/** Objects with the same keys, which are the columns. */
-export function writeRows(terminal: Terminal, format: Format, rows: readonly Readonly<Record<string, Row[number]>>[]) {
+/** Objects with the same keys, which are the columns. @param columns of no rows */
+export function writeRows(
+  terminal: Terminal,
+  format: Format,
+  rows: readonly Readonly<Record<string, Row[number]>>[],
+  columns: readonly string[] = [],
+) {
   return FORMATS[format](terminal, {
-    columns: Object.keys(rows.at(0) ?? {}),
+    columns: rows.length === 0 ? columns : Object.keys(rows[0]),
     batches: inOneBatch(rows.map((row) => Object.values(row))),
   })
 }
 
 async function* inOneBatch(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows
+  if (rows.length > 0) yield rows
 }
 
 async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<void> {

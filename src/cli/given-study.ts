@@ -8,6 +8,7 @@ import type { Study } from '../workbench/study/study.ts'
 import { refuseHeldOut } from './agent-limits.ts'
 import type { Context } from './context.ts'
 import { isGiven, readGiven } from './input.ts'
+import { shellWord } from './next-command.ts'
 import { option } from './option.ts'
 import { say } from './output.ts'
 import { withOpenStore } from './workbench.ts'
@@ -15,6 +16,20 @@ import { withOpenStore } from './workbench.ts'
 export interface ReplacingOptions {
   readonly period?: string
   readonly market?: readonly string[]
+}
+
+/** A study as it was given, for a command that asks the same of it. */
+export function sameQuestion(
+  given: string,
+  { period, market = [], part }: ReplacingOptions & { readonly part?: string },
+): string {
+  const words = [
+    given,
+    ...(period === undefined ? [] : ['--period', period]),
+    ...(market.length === 0 ? [] : ['--market', ...market]),
+    ...(part === undefined ? [] : ['--part', part]),
+  ]
+  return words.map(shellWord).join(' ')
 }
 
 /** The argument that `readGivenStudy` reads, and the options that replace parts of the study. */

@@ -1,5 +1,5 @@
 /** What a person gives: a file, stdin, an answer at the terminal; or a text of an agent. No more is read than such a file may have, whatever is at the path. */
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import type { Conventions } from '../engine/conventions.ts'
@@ -76,7 +76,9 @@ export async function readGiven({ agent, signal }: Pick<Context, 'agent' | 'sign
 }
 
 export function isGiven({ agent }: Pick<Context, 'agent'>, name: string): boolean {
-  return agent === undefined ? existsSync(name) : agent.texts.has(name)
+  return agent === undefined
+    ? statSync(name, { throwIfNoEntry: false })?.isDirectory() === false
+    : agent.texts.has(name)
 }
 
 /** Stdin up to its end, as text, while Ctrl-C is still heard. @throws Failure usage for more than such a text may have */

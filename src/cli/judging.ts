@@ -7,14 +7,14 @@ import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
 import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
 import { findExamination } from '../workbench/store/examinations.ts'
-import { idOfTrial } from '../workbench/store/find-trial.ts'
+import { idOfTrial, isPeriodMissing } from '../workbench/store/find-trial.ts'
 import { readWhole } from '../workbench/store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
 import { serviceName } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
 import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
-import { findStudy, revisionName } from '../workbench/store/study-records.ts'
+import { findStudy, revisionName, shortName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
 import { findVerdict, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
@@ -166,8 +166,13 @@ async function judgeOne(
   })
   const id = idOfTrial(store, trial.fingerprint)
   const isOneOfSeveral = study !== null && study.markets.length > 1
-  const named = isOneOfSeveral ? `${id}@${trial.market.baseAsset}-${trial.market.quoteAsset}` : id
-  const names: Names = { trial: named, study: study?.name ?? named }
+  const ofMarket = isOneOfSeveral ? `${id}@${trial.market.baseAsset}-${trial.market.quoteAsset}` : id
+  const flag =
+    record !== undefined && isPeriodMissing(store, trial.fingerprint) ? ` --study ${revisionName(record)}` : ''
+  const names: Names = {
+    trial: ofMarket + flag,
+    study: record === undefined ? ofMarket : shortName(store, record),
+  }
   const verdict = judge(evidence, names)
   const stretches = 'missing' in evidence.stretches ? [] : evidence.stretches.value.stretches.map(shownStretch)
   const judgedAt = await keepVerdict(

@@ -49,7 +49,8 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
 }
 
 /** A line that is a command to paste, and nothing else: options of at most one value each end it. */
-const PASTED = /^ *(?:next|try)? *(?:\.\/)?dcalab \S+ \S+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
+const PASTED =
+  /^ *(?:next|try|fetch it:)? *(?:\.\/)?dcalab(?: (?!--)\S+)+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
 
 /** Each line of a text, broken at words where it is wider; what goes on stands two further in. */
 function inWidth(text: string, width: number | undefined): readonly string[] {

@@ -27,7 +27,15 @@ import { markStatements, sqlCommand } from './commands/sql/sql.ts'
 import { findNext, statusCommand } from './commands/status.ts'
 import { storeCommand } from './commands/store.ts'
 import { studyCommand } from './commands/study/study.ts'
-import { type Context, exampleOf, type ProgressLine, type Register, withCandles, withStore } from './context.ts'
+import {
+  type CommonOptions,
+  type Context,
+  exampleOf,
+  type ProgressLine,
+  type Register,
+  withCandles,
+  withStore,
+} from './context.ts'
 import { readInput } from './input.ts'
 import { adjustableMessages, MESSAGE_FLAGS, type MessageOptions, withProgressLine } from './long-work.ts'
 import { shellWord } from './next-command.ts'
@@ -319,7 +327,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     program.hook('postAction', async (_, command) => {
       if (!isRead) return
       if (exitCode === 0 && next === undefined) next = await findNext(context, pathOf(command), command)
-      next &&= withSameService(next, command.opts<ServiceOptions>())
+      next &&= inSamePlaces(next, command.opts<ServiceOptions & CommonOptions>())
     })
     await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
     if (next && isRead) say(context.system.terminal, `next: ${next}`)
@@ -375,10 +383,20 @@ function startsAlone(args: readonly string[]): boolean {
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
 }
 
-/** Who asked for the results of a service means it in what is typed next, too. */
-function withSameService(next: string, { service }: ServiceOptions): string {
-  return service === undefined || service === EVERY_SERVICE ? next : `${next} --service ${shellWord(service)}`
+/** Who named a service, a store or a candle folder means it in what is typed next, too. */
+function inSamePlaces(next: string, { service, store, candlesDir }: ServiceOptions & CommonOptions): string {
+  const takesService = TAKES_SERVICE.test(next) && !next.includes(' --service ') && service !== EVERY_SERVICE
+  const flags = {
+    '--service': takesService ? service : undefined,
+    '--store': /^dcalab (?:study init|candles)\b/.test(next) ? undefined : store,
+    '--candles-dir': /^dcalab (?:leaderboard|show|compare|export)\b/.test(next) ? undefined : candlesDir,
+  }
+  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)]))
+  return [next, ...given].join(' ')
 }
+
+const TAKES_SERVICE =
+  /^dcalab (?:status|leaderboard|verdict|show|compare|examine|holdout|report|promote|export|study refine|service verify)\b/
 
 function endWith(thrown: unknown, context: Context, json: boolean): number {
   const { terminal } = context.system

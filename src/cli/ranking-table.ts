@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
-import { type MetricName, metricValue } from '../contract/metrics.ts'
+import { METRIC_NAMES, type MetricName, metricValue } from '../contract/metrics.ts'
 import { parameterImportance } from '../workbench/analysis/importance.ts'
 import { compareSettings } from '../workbench/analysis/warnings/find-in-settings.ts'
 import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
@@ -290,6 +290,7 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
         terminal,
         format,
         rows.map((row) => ({ ...flatRow(row), grade: verdicts.get(row)?.grade ?? null })),
+        [...FLAT, ...CONFIG_FIELDS, ...METRIC_NAMES.filter((each) => !each.includes('.')), 'sampleSize', 'grade'],
       )
     }
     if (format === 'json') {
@@ -342,6 +343,8 @@ function describeQuestion(
 }
 
 /** A row of the other formats: rank, trial, configuration and metrics on the first market. */
+const FLAT = ['rank', 'id', 'trial', 'objective']
+
 function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
   const metrics = Object.entries(scalarMetrics(record.metrics) ?? {}).flatMap(([name, metric]) =>
     typeof metric === 'object' && metric !== null ? [] : [[name, metric ?? null] as const],

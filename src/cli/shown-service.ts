@@ -182,8 +182,9 @@ export async function chooseTrials(
   target: string,
   { market, question, ...options }: ResultChoice & { readonly market?: string; readonly question: ServiceQuestion },
 ): Promise<readonly Chosen[]> {
-  const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
+  const [{ chooseBest, chooseTrial }, { refuseChoice }, { findStudy }, { storedStudy }] = await Promise.all([
     import('../workbench/bots/promote/choose-trial.ts'),
+    import('../workbench/store/find-trial.ts'),
     import('../workbench/store/study-records.ts'),
     import('../workbench/store/studies.ts'),
   ])
@@ -191,6 +192,7 @@ export async function chooseTrials(
   if (record === undefined) {
     return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
   }
+  refuseChoice(target, options)
   const { markets } = storedStudy(record)
   const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
   return names.map((name) => ({

@@ -30,7 +30,9 @@ function* everyState(): Generator<WorkState> {
     for (const isStale of [false, true]) for (const next of [null, offered]) verdicts.push({ grade, isStale, next })
   }
   const bots = [null, '2026-01-01T00:00:00Z', 'new'].map((at) =>
-    at === null ? null : { bot: 'b', name: 'dcalab-s-46330614', market: 'x/Y-Z', startedAt: at === 'new' ? null : at },
+    at === null
+      ? null
+      : { bot: 'b', name: 'dcalab-s-46330614', account: '', market: 'x/Y-Z', startedAt: at === 'new' ? null : at },
   )
   for (const isAllowanceLeft of [true, false]) {
     for (const newFile of [null, 'studies/new.yaml']) {

@@ -106,7 +106,9 @@ async function findCandles(
 ) {
   const target = options.candles ?? question.market
   if (target === null) {
-    throw new Failure('usage', 'no market given', { hint: 'add --candles binance/ETH-USDT, or `market:` in the file' })
+    throw new Failure('usage', 'no market given', {
+      hint: 'add --candles binance/ETH-USDT, or exchange, baseAsset and quoteAsset under config',
+    })
   }
   const period = question.period ?? {}
   if (findMarket(target) !== undefined) {

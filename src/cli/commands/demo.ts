@@ -6,6 +6,7 @@ import { Failure } from '../../errors.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
+import { shellWord } from '../next-command.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { runStudyFile } from '../run-study-file.ts'
 import { accountOf, withService } from '../service-link.ts'
@@ -51,6 +52,8 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   const summary = await runStudyFile(context, { file, options: { ...options, rerun: options.reset ?? false }, account })
   if (summary.stoppedBy !== null) {
     context.endWith(exitCodeOf(summary, context))
+    const run = { ...summary, best: summary.best?.trial ?? null }
+    if (options.json) await printJson(terminal, { run, verdict: null, report: null, promotion: null })
     const next = options.reset ? 'dcalab demo --reset begins on another new account' : 'run the same command again'
     return say(terminal, `stopped by: ${summary.stoppedBy}; ${next}`)
   }
@@ -93,6 +96,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     })
   const { best, trials } = summary
   context.suggestNext('dcalab study init my-study')
+  const at = options.store === undefined ? '' : ` --store ${shellWord(options.store)}`
   return printLines(terminal, [
     `${trials.done} trials, ${trials.reused} of them reused; ${countOf(summary.requests, 'request')}`,
     ...(best === null
@@ -102,9 +106,9 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,
-    'try   dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from answers limit 10"',
-    `try   dcalab leaderboard ${study.name} --top 5`,
-    `try   dcalab bots list --user ${account}`,
+    `try   dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from answers limit 10"${at}`,
+    `try   dcalab leaderboard ${study.name} --top 5${at}`,
+    `try   dcalab bots list --user ${account}${at}`,
   ])
 }
 

@@ -33,7 +33,9 @@ function showGuide(context: Context, name: string | undefined, options: GuideOpt
   const pages = readPages(context)
   const html = fileURLToPath(new URL('../dist/guide.html', context.studiesFolder))
   if (name !== undefined) {
-    const text = readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()
+    const page = pageNamed(pages, name)
+    const text = readFileSync(page.file, 'utf8').trimEnd()
+    if (options.json) return printJson(terminal, { ...page, text })
     return printAnswer(terminal, terminal.outIsTerminal ? renderPage(text, pages) : verbatim(text))
   }
   if (options.open) openInBrowser(html)

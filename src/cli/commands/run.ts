@@ -7,10 +7,9 @@ import { Failure } from '../../errors.ts'
 import type { Progress } from '../../workbench/run/progress.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { withGivenStudy } from '../given-study.ts'
+import { sameQuestion, withGivenStudy } from '../given-study.ts'
 import { withHeartbeat, withProgress } from '../long-work.ts'
 import { columnTitle, scalarMetrics } from '../metrics-table.ts'
-import { shellWord } from '../next-command.ts'
 import { ADVANCED, decimal, option, whole } from '../option.ts'
 import {
   countOf,
@@ -117,7 +116,7 @@ async function runAndReport(outside: Context, file: string, options: RunCommandO
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await reportEnd({ exitCode, summary, failure: undefined })
-  context.suggestNext(describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false }))
+  context.suggestNext(describeNext(summary, { given: sameQuestion(file, options), dryRun: options.dryRun ?? false }))
 }
 
 function describeRunBest({ id, metric, objective, metrics, interval, markets }: Best): string[] {

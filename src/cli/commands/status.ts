@@ -2,7 +2,7 @@
  * `dcalab status`, which is also `dcalab` alone: studies, what runs, the allowance, demo bots, and what to type next; of one study what is done,
  * running, waiting and failed, and since when. It reads only the store, unless it is to watch.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { StoredCandles } from '../../candles/folder/folder.ts'
@@ -216,7 +216,7 @@ async function readWork(
 
 /** The name that a study file states, without reading the rest of it; its own where it states none. */
 function nameIn(file: string): string {
-  return /^name: *([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
+  return /^name: *["']?([a-z0-9-]+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? basename(file, extname(file))
 }
 
 /**
@@ -254,7 +254,7 @@ export async function findNext(context: Context, path: string, command: Command)
 
 /** Of a study, or of its file. */
 function studyNamed(given: string): string {
-  return existsSync(given) ? nameIn(given) : given
+  return statSync(given, { throwIfNoEntry: false })?.isFile() ? nameIn(given) : given
 }
 
 function shownCandles({ market, interval, from, to }: StoredCandles) {

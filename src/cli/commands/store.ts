@@ -288,10 +288,9 @@ function addCheck(store: Command, context: Context): void {
 
 function describeHealth(health: StoreHealth): string[] {
   if (health.state === 'unusable') return [`${health.path}: ${health.problem}`, health.hint]
-  const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
   const { pages, replies, deletedReplies } = health
   return [
-    `${health.path}: ${health.state}, ${kilobytes(health.bytes)}, write-ahead log ${kilobytes(health.walBytes)}`,
+    `${health.path}: ${health.state}, ${formatBytes(health.bytes)}, write-ahead log ${formatBytes(health.walBytes)}`,
     `checked: all ${pages} pages and indexes, references, names of trials, the hash of ${repliesOf(replies)}${deletedReplies > 0 ? ` (${deletedReplies} deleted before)` : ''}`,
     `${health.studies === 1 ? '1 study' : `${health.studies} studies`}, ${countOf(health.jobs, 'job')}, ${countOf(health.unresolved, 'unresolved attempt')}`,
     ...health.warnings.map((warning) => `warning: ${warning}`),
@@ -317,6 +316,8 @@ const largeWalBytes = 64 * 1024 * 1024
 
 async function checkHealth(context: Context, path: string): Promise<StoreHealth> {
   try {
+    const { requireStore } = await import('../../workbench/store/store.ts')
+    requireStore(path)
     return await withStoreToRead(context, path, async (store) => {
       const [{ countHeld }, { checkStore }, { findFalseRankings }, { DAMAGED_HINT }] = await Promise.all([
         import('../../workbench/store/standing.ts'),

@@ -1,6 +1,6 @@
 /** Which configuration, and which of its results, a person means: every command that takes an `<id>` asks here. */
 import { Failure } from '../../errors.ts'
-import { allRows, statement } from '../../sqlite/statements.ts'
+import { allRows, firstRow, statement } from '../../sqlite/statements.ts'
 import { shortIds } from '../study/fingerprint.ts'
 import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
@@ -8,7 +8,7 @@ import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
 import { listServices } from './services.ts'
 import type { Store } from './store.ts'
-import { findStudy, revisionName, unknownStudy } from './study-records.ts'
+import { findStudy, revisionName, splitStudyName, unknownStudy } from './study-records.ts'
 import { query } from './tables.ts'
 
 /** Which of several results of a configuration is meant. */
@@ -73,6 +73,21 @@ export function idOfTrial(store: Store, trial: string): string {
   const named = query.selectFrom('trial').select('config_fingerprint').where('fingerprint', '=', trial)
   const [row] = allRows(store.db, named)
   return idsIn(store)(row?.config_fingerprint ?? trial)
+}
+
+/** Whether its configuration has another trial on this market, as after a rerun or a hold-out: its id alone then names neither. */
+export function isPeriodMissing(store: Store, trial: string): boolean {
+  const others = query
+    .selectFrom('trial as t')
+    .innerJoin('trial as o', (join) =>
+      join
+        .onRef('o.config_fingerprint', '=', 't.config_fingerprint')
+        .onRef('o.market', '=', 't.market')
+        .onRef('o.fingerprint', '<>', 't.fingerprint'),
+    )
+    .select('o.fingerprint')
+    .where('t.fingerprint', '=', trial)
+  return firstRow(store.db, others.limit(1)) !== undefined
 }
 
 interface NamedTrial {
@@ -197,9 +212,10 @@ function chooseNamed(
   const isMarketNamed = new Set((found === undefined ? all : [found, ...others]).map((one) => one.market)).size > 1
   const listed = (found === undefined ? all : [found, ...others]).slice(0, MOST_LISTED * 4).map((one) => {
     const [study] = studiesOf(one.fingerprint)
-    const flag = study === undefined ? '' : ` --study ${study}`
     const span = `${one.period_from.slice(0, 10)} to ${one.period_to.slice(0, 10)}`
-    return { place: `${isMarketNamed ? `${id}@${pairOf(one)}` : id}${flag}`, message: `${one.market}, ${span}` }
+    const named = isMarketNamed ? `${id}@${pairOf(one)}` : id
+    const place = study === undefined ? one.fingerprint.slice(0, 12) : `${named} --study ${study}`
+    return { place, message: `${one.market}, ${span}` }
   })
   if (found === undefined) {
     const asked = [
@@ -215,6 +231,16 @@ function chooseNamed(
   throw new Failure('usage', `${id} was tried ${others.length + 1} times`, {
     problems: listed,
     hint: 'use one of these instead',
+  })
+}
+
+/** The best of a study is not chosen among the results of an id. @throws Failure usage */
+export function refuseChoice(study: string, choice: Pick<ResultChoice, 'study' | 'revision' | 'settings'>): void {
+  const flags = { '--study': choice.study, '--revision': choice.revision, '--settings': choice.settings }
+  const [flag] = Object.entries(flags).find(([, given]) => given !== undefined) ?? []
+  if (flag === undefined) return
+  throw new Failure('usage', `${flag} chooses a result of an id, and ${study} is a study`, {
+    hint: `name a revision as ${splitStudyName(study).name}@2`,
   })
 }
 

@@ -8,6 +8,8 @@ import type { KeptVerdict } from './verdicts.ts'
 export interface StandingBot {
   readonly bot: string
   readonly name: string
+  /** Whose it is on our embedded service; empty elsewhere. */
+  readonly account: string
   /** exchange/BASE-QUOTE. */
   readonly market: string
   /** ISO 8601 UTC; null = it was not started by this program. */
@@ -31,7 +33,7 @@ function botRows() {
   return query
     .selectFrom('promotion as p')
     .innerJoin('trial as t', 't.fingerprint', 'p.fingerprint')
-    .select(['p.bot_id as bot', 'p.name', 't.market', 'p.started_at as startedAt'])
+    .select(['p.bot_id as bot', 'p.name', 'p.account', 't.market', 'p.started_at as startedAt'])
     .where('p.bot_id', 'is not', null)
     .where('p.state', 'in', ['created', 'verified'])
     .orderBy('p.id', 'desc')
@@ -87,13 +89,15 @@ export function nextCommand({ study, newFile, isAllowanceLeft, hasCandles }: Wor
   if (newFile !== null && (study === null || study.open === 0)) return `dcalab study check ${newFile}`
   if (study === null) return hasCandles ? 'dcalab study init' : 'dcalab demo'
   const { name, verdict, bot } = study
+  const bots = (what: string) =>
+    bot !== null && `dcalab bots ${what} ${bot.name}${bot.account === '' ? '' : ` --user ${bot.account}`}`
   const steps = [
     study.unresolved > 0 && 'dcalab service jobs resolve',
     study.open > 0 && `dcalab run ${name}${isAllowanceLeft ? '' : ' --wait'}`,
     study.done === 0 && `dcalab status ${name}`,
     study.done > 0 && (verdict === null || verdict.isStale) && `dcalab verdict ${name}`,
-    bot !== null && bot.startedAt !== null && `dcalab bots compare ${bot.name}`,
-    bot !== null && verdict !== null && WORTH_A_BOT.includes(verdict.grade) && `dcalab bots start ${bot.name}`,
+    bot !== null && bot.startedAt !== null && bots('compare'),
+    bot !== null && verdict !== null && WORTH_A_BOT.includes(verdict.grade) && bots('start'),
     bot === null && verdict?.next,
     study.done > 0 && !study.isReported && `dcalab report ${name} --open`,
     verdict?.next,

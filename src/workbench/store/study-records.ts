@@ -50,6 +50,11 @@ export function findRevision(
   return row === undefined ? undefined : toStudyRecord(store, row)
 }
 
+/** What a command calls this definition by: the bare name of the current one, `name@2` of any other. */
+export function shortName(store: Store, of: StudyRecord): string {
+  return findStudy(store, of.name)?.revision === of.revision ? of.name : revisionName(of)
+}
+
 /** Whether the span that a study holds out was opened, and every result of it is in: until then none of them is to be seen. */
 export function isHoldoutOpened(store: Store, name: string): boolean {
   const opened = query.selectFrom('holdout_opening').select('study').where('study', '=', name)

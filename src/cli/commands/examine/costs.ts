@@ -99,7 +99,7 @@ async function findResults(
   )
   if (trials.length === 0) {
     const where = market === undefined ? '' : ` on "${market}"`
-    throw new Failure('notFound', `${target} has no result${where}`, { hint: `see \`dcalab status ${record.name}\`` })
+    throw new Failure('notFound', `${target} has no result${where}`, { hint: `see \`dcalab status ${target}\`` })
   }
   return { study: storedStudy(record), trials, shown: count === undefined ? null : shownService(count, question) }
 }

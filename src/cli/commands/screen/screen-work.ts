@@ -24,11 +24,10 @@ import { demandLevels } from '../../../workbench/study/axis-levels.ts'
 import { configFingerprint, gridFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
+import { type ReplacingOptions, readGivenStudy, sameQuestion } from '../../given-study.ts'
 import { describeFailure, loadMarket, loadMarkets } from '../../local-candles.ts'
 import { showScreenProgress, withProgress } from '../../long-work.ts'
 import { metricTitle } from '../../metrics-table.ts'
-import { shellWord } from '../../next-command.ts'
 import { countOf, formatBytes, formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../../output.ts'
 import { rankingTable, variedFields } from '../../ranking-table.ts'
 import { pathsOf, recordTried, withOpenStore } from '../../workbench.ts'
@@ -197,7 +196,7 @@ export async function screenWhole(context: Context, file: string, options: Scree
   const { store: path } = pathsOf(context, options)
   const isOver =
     storeIsThere(path) && (await withOpenStore(context, path, async (store) => findOpening(store, study.name)))
-  if (!isOver) context.suggestNext(`dcalab run ${shellWord(file)}`)
+  if (!isOver) context.suggestNext(`dcalab run ${sameQuestion(file, options)}`)
 }
 
 async function screenFile(

@@ -46,6 +46,7 @@ export async function calibrateFile(context: Context, file: string, options: Cal
       context.system.terminal,
       `stopped by ${summary.stoppedBy} after ${countOf(tests, 'test backtest')}: run the same command to continue`,
     )
+    if (options.json) await printJson(context.system.terminal, { stoppedBy: summary.stoppedBy, tests })
     return context.endWith(exitCodeOf(summary, context))
   }
   if (explanation === null) {

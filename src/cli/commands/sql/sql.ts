@@ -10,7 +10,7 @@ import { type CommonOptions, type Context, type Register, withExamples, withStor
 import { readInput, readStandardInput } from '../../input.ts'
 import { withHeartbeat } from '../../long-work.ts'
 import { chooseFormat, decimal, type FormatOptions, formatOption, option, whole } from '../../option.ts'
-import { countOf, formatDuration, say } from '../../output.ts'
+import { countOf, formatDuration, printJson, say } from '../../output.ts'
 import { pathsOf, withFileToRead } from '../../workbench.ts'
 
 interface SqlOptions extends CommonOptions, QuestionOptions, FormatOptions {
@@ -64,7 +64,10 @@ async function runSql(context: Context, statement: string | undefined, options: 
     readQuestion(context, statement, options),
   ])
   const path = pathsOf(context, options).store
-  const write = options.out === undefined ? writeAs(format) : toFile(options.out, options.force ?? false, path)
+  const write =
+    options.out === undefined
+      ? writeAs(format)
+      : toFile({ path: options.out, force: options.force ?? false, store: path, json: format === 'json' })
   await refuseWhileOpening(context, path)
   const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker
   const { signal, release } = limitTime(context, options.timeout)
@@ -86,10 +89,19 @@ async function runSql(context: Context, statement: string | undefined, options: 
   }
 }
 
-function toFile(path: string, force: boolean, store: string) {
+function toFile({
+  path,
+  ...how
+}: {
+  readonly path: string
+  readonly force: boolean
+  readonly store: string
+  readonly json: boolean
+}) {
   return async (terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> => {
     const { exportAnswer } = await import('../../../workbench/store/export/export.ts')
-    const { rows } = await exportAnswer({ columns, batches }, { path, force, store })
+    const { rows } = await exportAnswer({ columns, batches }, { path, ...how })
+    if (how.json) return printJson(terminal, { path, rows, columns: columns.length })
     await terminal.out(`${path}: ${countOf(rows, 'row')}, ${countOf(columns.length, 'column')}\n`)
   }
 }

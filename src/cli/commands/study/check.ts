@@ -27,10 +27,9 @@ import {
 } from '../../../workbench/verdict/stretches.ts'
 import { dateOf, daysOf } from '../../../workbench/verdict/words.ts'
 import type { CommonOptions, Context } from '../../context.ts'
-import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
+import { type ReplacingOptions, readGivenStudy, sameQuestion } from '../../given-study.ts'
 import { type CandleSurvey, settingsOnCandles, surveyStudyCandles } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
-import { shellWord } from '../../next-command.ts'
 import { countOf, formatSpan, type Line, printJson, printLines, type TimeWords, timesShown } from '../../output.ts'
 import { type ExpectedJobs, expectJobs } from '../../searching.ts'
 import { findServiceAccount } from '../../service-link.ts'
@@ -93,7 +92,7 @@ export async function checkGiven(context: Context, given: string, options: Check
   const without = question.markets.find((market) => candles?.infos.get(marketName(market)) === null)
   if (checked.trials.toRun > 0 && !isOver) {
     context.suggestNext(
-      without === undefined ? `dcalab run ${shellWord(given)}` : await fetchOf(without, question.period),
+      without === undefined ? `dcalab run ${sameQuestion(given, options)}` : await fetchOf(without, question.period),
     )
   }
   return printLines(terminal, [

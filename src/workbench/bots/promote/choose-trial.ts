@@ -11,7 +11,7 @@ import { countRevised } from '../../store/revised-results.ts'
 import type { Store } from '../../store/store.ts'
 import { storedStudy } from '../../store/studies.ts'
 import { chosenIdentity, countServices } from '../../store/study-counts.ts'
-import { listStudies, revisionName, suggestStudy } from '../../store/study-records.ts'
+import { listStudies, revisionName, shortName, suggestStudy } from '../../store/study-records.ts'
 import type { StudyFor } from '../../study/fields.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/objective.ts'
@@ -83,9 +83,10 @@ function noBest(
   { ranking, identity }: { readonly ranking: Ranking; readonly identity: string | undefined },
 ): Failure {
   const { outside, noValue, compared, markets } = ranking
+  const name = shortName(store, study)
   if (outside.length > 0) {
     const what = markets === 1 ? 'trials' : 'configurations'
-    const message = `None of the ${outside.length} finished ${what} of ${study.name} is within the limits of its objective`
+    const message = `None of the ${outside.length} finished ${what} of ${name} is within the limits of its objective`
     return new Failure('promotionRefused', message, { hint: 'name a trial, or widen the limits' })
   }
   const services = countServices(store, study)
@@ -95,15 +96,15 @@ function noBest(
   const where = elsewhere.length === 0 ? '' : ` on ${own?.name ?? 'the configured service'}`
   const message =
     markets > 1 && noValue.length > 0
-      ? `${study.name} has no configuration yet that is done with a value on every market${where}`
+      ? `${name} has no configuration yet that is done with a value on every market${where}`
       : compared.length > 0
-        ? `${study.name} has no finished trial yet chosen by its screen${where}; control configurations do not count`
-        : `${study.name} has no finished trial yet${where}`
-  const run = `run it first: dcalab run ${study.name}`
+        ? `${name} has no finished trial yet chosen by its screen${where}; control configurations do not count`
+        : `${name} has no finished trial yet${where}`
+  const run = `run it first: dcalab run ${name}`
   if (other === undefined) return new Failure('notFound', message, { hint: run })
   return new Failure('notFound', message, {
-    problems: elsewhere.map(({ name, done, total }) => ({
-      place: `--service ${name}`,
+    problems: elsewhere.map(({ done, total, ...on }) => ({
+      place: `--service ${on.name}`,
       message: `${done} of ${total} done`,
     })),
     hint: `use results of another service: --service ${other.name}, or ${run}`,

@@ -4,7 +4,7 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
-import { idOfTrial, type ResultChoice } from '../../store/find-trial.ts'
+import { idOfTrial, type ResultChoice, refuseChoice } from '../../store/find-trial.ts'
 import { readTried } from '../../store/readers.ts'
 import type { TrialRecord, WholeTrial } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
@@ -62,9 +62,9 @@ export function choosePromoted(
   { target, choice = {}, market, trials, service }: Omit<PromotionTarget, 'userEmail'>,
 ): Choice {
   const study = findStudy(store, target)
-  return study === undefined
-    ? chooseTrial(store, target, { choice, market })
-    : chooseBest(store, study, { market, trials, service })
+  if (study === undefined) return chooseTrial(store, target, { choice, market })
+  refuseChoice(target, choice)
+  return chooseBest(store, study, { market, trials, service })
 }
 
 /** @throws Failure notFound, usage, promotionRefused */

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { firstRow } from '../../../sqlite/statements.ts'
 import type { Store } from '../store.ts'
-import { unknownStudy } from '../study-records.ts'
+import { splitStudyName, unknownStudy } from '../study-records.ts'
 import { query } from '../tables.ts'
 import { type Columns, selectView, type Unit } from '../views/column.ts'
 import { isCurrent, type SHOWN } from '../views/latest-attempt.ts'
@@ -104,7 +104,12 @@ function requireStudy(store: Store, study: string, view: string): void {
       hint: `export all of it: \`dcalab export store --view ${view} --out <file>\``,
     })
   }
-  if (!holdsStudy(store, study)) throw unknownStudy(store, study)
+  if (holdsStudy(store, study)) return
+  const { name, revision } = splitStudyName(study)
+  if (revision === null || !holdsStudy(store, name)) throw unknownStudy(store, study)
+  throw new Failure('usage', `export takes a study, not one revision of it: ${study}`, {
+    hint: `all revisions, with their numbers in a column: \`dcalab export ${name} --service all --out <file>\``,
+  })
 }
 
 export function holdsStudy(store: Store, study: string): boolean {
