@@ -93,7 +93,7 @@ function contentOf(format: ReturnType<typeof formatOf>, loaded: LoadedCandles): 
   const interval = asInterval(info.interval)
   if (format === 'arrow') return encodeMonth(candles, { market, interval, synthetic })
   if (format === 'parquet') return encodeParquet(candles, { market, interval, synthetic })
-  const csv = Buffer.from([...csvOf(loaded)].join(''))
+  const csv = Buffer.concat(Array.from(csvOf(loaded), (part) => Buffer.from(part))) // a string has 512 MB at most
   return format === 'csv.gz' ? gzipSync(csv) : csv
 }
 

@@ -114,14 +114,11 @@ function openingOf({ system }: Context) {
   return { system, onNote: (text: string) => say(system.terminal, `note: ${text}`) }
 }
 
-/** Makes no store. The result was computed without one, so a store that cannot be written is said and ends nothing. */
+/** The result was computed without a store, so one that cannot be written is said and ends nothing. */
 export async function recordTried(context: Context, path: string, triedHere: TriedLocally): Promise<void> {
-  const [{ storeIsThere }, { recordTriedLocally }] = await Promise.all([
-    import('../workbench/store/store.ts'),
-    import('../workbench/store/tried-count.ts'),
-  ])
+  const { recordTriedLocally } = await import('../workbench/store/tried-count.ts')
   try {
-    if (storeIsThere(path)) await withOpenStore(context, path, (store) => recordTriedLocally(store, triedHere))
+    await withOpenStore(context, path, (store) => recordTriedLocally(store, triedHere))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     say(context.system.terminal, `note: this is not counted as tried: ${error.message}`)

@@ -236,3 +236,44 @@ describe.skipIf(manifest === undefined)('real recordings', () => {
     expect(check.findings.filter(({ severity }) => severity === 'refuse')).toEqual([])
   })
 })
+
+describe('files of others', () => {
+  const imported = async (name: string, text: string, options: Parameters<typeof readCandleFile>[1] = {}) => {
+    const path = join(temporaryFolder(), name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    return readCandleFile(path, options)
+  }
+  const hours = JSON.stringify([0, 1, 2].map((hour) => [may + hour * 60 * minute, 10, 12, 9, 11, 5]))
+
+  it.each(['BTC_USDT_USDT-1h-futures.json', 'BTC_USDT_USDT-1h-mark.json'])(
+    'candles of %s are not those of the spot market',
+    async (name) => {
+      expect((await imported(`user_data/data/binance/futures/${name}`, hours)).market).toBeNull()
+      expect((await imported('user_data/data/binance/BTC_USDT-1h.json', hours)).market).toBe('binance/BTC-USDT')
+    },
+  )
+
+  it.each(['', '-'])('a column of volumes that are all "%s" is no volume', async (cell) => {
+    const rows = ['01/17/2024', '01/16/2024'].map((day) => `"${day}","11","10","12","9","${cell}","-0.68%"`)
+    const text = ['"Date","Price","Open","High","Low","Vol.","Change %"', ...rows, ''].join('\n')
+    const { candles } = await imported('EUR_USD.csv', text, { market: 'x/EUR-USD', interval: '1d' })
+    expect([...candles.volume]).toEqual([0, 0])
+  })
+
+  it('half hours of a zone stay in their order when its clocks go back', async () => {
+    const local = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00', '03:30']
+    const rows = local.map((time) => `2024-10-27 ${time},10,12,9,11,5`)
+    const text = ['date,open,high,low,close,volume', ...rows, ''].join('\n')
+    const spelling = { zone: 'Europe/Berlin' }
+    const { candles } = await imported('zone.csv', text, { market: 'x/A-B', interval: '30m', spelling })
+    const first = Date.parse('2024-10-26T23:30:00Z')
+    expect([...candles.openTime]).toEqual(local.map((_, at) => first + at * 30 * minute))
+  })
+
+  it('eight digits that are dates are no minutes of a day', async () => {
+    const text = '20240101,100,110,90,105,1000\n20240102,105,112,99,101,900\n'
+    const { candles } = await imported('daily.csv', text, { market: 'x/A-B' })
+    expect([...candles.openTime]).toEqual([Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 2)])
+  })
+})

@@ -1,8 +1,10 @@
 /** Commands that only look make nothing: neither at a mistyped path nor before the first run. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { Desk } from '../support/dcalab.ts'
 import { deskInProcess } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
 beforeAll(() => {
@@ -46,4 +48,20 @@ it('before the first run the usual store is empty, and looking does not make it'
     ),
   })
   expect(readdirSync(at.folder)).toEqual([])
+})
+
+it('what was screened before the first run counts as tried', async () => {
+  await at.dcalab('candles generate --market synthetic/A-USDT --from 2024-01-01 --days 2'.split(' '))
+  const study = {
+    name: 'first',
+    market: { exchange: 'synthetic', baseAsset: 'A', quoteAsset: 'USDT' },
+    period: { from: '2024-01-01', to: '2024-01-03' },
+    base: STUDY_BASE,
+    objective: { maximize: 'netProfit' },
+    grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
+  }
+  writeFileSync(join(at.folder, 'first.json'), JSON.stringify(study))
+  expect(await at.dcalab(['screen', 'first.json', '--workers', '1'])).toMatchObject({ code: 0 })
+  const { stdout } = await at.dcalab(['sql', 'select configs from tried', '--json'])
+  expect(JSON.parse(stdout)).toEqual([{ configs: 3 }])
 })

@@ -76,10 +76,12 @@ function guessFromName({ path, innerName, layout, showsSpot, symbol }: GuessedNa
     const market = `${own[1]}/${own[2]}`
     return { market: findMarket(market) === undefined ? null : market, interval: own[3] }
   }
+  // Futures and their mark prices are another market, under the name of the same pair; of Binance's klines the folder says which.
+  const isDerived = /(?:^|[\\/_.-])(?:futures|perp|swap|mark|funding_rate)(?=[\\/_.-]|$)/i.test(path)
   const words = [...wordsOf(name), ...wordsOf(innerName ?? '')]
   const interval = (klineName.exec(name) ?? klineName.exec(innerName ?? ''))?.at(2) ?? intervalAmong(words, layout)
   const exchange = layout === 'binance-vision' ? binanceOf(path, showsSpot) : exchangeOf(words, folders)
-  if (exchange === undefined) return { market: null, interval }
+  if (exchange === undefined || (isDerived && layout !== 'binance-vision')) return { market: null, interval }
   const quotes = exchange.startsWith('binance') ? binanceQuotes : otherQuotes
   // Lean keeps the symbol in the folder's name: crypto/coinbase/minute/btcusd/20180404_trade.zip
   const joined = isLean(layout) ? [...words, ...folders.slice(-1)] : words

@@ -79,7 +79,8 @@ function findHeadless(row: string): CsvLayout | undefined {
     return { ...plain, name: 'binance-vision', columns: klineColumns, showsSpot: hasSpotDecimals(row) }
   }
   const number = '[^,A-Za-z]+'
-  if (new RegExp(`^\\d{1,8}(?:,${number}){5}$`).test(row)) {
+  if (new RegExp(`^(?:0|\\d{1,5}000)(?:,${number}){5}$`).test(row)) {
+    // whole seconds: 20240101 is a date
     return { ...plain, name: 'lean-minute', columns: CANDLE_COLUMNS, time: 'sinceMidnight' }
   }
   if (new RegExp(`^\\d{8} \\d{2}:\\d{2}(?:,${number}){5}$`).test(row)) {

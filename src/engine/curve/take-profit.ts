@@ -408,7 +408,7 @@ function bestOf(
     writeConfigRow(rows, row, { ...config, takeProfit: to })
   })
   const { netProfit, closedDeals } = createSweep(prepared, { ...market, want: 'profit' }).run(rows)
-  const best = netProfit.indexOf(Math.max(...netProfit))
+  const best = netProfit.indexOf(netProfit.reduce((most, one) => Math.max(most, one)))
   const { from, to } = candidates[best]
   return { from, to, netProfit: netProfit[best], closedDeals: closedDeals[best] }
 }

@@ -222,7 +222,7 @@ function screenOf(json: unknown, given: Given): JsonFields {
     },
     ...{ ...(on.length === 0 ? {} : { period: spanText(on[0]) }), tried: configs },
     ...{ ...pick(screen, 'distinct complete folded'), objective: metric, ...tableWithSame(rows) },
-    next: [call('check_study', { study: given.study, text: given.text })],
+    next: [call('check_study', pick(given, 'study text market period'))],
   }
 }
 

@@ -329,6 +329,8 @@ function readRows(
   let hasOffsets = false
   let letters = ''
   const prices = [columns.open, columns.high, columns.low, columns.close]
+  const { volume } = columns
+  const hasVolume = volume !== null && !table.sample.every((row) => /^-?$/.test(row[volume].trim()))
   eachRow(text, table, (row, line) => {
     if (row.length !== table.width) {
       problems.add(line, 'unreadable', `expected ${table.width} columns, found ${row.length}`)
@@ -348,10 +350,10 @@ function readRows(
             : found.local - found.offset * 60_000
     }
     for (const [i, at] of prices.entries()) cells[i + 1] = readNumber(row[at], decimal)
-    cells[5] = columns.volume === null ? 0 : readNumber(row[columns.volume], decimal)
+    cells[5] = hasVolume ? readNumber(row[volume], decimal) : 0
     const broken = cells.findIndex((value) => !Number.isFinite(value))
     if (broken !== -1) {
-      const shown = broken === 0 ? written : row[broken === 5 ? (columns.volume ?? 0) : prices[broken - 1]]
+      const shown = broken === 0 ? written : row[broken === 5 ? (volume ?? 0) : prices[broken - 1]]
       const names = ['time', 'open', 'high', 'low', 'close', 'volume']
       problems.add(
         line,

@@ -153,12 +153,14 @@ export function zoneReader(zone: string): (local: number) => number {
     return shown - at
   }
   let before = Number.NaN
+  let rises = true // of two that are equally near, as half hours are when clocks go back, the one further on
   return (local) => {
     const offsets = new Set([ahead(local - dayMs), ahead(local + dayMs)])
     const fitting = [...offsets].map((offset) => local - offset).filter((utc) => ahead(utc) === local - utc)
     const distance = (utc: number): number => (utc === before ? Number.POSITIVE_INFINITY : Math.abs(utc - before))
-    fitting.sort((a, b) => (Number.isNaN(before) ? a - b : distance(a) - distance(b)))
+    fitting.sort((a, b) => (Number.isNaN(before) ? a - b : distance(a) - distance(b) || (rises ? b - a : a - b)))
     const [nearest = Number.NaN] = fitting
+    if (nearest !== before && !Number.isNaN(before)) rises = nearest > before
     before = nearest
     return nearest
   }

@@ -281,15 +281,19 @@ export interface BotSpan {
 }
 
 /**
- * The commands that a bot got, as far as what it did shows them: its first start; a stop for each sale by a stop, and a start before
- * the deal that follows it; the last stop.
+ * The commands that a bot got, as far as what it did shows them: its first start; a stop for each sale by a stop, and before it the one that kept
+ * the position, where the bot has stopped longer than that; a start before the deal that follows a stop or a stop loss; the last stop.
  */
 export function commandsOf({ config, from, stoppedAt }: BotSpan, deals: readonly TradedDeal[]): readonly LiveCommand[] {
   const commands: LiveCommand[] = [{ kind: 'start', at: from, config }]
-  deals.forEach(({ exit, closedAt }, index) => {
-    if (exit !== 'close' || closedAt === null) return
-    commands.push({ kind: 'stop', at: closedAt, closePosition: true })
+  deals.forEach(({ exit, openedAt, closedAt }, index) => {
+    if (closedAt === null || (exit !== 'close' && exit !== 'stopLoss')) return
     const next = deals.at(index + 1)
+    if (exit === 'close') {
+      const isKept = next === undefined && stoppedAt !== null && stoppedAt >= openedAt && stoppedAt < closedAt
+      if (isKept) commands.push({ kind: 'stop', at: stoppedAt, closePosition: false })
+      commands.push({ kind: 'stop', at: closedAt, closePosition: true })
+    }
     if (next !== undefined) commands.push({ kind: 'start', at: next.openedAt, config })
   })
   const last = commands.at(-1)
