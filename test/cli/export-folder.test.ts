@@ -38,7 +38,9 @@ beforeAll(async () => {
   folder = temporaryFolder()
   dcalab = program(folder, { XDG_STATE_HOME: folder })
   await dcalab(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '2'])
-  for (const name of ['first', 'other']) writeFileSync(at(`${name}.json`), JSON.stringify(study(name)))
+  for (const name of ['first', 'twin']) writeFileSync(at(`${name}.json`), JSON.stringify(study(name)))
+  const other = { ...study('other'), grid: { dcaPriceScalePercent: [0.6, 1.2] } }
+  writeFileSync(at('other.json'), JSON.stringify(other))
 })
 
 it('has a file of each view, and a script that names them for DuckDB', async () => {
@@ -52,14 +54,17 @@ it('has a file of each view, and a script that names them for DuckDB', async () 
   expect(await trialsIn('answers')).toHaveLength(1)
 })
 
-it('a run adds its results, and a new study its files; nothing of another study is written again', async () => {
+it('a run adds its results, and a new study its files; of another study only one that shares trials is written again', async () => {
   await run('first')
   expect((await trialsIn('answers')).toSorted()).toEqual(inStore('answers').toSorted())
   const before = readFileSync(at('lake/deals/first.parquet'))
   writeFileSync(at('lake/deals/first.parquet'), 'as it was')
   await run('other', '--max', '2')
   expect(readFileSync(at('lake/deals/first.parquet'), 'utf8')).toBe('as it was')
-  writeFileSync(at('lake/deals/first.parquet'), before)
+  await run('twin', '--max', '0')
+  expect(readFileSync(at('lake/deals/first.parquet'))).toEqual(before)
+  await dcalab(['study', 'rm', 'twin'])
+  await exported()
   expect((await trialsIn('answers')).toSorted()).toEqual(inStore('answers').toSorted())
   expect((await trialsIn('trials')).toSorted()).toEqual(inStore('trials').toSorted())
 })

@@ -33,9 +33,8 @@ function showGuide(context: Context, name: string | undefined, options: GuideOpt
   const pages = readPages(context)
   const html = fileURLToPath(new URL('../dist/guide.html', context.studiesFolder))
   if (name !== undefined) {
-    const page = pageNamed(pages, name)
-    const text = readFileSync(page.file, 'utf8').trimEnd()
-    if (options.json) return printJson(terminal, { ...page, text })
+    const text = readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()
+    if (options.json) return printJson(terminal, { ...pageNamed(pages, name), text })
     return printAnswer(terminal, terminal.outIsTerminal ? renderPage(text, pages) : verbatim(text))
   }
   if (options.open) openInBrowser(html)

@@ -42,7 +42,7 @@ interface ServiceLine {
 /** `next` of a page (A-14): a query string, with or without the part before its `?`; a single word is a cursor. */
 function readQuery(next: string): Record<string, string> {
   const query = next.slice(next.indexOf('?') + 1)
-  return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
+  return /=/.test(query.replace(/=+$/, '')) ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
 }
 
 /** ms UTC as the ISO time that queries take. */

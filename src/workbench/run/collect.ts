@@ -70,11 +70,8 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   if (list === undefined) return 0
   const ended = await digest(run, list.jobs)
   const shown = new Set(list.jobs.map(({ job }) => job.id))
-  if (isWide && list.complete)
-    await askById(
-      run,
-      before.filter(({ remoteId }) => !shown.has(remoteId)),
-    )
+  const unseen = before.filter(({ remoteId }) => !shown.has(remoteId))
+  if (isWide) await askById(run, unseen, { mayBeGone: list.complete })
   run.polls.notePoll(
     { ended, running: before.length - ended, submitting },
     { startedAt: now, now: run.clock.now(), oldestSubmittedAt, isWide },
@@ -105,8 +102,8 @@ async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[
   return running()
 }
 
-/** Jobs that the list did not show. Two 404s a minute apart beside it mean that a job was deleted. */
-async function askById(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
+/** Jobs that the list did not show. Two 404s a minute apart beside it mean that a job was deleted. @param mayBeGone the list was read whole */
+async function askById(run: OpenRun, jobs: readonly OpenJob[], { mayBeGone } = { mayBeGone: true }): Promise<void> {
   const asked = jobs.slice(0, mostMissing)
   const read = await readJobs(
     run,
@@ -116,6 +113,7 @@ async function askById(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
   for (const job of asked) {
     const seen = read.get(job.remoteId)
     if (seen === 'missing') {
+      if (!mayBeGone) continue
       if (job.missingSince === null) await recordMissing(run.store, { jobId: job.id, at: now })
       else if (now - job.missingSince >= missingForMs) await recordDeleted(run.store, { jobId: job.id, at: now })
     } else if (seen !== undefined) {

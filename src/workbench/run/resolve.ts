@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf, type PostOutcome } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import { listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import { emptyOutboxes, listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { recordDeleted } from '../store/jobs.ts'
 import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
@@ -104,6 +104,7 @@ export async function resolveAttempt(resolution: Resolution): Promise<void> {
     folder: lockFolder,
   })
   try {
+    await emptyOutboxes(store)
     await settleByWord(resolution)
   } finally {
     lock.release()

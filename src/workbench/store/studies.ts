@@ -13,7 +13,7 @@ import { findStudySettings, type KeptSettings, type MarketSettings, NO_SETTINGS 
 import { settingsToRow } from './settings-row.ts'
 import { type Store, write } from './store.ts'
 import { configToColumns, isoTime, query } from './tables.ts'
-import { countTried } from './tried-count.ts'
+import { countTried, triedKey } from './tried-count.ts'
 
 interface StartedRun {
   readonly id: number
@@ -62,7 +62,7 @@ export function startStudyRun(
     const { period, tried } = study
     if (tried !== undefined)
       for (const market of study.markets.map(marketName))
-        countTried(store, { market, period, source: 'backtest', key: `tried of ${study.name}`, configs: tried })
+        countTried(store, { market, period, source: 'backtest', key: triedKey(study.name), configs: tried })
     const row = { study: study.name, study_fingerprint: study.fingerprint, identity: service.identity }
     const run = runBuilt(
       store.db,

@@ -11,6 +11,7 @@ import { type Store, write } from './store.ts'
 import { unknownStudy } from './study-records.ts'
 import type { Tables } from './table-types.ts'
 import { isoTime, query } from './tables.ts'
+import { triedKey } from './tried-count.ts'
 
 /** Where else a study's name stands: every table and column that moves with it. */
 const NAMED = [
@@ -25,6 +26,7 @@ const NAMED = [
   ['calibration', 'study'],
   ['holdout_opening', 'study'],
   ['examination', 'study'],
+  ['verdict', 'study'],
 ] as const satisfies readonly { [T in keyof Tables]: readonly [T, keyof Tables[T]] }[keyof Tables][]
 
 /** Where the locks of those who submit are. */
@@ -57,6 +59,13 @@ export function renameStudy(
     }
     const definition_json = sql<string>`json_set(definition_json, '$.name', ${to})`
     runBuilt(store.db, query.updateTable('study').set({ definition_json }).where('name', '=', to))
+    runBuilt(
+      store.db,
+      query
+        .updateTable('tried')
+        .set({ key: triedKey(to) })
+        .where('key', '=', triedKey(from)),
+    )
   })
 }
 

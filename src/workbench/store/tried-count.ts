@@ -18,6 +18,9 @@ export interface TriedLocally {
   readonly configs: number
 }
 
+/** Of what a study file says was tried elsewhere. */
+export const triedKey = (study: string) => `tried of ${study}`
+
 export function recordTriedLocally(store: Store, tried: TriedLocally): Promise<void> {
   return write(store, () => countTried(store, tried))
 }

@@ -42,6 +42,29 @@ it('translates requests out and bodies in; what it leaves out stays built in', a
   await service.close()
 })
 
+it('a word of a state that a dialect does not explain is unknown, whatever it answers', async () => {
+  const dialect = await loadDialect(
+    moduleOf(`export const dialect = { jobState: (word) => ({ DONE: 'done', ODD: 'finished' })[word] }`),
+  )
+  expect(['DONE', 'ODD', 'COOKING'].map((word) => dialect.jobState(word))).toEqual(['done', 'unknown', 'unknown'])
+})
+
+it('a cursor that ends in padding is sent as a cursor', async () => {
+  const service = await scriptedService((hit, response) => {
+    const isFirst = !hit.url.includes('cursor')
+    json(response, 200, { items: [{ id: isFirst ? 'a' : 'b', state: 'done' }], next: isFirst ? 'MTAw==' : null })
+  })
+  const { client } = clientOf(service.url)
+  const first = await client.listJobs()
+  if (first.kind !== 'ok' || first.value.next === null) throw new Error('no second page')
+  expect(await client.listJobs({ next: first.value.next })).toMatchObject({
+    kind: 'ok',
+    value: { items: [{ id: 'b' }] },
+  })
+  expect(service.hits[1].url).toContain('?cursor=MTAw%3D%3D')
+  await service.close()
+})
+
 it('a dialect that throws or returns nonsense loses no paid answer: it becomes ambiguous, with the reply kept', async () => {
   for (const nonsense of ['{ throw new Error("bug") }', '{ return null }', '{ return 7 }', '{ return { id: {} } }']) {
     const dialect = await loadDialect(moduleOf(`export const dialect = { job() ${nonsense} }`))

@@ -14,6 +14,13 @@ it('the pause after a failure doubles from five seconds to five minutes', () => 
   expect(failures(new RetryBackoff({}), 8).map((ms) => ms / second)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
 })
 
+it('requests that fail together, because they were sent together, are one failure', () => {
+  const backoff = new RetryBackoff({ loopback: true })
+  const together = Array.from({ length: 10 }, (_, at) => backoff.noteFailure(at))
+  expect(together.map(({ isOver }) => isOver)).not.toContain(true)
+  expect(backoff.quietUntil).toBe(5 * second)
+})
+
 it('an answer ends the row of failures, not the pause', () => {
   const patience = new RetryBackoff({})
   failures(patience, 4)

@@ -202,7 +202,7 @@ const SIGN_OF_CURRENCY = /^[A-Z]{0,3}[$€£¥₹₩₽₺₴₫฿₿₮Ξ]$/
 const CODE_OF_CURRENCY = /^[A-Z][A-Z0-9]{1,9}$/
 /** Of capitals too, and yet no currency: some of them a thousandfold. */
 const NO_CURRENCY =
-  /^(?:MM|MN|MIO|MLN|BN|BIO|MRD|TN|TSD|THOUSAND|MILLIONS?|BILLIONS?|LAKHS?|CRORES?|CR|DR|BPS?|PCT|PERCENT|PIPS?|POINTS?|PTS|CENTS?|SATS?|GWEI|WEI|NAN|INF)$/
+  /^(?:KK|MM|MN|MIO|MILL?|MLN|MLD|BN|BIO|BIL|BLN|MRD|TN|TRN|TRL|TSD|THS|THOUSAND|MILLIONS?|BILLIONS?|LAC|LAKHS?|CRORES?|CR|DR|BPS?|PCT|PERCENT|PIPS?|POINTS?|PTS|CENTS?|SATS?|GWEI|WEI|NAN|INF|[KMBT](?:USD[TC]?|EUR|GBP|BTC|ETH))$/
 
 /** Why an amount in `unit` is not the one that was asked for, or null. */
 function refuseUnit(unit: string, asked: string | undefined): string | null {

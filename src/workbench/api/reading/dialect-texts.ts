@@ -121,7 +121,7 @@ arks";if(marks.size===1&&!/^[1-9]\\d{0,2}(?:\\D\\d{3})+$/.test(whole))return"its
 t is too small":number}function decimalMarkIn(text){const points=text.split(".").length-1;const commas=text.split(",").length-1;if(points>0&&
 commas>0)return text.lastIndexOf(".")>text.lastIndexOf(",")?".":",";if(points+commas===0)return"";const only=points>0?".":",";if(/[^\\d.,]/.test(
 text))return only;if(points+commas>1)return"";return only===","&&/^[1-9]\\d{0,2},\\d{3}$/.test(text)?null:only}var SIGN_OF_CURRENCY=/^[A-Z]{0,3}[$€£¥₹₩₽₺₴₫฿₿₮Ξ]$/;
-var CODE_OF_CURRENCY=/^[A-Z][A-Z0-9]{1,9}$/;var NO_CURRENCY=/^(?:MM|MN|MIO|MLN|BN|BIO|MRD|TN|TSD|THOUSAND|MILLIONS?|BILLIONS?|LAKHS?|CRORES?|CR|DR|BPS?|PCT|PERCENT|PIPS?|POINTS?|PTS|CENTS?|SATS?|GWEI|WEI|NAN|INF)$/;
+var CODE_OF_CURRENCY=/^[A-Z][A-Z0-9]{1,9}$/;var NO_CURRENCY=/^(?:KK|MM|MN|MIO|MILL?|MLN|MLD|BN|BIO|BIL|BLN|MRD|TN|TRN|TRL|TSD|THS|THOUSAND|MILLIONS?|BILLIONS?|LAC|LAKHS?|CRORES?|CR|DR|BPS?|PCT|PERCENT|PIPS?|POINTS?|PTS|CENTS?|SATS?|GWEI|WEI|NAN|INF|[KMBT](?:USD[TC]?|EUR|GBP|BTC|ETH))$/;
 function refuseUnit(unit,asked){if(unit==="")return null;if(PERCENT.test(unit))return"it is in percent, not an amount";if(asked!==void 0){if(unit.
 toLowerCase()===asked.toLowerCase())return null;return asked===""?\`its unit \${unit} is not expected\`:\`it is in \${unit}, not in \${asked}\`}if(SIGN_OF_CURRENCY.
 test(unit)||CODE_OF_CURRENCY.test(unit)&&!NO_CURRENCY.test(unit))return null;return\`\${unit} is no currency that is known: name it with form(\\

@@ -209,6 +209,9 @@ export async function loadDialect(path: string, log: string[] = []): Promise<Dia
   return { ...builtInDialect, ...Object.fromEntries(Object.keys(members).map((name) => [name, spelled(module, name)])) }
 }
 
+/** What a dialect may make of the word of a state; anything else is a word that it does not explain. */
+const MEANT = { jobState: Object.values(STATES), botState: Object.values(BOT_STATES) } as const
+
 /** A function of the module. The words of states are few, and each is asked once. */
 function spelled(module: DialectModule, name: string): unknown {
   if (name !== 'jobState' && name !== 'botState') {
@@ -217,7 +220,10 @@ function spelled(module: DialectModule, name: string): unknown {
   }
   const known = new Map<string, unknown>()
   return (word: string) => {
-    if (!known.has(word)) known.set(word, module.call(name, [word]))
+    if (!known.has(word)) {
+      const answer = module.call(name, [word])
+      known.set(word, MEANT[name].find((state: string) => state === answer) ?? 'unknown')
+    }
     return known.get(word)
   }
 }

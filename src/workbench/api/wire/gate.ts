@@ -233,6 +233,8 @@ export class Gate {
       await this.#wait(start - now, 'the request rate is halved for a while', signal)
     }
     for (;;) {
+      const pause = this.#pausedUntil - this.#clock.monotonic() // another request may have been told to pause meanwhile
+      if (pause > 0) await this.#wait(pause, 'the service asked for a pause', signal)
       const answer = this.#options.rateLog.tryStart(this.#pace)
       if ('slot' in answer) return answer.slot
       await this.#wait(Math.max(answer.waitMs, shortestWaitMs), 'the request rate is used up', signal)

@@ -72,6 +72,7 @@ async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplet
       keepMarketDays(
         store.db,
         days.map((day) => ({ ...about, ...day })),
+        period,
       ),
     )
   }

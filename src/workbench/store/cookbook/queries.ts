@@ -225,14 +225,14 @@ order by p.study, p.later, n.line`,
     parameters: { study: STUDY, top: TOP },
     sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 months as (
-  select fingerprint, identity, study, month, profit_quote as profit, sum(profit_quote) over one_trial as total,
-    row_number() over (one_trial order by profit_quote desc, month) as place
-  from best join monthly_returns using (identity, job_id, fingerprint, study)
-  window one_trial as (partition by study, identity, fingerprint)
+  select b.study, b.identity, b.fingerprint, m.month, m.profit_quote as profit, sum(m.profit_quote) over one_trial as total,
+    row_number() over (one_trial order by m.profit_quote desc, m.month) as place
+  from best b join monthly_returns m using (identity, job_id)
+  window one_trial as (partition by b.study, b.identity, b.fingerprint)
 ),
 traded as (
-  select b.fingerprint, b.identity, max(d.profit_quote) as best_deal, sum(d.profit_quote) as realized
-  from best b join deals d using (identity, job_id) group by 1, 2
+  select b.study, b.identity, b.fingerprint, max(d.profit_quote) as best_deal, sum(d.profit_quote) as realized
+  from best b join deals d using (identity, job_id) group by 1, 2, 3
 )
 select b.study, b.service, b.market, b.rank, b.trial, round(m.total, 2) as profit, m.month as best_month,
   round(m.profit, 2) as best_month_profit,
@@ -240,7 +240,7 @@ select b.study, b.service, b.market, b.rank, b.trial, round(m.total, 2) as profi
   case when d.realized > 0 then round(100 * d.best_deal / d.realized, 1) end as best_deal_percent
 from best b
 join months m on m.study = b.study and m.identity = b.identity and m.fingerprint = b.fingerprint and m.place = 1
-left join traded d on d.identity = b.identity and d.fingerprint = b.fingerprint
+left join traded d on d.study = b.study and d.identity = b.identity and d.fingerprint = b.fingerprint
 order by b.study, b.service, b.rank, b.market`,
   },
 

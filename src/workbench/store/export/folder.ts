@@ -12,7 +12,7 @@ import { VIEW_ROWS } from '../views.ts'
 import { writeWhole } from '../whole-file.ts'
 import { inOneState } from './view-rows.ts'
 
-/** Large views, in which a run changes the rows of one study alone. */
+/** Large views, in which a run changes the rows of its study, and of those that share trials with it. */
 const OF_RESULTS = ['answers', 'results', 'trials', 'parameters', 'deals', 'equity_daily', 'monthly_returns']
 const WHOLE = Object.keys(VIEW_ROWS).filter((view) => !OF_RESULTS.includes(view))
 
@@ -89,8 +89,9 @@ async function writeFiles(
   const { exportView } = await import('./export.ts') // every run asks whether there are folders; most have none, and write no Parquet
   const known = filesIn(path)
   const all = filesOf(studiesOf(store))
+  const touched = study === null ? null : new Set([study, ...withTrialsOf(store, study)])
   const wanted = all.filter(
-    (one) => study === null || one.study === undefined || one.study === study || !known.includes(one.file),
+    (one) => touched === null || one.study === undefined || touched.has(one.study) || !known.includes(one.file),
   )
   // First, so that rows of a study that was renamed are never there twice.
   for (const file of known) if (!all.some((one) => one.file === file)) rmSync(join(path, file), { force: true })
@@ -110,6 +111,13 @@ async function writeFiles(
   })
   await writeText(store, join(path, SCRIPT), scriptOf(all.map(({ view }) => view)))
   return { path, files: wanted.length, rows: written }
+}
+
+/** The studies that share a trial with this one. */
+function withTrialsOf(store: Store, study: string): readonly string[] {
+  const own = query.selectFrom('study_trial').select('fingerprint').where('study', '=', study)
+  const sharing = query.selectFrom('study_trial').select('study').distinct().where('fingerprint', 'in', own)
+  return allRows(store.db, sharing).map((row) => row.study)
 }
 
 interface PlannedFile {
