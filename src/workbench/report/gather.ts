@@ -26,6 +26,7 @@ import { listPromotedTrials } from '../store/promotions.ts'
 import { listTrials, readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import { readRevisions } from '../store/revisions.ts'
+import { serviceName } from '../store/services.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/studies.ts'
@@ -98,7 +99,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
     examinations: findExaminations(store, trials),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
     revisions: readRevisions(store, record.name),
-    holdout: gatherHoldoutFacts(store, record, study),
+    holdout: gatherHoldoutFacts(store, record, { study, identity }),
     calibration: identity === null ? null : (findCalibration(store, identity) ?? null),
     agreement: readLastMemory(store, { study: record.name, fingerprint: record.fingerprint, about: AGREEMENT }),
   }
@@ -300,7 +301,8 @@ function spansOf(trial: TrialRecord, of: OfBest): readonly SpanInput[] {
   const own =
     trial.metrics === null ? [] : [spanOf({ ...trial, metrics: trial.metrics }, { span: study.period, terms, candles })]
   const name = marketName(market)
-  const unseen = holdout?.results?.find((one) => one.role === 'winner' && one.market === name)
+  const configuration = configFingerprint(trial.config)
+  const unseen = holdout?.results?.find((one) => one.market === name && configFingerprint(one.config) === configuration)
   if (unseen?.metrics == null || holdout === null) return own
   const { span } = holdout
   const found = findCandles(candlesFolder, { market: name, ...span })
@@ -383,10 +385,15 @@ function planOfBest(
 }
 
 /** Its results only when all of them are in: until then nobody is to see one. */
-function gatherHoldoutFacts(store: Store, record: StudyRecord, study: Pick<Study, 'holdout'>): HoldoutInput | null {
+function gatherHoldoutFacts(
+  store: Store,
+  record: StudyRecord,
+  { study, identity }: { readonly study: Pick<Study, 'holdout'>; readonly identity: string | null },
+): HoldoutInput | null {
   if (study.holdout === null && findOpening(store, record.name) === undefined) return null
   const holdout = readStoredHoldout(store, record.name)
   const { span, seenConfigs, opening } = holdout
+  const isElsewhere = opening !== undefined && opening.identity !== identity
   return {
     span,
     seenConfigs,
@@ -398,8 +405,9 @@ function gatherHoldoutFacts(store: Store, record: StudyRecord, study: Pick<Study
             by: opening.openedBy,
             reason: opening.reason,
             isOfOther: opening.studyFingerprint !== record.fingerprint,
+            ...(isElsewhere ? { elsewhere: serviceName(store, opening.identity) } : {}),
           },
-    results: readResults(store, holdout),
+    results: isElsewhere ? null : readResults(store, holdout),
   }
 }
 

@@ -147,8 +147,10 @@ export interface HoldoutInput {
     readonly reason: string
     /** The winner of another revision was run on it. */
     readonly isOfOther: boolean
+    /** The service it was tested on, where that is not the one whose results are shown. */
+    readonly elsewhere?: string
   } | null
-  /** On every market; null before all of them are in. */
+  /** On every market; null where they are of another service, and before all of them are in. */
   readonly results: readonly HoldoutResult[] | null
 }
 

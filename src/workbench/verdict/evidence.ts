@@ -244,8 +244,8 @@ function stretchesOf(
 }
 
 /** On the finest candles that cover the period: there fewer fills depend on the order of prices. */
-function honestFills({ trial, terms, candlesOf, loaded }: Evaluation): Known<HonestFills> {
-  const finest = candlesOf(trial.period)
+function honestFills({ trial, terms, finest: findFinest, loaded }: Evaluation): Known<HonestFills> {
+  const finest = findFinest()
   const { candles, info } = typeof finest === 'string' ? loaded : finest
   const run = (changed: Terms) =>
     runJumpOnce({ candles, config: trial.config, ...changed }, prepareForOneRun(candles)).metrics
@@ -408,6 +408,7 @@ function holdoutOf({ store, trial, study, candlesFolder }: EvidenceRequest, wors
   const holdout = readStoredHoldout(store, study.name)
   const results = readResults(store, holdout)
   if (results === null) return { missing: 'the hold-out has not been opened' }
+  if (holdout.opening?.identity !== trial.identity) return { missing: 'the hold-out was opened on another service' }
   const own = configFingerprint(trial.config)
   const market = marketName(trial.market)
   const result = results.find((one) => one.market === market && configFingerprint(one.config) === own)

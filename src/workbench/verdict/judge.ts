@@ -73,10 +73,10 @@ const NOTES = {
   },
   notBest: ({ standing }) =>
     standing?.rank != null && standing.rank > 1 ? `${standing.rank - 1} of ${standing.study} rank above it` : null,
-  luckOfLooks: ({ examined: { deflated }, tried }) =>
+  luckOfLooks: ({ examined: { deflated } }) =>
     deflated === null || deflated >= leastDeflated
       ? null
-      : `the best of ${tried.shown + tried.scanned} tried is as good by chance (DSR ${plainNumber(deflated)})`,
+      : `when it was examined, the chance that it beats the luckiest of all tried was ${plainNumber(deflated)} (DSR)`,
   likelyOverfit: ({ examined: { overfit } }) =>
     overfit === null || 100 * overfit <= mostOverfitPercent
       ? null

@@ -36,7 +36,12 @@ export function plainLadder(
     dcaPriceStepMultiplier: 1.1,
     takeProfit: Math.max(leastTakeProfitPercent, takeProfitPerFee * costs.feePercent),
   }
-  const ownSizes = { ...conventions, safetyOrderSizing: 'scaled-from-base', safetyOrderSize: null } as const
+  const ownSizes = {
+    ...conventions,
+    safetyOrderSizing: 'scaled-from-base',
+    safetyOrderSize: null,
+    lotRounding: 'up', // else the least that the market takes is rounded to less
+  } as const
   return { config, terms: { conventions: ownSizes, costs, symbol } }
 }
 

@@ -399,6 +399,9 @@ export function whyNotJudged({ stretches }: Evidence): { readonly short: string;
     }
   }
   return against === undefined
-    ? { short: 'all stretches are alike', sentence: 'it earned the same in every stretch, or used no capital' }
+    ? {
+        short: 'all stretches are alike',
+        sentence: 'it earned the same in every stretch, or it or the plain ladder used no capital',
+      }
     : null
 }

@@ -60,15 +60,30 @@ export function chooseHistory(
       const [first, last] = [known.at(0), known.at(-1)]
       return first === undefined || last === undefined
         ? []
-        : [{ interval, from: first.from, to: Math.min(last.to, before) }]
+        : [{ interval, from: first.from, to: Math.min(last.to, before), parts: known }]
     })
     .sort((a, b) => INTERVALS[a.interval] - INTERVALS[b.interval])
   for (const lengthMs of horizonMs > third ? [horizonMs, third] : [horizonMs]) {
-    const found = histories.find(({ from, to }) => (to - from) / lengthMs >= leastDisjoint)
-    if (found !== undefined) return { ...found, lengthMs }
+    const found = histories.find((one) => disjointIn(one, lengthMs) >= leastDisjoint)
+    if (found !== undefined) return historyOf(found, lengthMs)
   }
   const [longest] = histories.toSorted((a, b) => b.to - b.from - (a.to - a.from))
-  return longest === undefined ? undefined : { ...longest, lengthMs: Math.min(horizonMs, third) }
+  return longest === undefined ? undefined : historyOf(longest, Math.min(horizonMs, third))
+}
+
+interface KnownHistory extends Omit<History, 'lengthMs'> {
+  /** Without a gap. */
+  readonly parts: readonly Period[]
+}
+
+function historyOf({ interval, from, to }: KnownHistory, lengthMs: number): History {
+  return { interval, from, to, lengthMs }
+}
+
+/** How many of its stretches have all of their candles and do not overlap. */
+function disjointIn({ parts, ...history }: KnownHistory, lengthMs: number): number {
+  const stretches = startsOf({ ...history, lengthMs }).map((from) => ({ from, to: from + lengthMs }))
+  return countDisjoint(stretches.filter(({ from, to }) => parts.some((one) => from >= one.from && to <= one.to)))
 }
 
 /** History that is worth fetching: it holds ten stretches of 30 days many times over, in few candles. */

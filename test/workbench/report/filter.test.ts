@@ -277,9 +277,15 @@ describe('a view that selects', () => {
   it('replaces its own terms and leaves the others as they were typed', () => {
     const typed = 'netProfit>1 NETPROFIT<=9 takeProfit=1 2537d764 profit!=3'
     const moved = withRanges(table, typed, [{ column: 'netProfit', range: { min: 2.123456, max: 8 } }])
-    expect(moved).toBe('takeProfit=1 2537d764 netProfit>=2.1235 netProfit<=8')
+    expect(moved).toBe('takeProfit=1 2537d764 netProfit>=2.1234 netProfit<=8')
     expect(withRanges(table, moved, [{ column: 'netProfit', range: null }])).toBe('takeProfit=1 2537d764')
     expect(withRanges(table, '', [{ column: 'takeProfit', range: { is: 0.1234567 } }])).toBe('takeProfit=0.1234567')
+  })
+
+  it('keeps the trials at the ends of the range', () => {
+    const values = all.flatMap((trial) => table.number(trial, 'netProfit') ?? [])
+    const range = { min: Math.min(...values), max: Math.max(...values) }
+    expect(read(withRanges(table, '', [{ column: 'netProfit', range }])).trials).toHaveLength(values.length)
   })
 
   it('finds again the range that it set', () => {

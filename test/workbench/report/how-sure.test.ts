@@ -107,7 +107,7 @@ describe('the hold-out', () => {
   const heldOut = (changes: Partial<HoldoutInput>) =>
     wordsOf(examinedSection({ ...section, holdout: holdoutOf(section, changes) }))
   const opened = { at: '2026-02-03T10:00:00.000Z', by: 'ann', reason: 'the final test', isOfOther: false }
-  const [{ config, metrics }] = section.trials
+  const [{ config, metrics }] = readFacts(section).ordered.trials
   const result = { trial: 'f'.repeat(64), market: 'binance/BTC-USDT', place: 'best on train', config, failure: null }
   const winner = {
     ...result,
@@ -123,6 +123,17 @@ describe('the hold-out', () => {
     expect(heldOut({ seenConfigs: 12 })).toContain(
       'At most 12 configurations had been tried on this time, so it is not unseen.',
     )
+  })
+
+  it('of another service is not shown, and named', () => {
+    const words = heldOut({ opened: { ...opened, elsewhere: 'bots.example' }, results: null })
+    expect(words).toContain('It was tested on bots.example: results of services are not mixed.')
+    expect(words).not.toContain('Results are missing')
+  })
+
+  it('stands beside the folds only where the best is the one that was tested', () => {
+    const [, other] = readFacts(section).ordered.trials
+    expect(heldOut({ opened, results: [{ ...winner, config: other.config }] })).not.toContain('hold-out+77.25')
   })
 
   it('shows no result while some are missing', () => {

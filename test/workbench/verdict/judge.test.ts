@@ -243,7 +243,9 @@ it('what else was noted changes no grade, and stands with its number', () => {
   expect(said.get('edge')).toBe('profit goes on rising beyond the tested range: 7 safety orders +291.1')
   expect(said.get('ambiguousRank')).toBe('place 12 or 1 of 105, by the order of prices inside candles')
   expect(said.get('notBest')).toBe('3 of lab rank above it')
-  expect(said.get('luckOfLooks')).toBe('the best of 120 tried is as good by chance (DSR 0.62)')
+  expect(said.get('luckOfLooks')).toBe(
+    'when it was examined, the chance that it beats the luckiest of all tried was 0.62 (DSR)',
+  )
   expect(said.get('likelyOverfit')).toContain('71.0 % of splits')
 })
 

@@ -135,7 +135,9 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
     title: 'error',
     say: ({ netProfit, standardError, lead, leadStandardError }) => [
       `${money(netProfit)} ± ${number(standardError)} (one standard error)`,
-      ...(lead === null ? [] : [`ahead of #2 by ${money(lead)} ± ${number(leadStandardError)}`]),
+      ...(lead === null
+        ? []
+        : [`${lead < 0 ? 'less than #2:' : 'ahead of #2 by'} ${money(lead)} ± ${number(leadStandardError)}`]),
     ],
   },
   sharpe: {

@@ -1,7 +1,6 @@
 /** What an examination stands on: a stored result, the candles and the terms under which it is computed again here, and its study. */
 
 import type { LoadedCandles } from '../../../candles/folder/folder.ts'
-import type { CandlePeriod } from '../../../candles/months.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import type { BacktestResult } from '../../../engine/deal.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
@@ -28,8 +27,8 @@ export interface Evaluation {
   readonly run: BacktestResult
   /** The trial, started on every candle of its first day; run when it is first asked for. */
   readonly starts: () => StartsFact
-  /** The candles of another period; a text = why they are not here. */
-  readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
+  /** The finest candles of its period that are stored here; a text = why there are none. */
+  readonly finest: () => LoadedCandles | string
   /** Its axes in the order of the fields. */
   readonly study: Study | null
   /** null where the trial is examined by itself. */

@@ -31,7 +31,7 @@ export interface EvaluationRequest {
 
 /** What an evaluation is made of, wherever it comes from. */
 interface EvaluationParts
-  extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'tried' | 'pace'> {
+  extends Pick<Evaluation, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'finest' | 'study' | 'tried' | 'pace'> {
   /** Whether it is compared with the other configurations of its study. */
   readonly compared: boolean
 }
@@ -51,15 +51,14 @@ export function makeEvaluation({
   const { market, period } = trial
   const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
   const interval = intervalOf(trial, study)
-  const load = (of: Evaluation['trial']['period']) =>
-    loadCandles(candlesFolder, { market: marketName(market), ...of, interval })
-  const loaded = load(period)
+  const on = { market: marketName(market) }
+  const loaded = loadCandles(candlesFolder, { ...on, ...period, interval })
   return createEvaluation({
     trial,
     terms,
     termsFrom,
     loaded,
-    candlesOf: (of) => (of.from === period.from && of.to === period.to ? loaded : orReason(() => load(of))),
+    finest: () => orReason(() => loadCandles(candlesFolder, { ...on, ...period })),
     study,
     compared,
     tried: countTriedOn(store, { market: marketName(market), period }),

@@ -8,7 +8,7 @@ import { prepareCandles } from '../../../engine/jump/prepared.ts'
 import { Failure } from '../../../errors.ts'
 import type { Clock } from '../../../system.ts'
 import { percentileAmong } from '../../analysis/quantiles.ts'
-import { depthOf } from '../../screen/measures.ts'
+import { depthOf, slackOf } from '../../screen/measures.ts'
 import { createSimulation } from '../../screen/simulate.ts'
 import { drawConfigs } from '../../search/draw-configs.ts'
 import { countSeen, findOpening, type HoldoutOpening } from '../../store/holdouts.ts'
@@ -198,7 +198,8 @@ export async function screenSpan(
   return {
     points,
     n: values.length,
-    percentileOf: (value) => percentileAmong(values, value, objective),
+    percentileOf: (value) =>
+      percentileAmong(values, value, { ...objective, slack: slackOf(value, depth, objective.metric) }),
     netProfitOf: (config) => simulation.metricOf(config, 'netProfit'),
   }
 }

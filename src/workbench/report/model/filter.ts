@@ -240,9 +240,16 @@ function spellRange({ column, range }: ColumnRange): string[] {
   if ('is' in range) return [`${column}=${shortNumber(range.is, 12)}`]
   const { min, max } = range
   return [
-    ...(min === undefined ? [] : [`${column}>=${shortNumber(min)}`]),
-    ...(max === undefined ? [] : [`${column}<=${shortNumber(max)}`]),
+    ...(min === undefined ? [] : [`${column}>=${outward(min, -1)}`]),
+    ...(max === undefined ? [] : [`${column}<=${outward(max, 1)}`]),
   ]
+}
+
+/** In five digits, rounded away from the range (`way`: down or up), so that the value itself stays inside. */
+function outward(value: number, way: 1 | -1): string {
+  const short = Number(shortNumber(value))
+  if (way * (short - value) >= 0) return String(short)
+  return shortNumber(short + way * Number(`1e${Math.floor(Math.log10(Math.abs(value))) - 4}`))
 }
 
 /** Five digits are what a hand can mean with a brush. */

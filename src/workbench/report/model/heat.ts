@@ -102,8 +102,8 @@ export function rangeOfLevel({ low, high }: Level): NonNullable<ColumnRange['ran
   if (low === high && shortened(low) === low) return { is: low }
   const step = (value: number) => Number(`1e${Math.floor(Math.log10(Math.abs(value) || 1)) - 4}`)
   return {
-    min: shortened(low) <= low ? shortened(low) : shortened(low) - step(low),
-    max: shortened(high) >= high ? shortened(high) : shortened(high) + step(high),
+    min: shortened(low) <= low ? shortened(low) : shortened(shortened(low) - step(low)),
+    max: shortened(high) >= high ? shortened(high) : shortened(shortened(high) + step(high)),
   }
 }
 

@@ -151,17 +151,28 @@ interface Ladder {
 
 type LadderSettings = Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
 
-/** @param startPrice at which the base order fills, slippage included */
+/**
+ * @param startPrice at which the base order fills, slippage included
+ * @param placed safety orders of the deal that is shown; absent = as many as the whole capital pays
+ */
 export function ladderAt(
   config: DcaSpotConfig,
   terms: LadderSettings,
-  { startPrice, deals }: { readonly startPrice: number; readonly deals: readonly TracedDeal[] | null },
+  {
+    startPrice,
+    deals,
+    placed,
+  }: {
+    readonly startPrice: number
+    readonly deals: readonly TracedDeal[] | null
+    readonly placed?: number | undefined
+  },
 ): Ladder {
   const { conventions, costs, symbol } = terms
   const levels = createLevels(config.dcaMaxSafetyOrders)
   writeLevels(ladderTerms(config, conventions, costs), orderRules(symbol, conventions.lotRounding), startPrice, levels)
   const affordable = affordableOrders(levels, Math.min(config.dcaTotalBudget, config.investment))
-  const ladder = copyLadder(levels, affordable - 1)
+  const ladder = copyLadder(levels, placed ?? affordable - 1)
   return {
     rows: Array.from(ladder.price, (_, order) => ladderRow(ladder, order, deals)),
     missing: config.dcaMaxSafetyOrders + 1 - levels.orders,

@@ -68,7 +68,10 @@ export function keepAddress(arrived: (keys: readonly string[]) => void): void {
     writeWaiting('replaceState')
     const keys = keysOfAddress()
     const named = new URLSearchParams(target.slice(1))
-    for (const [key, value] of named) keys.set(key, value)
+    for (const [key, value] of named) {
+      keys.set(key, value)
+      if (key.endsWith('trial')) keys.delete(`${key.slice(0, -'trial'.length)}if`) // a what-if is of the trial that was open
+    }
     history.pushState(null, '', `#${keys}`)
     dispatchEvent(new PopStateEvent('popstate'))
     arrived([...named.keys()])

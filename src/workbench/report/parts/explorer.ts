@@ -224,13 +224,20 @@ function holdPoint(facts: Facts): HoldPoint | null {
   }
 }
 
-function frontSentence(front: readonly FinishedTrial[], { quote, varied, study, idOf }: Facts): string {
+function frontSentence(
+  front: readonly FinishedTrial[],
+  { quote, varied, study, idOf, ranked, finished }: Facts,
+): string {
   const bounded = study.objective.where.length > 0
   const [first, last] = [front.at(0), front.at(-1)]
   if (first === undefined || last === undefined) {
     return `No trial ${bounded ? 'is within the limits of the study' : 'is ranked'}: there is no Pareto front.`
   }
-  const among = bounded ? 'Within the limits of the study, ' : ''
+  const among = bounded
+    ? 'Within the limits of the study, '
+    : ranked.length < finished.length
+      ? 'Of the ranked trials, '
+      : ''
   const read = (trial: FinishedTrial, name: 'netProfit' | 'maxDrawdownPercent') =>
     formatMetricWithUnit(name, metricValue(trial.metrics, name), quote)
   if (first === last) {

@@ -156,7 +156,13 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
     const last = (openTime.at(-1) ?? 0) + intervalMs
     const sign = sort.descending ? -1 : 1
     const deals = traced
-      .map((deal, index): ListedDeal => ({ ...deal, index, end: deal.closedAt ?? last }))
+      .map(
+        (deal, index): ListedDeal => ({
+          ...deal,
+          index,
+          end: deal.closedAt === null ? last : deal.closedAt + intervalMs,
+        }),
+      )
       .sort((a, b) => sign * (sort.by.value(a) - sort.by.value(b)) || a.index - b.index)
     const rows = deals.slice(0, most).map((deal) => {
       const choose = (): void => {
@@ -238,7 +244,11 @@ export function ladderTable(): ExhibitPart {
 function ladderOfExhibit({ config, terms, run, deal, sectionView: { section } }: Exhibit): HTMLElement[] {
   const chosen = run === null || deal === null ? undefined : run.traced.at(deal)
   const startPrice = chosen?.ladder.price[0] ?? NO_PRICE
-  const { rows, missing } = ladderAt(config, terms, { startPrice, deals: run?.traced ?? null })
+  const { rows, missing } = ladderAt(config, terms, {
+    startPrice,
+    deals: run?.traced ?? null,
+    placed: chosen?.ladder.placed,
+  })
   const at =
     chosen === undefined
       ? 'Prices in percent of the price at which a deal starts.'

@@ -164,9 +164,9 @@ async function decode(sectionView: SectionView): Promise<Held> {
 }
 
 /** The chosen deal, or the longest. */
-function dealOf({ traced }: TrialRun, { openTime, intervalMs }: Candles, chosen: number | undefined): number | null {
+function dealOf({ traced }: TrialRun, { openTime }: Candles, chosen: number | undefined): number | null {
   if (chosen !== undefined && chosen < traced.length) return chosen
-  return longestDeal(traced, (openTime.at(-1) ?? 0) + intervalMs) ?? null
+  return longestDeal(traced, openTime.at(-1) ?? 0) ?? null
 }
 
 /** Where the base order of the longest deal filled; undefined without a deal. */

@@ -26,10 +26,11 @@ export function head(): ExhibitPart {
 
 function standing({ sectionView: { table, section }, trial }: Exhibit): HTMLElement {
   const rank = table.rank(trial)
+  const ranked = Array.from({ length: table.count }, (_, at) => table.rank(at)).filter((each) => each !== null)
   const place =
     rank === null
       ? STANDING_WORDS[table.standing(trial)]
-      : `rank ${formatNumber(rank, 0)} of ${formatCount(table.count, 'trial')} by ${lowerTitle(section.objective.metric)}`
+      : `rank ${formatNumber(rank, 0)} of ${formatNumber(ranked.length, 0)} by ${lowerTitle(section.objective.metric)}`
   return makeElement('p', { class: 'small', text: `${section.study} on ${section.market}: ${place}` })
 }
 

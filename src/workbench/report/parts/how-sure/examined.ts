@@ -237,9 +237,11 @@ function noise(examination: KeptExamination, facts: Facts) {
         { label: 'net profit', ...within(netProfit, standardError) },
         ...(lead === null || leadStandardError === null
           ? []
-          : [{ label: 'ahead of #2 by', ...within(lead, leadStandardError) }]),
+          : [
+              { label: lead < 0 ? 'net profit less that of #2' : 'ahead of #2 by', ...within(lead, leadStandardError) },
+            ]),
       ]
-      const isTie = lead !== null && leadStandardError !== null && lead < leadStandardError
+      const isTie = lead !== null && leadStandardError !== null && Math.abs(lead) < leadStandardError
       return html`<p>${sentences(
         'The lines reach one standard error to each side.',
         lead === null && `Lead over the second: not known (${leadReason ?? 'no reason was kept'}).`,

@@ -3,6 +3,7 @@ import { ID_DIGITS } from '../../../../contract/bot.ts'
 import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
+import { configFingerprint } from '../../../study/fingerprint.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {
   formatCount,
@@ -106,11 +107,12 @@ function stateOf({ span, seenConfigs, opened, results: shown }: HoldoutInput, { 
   if (opened === null) {
     return html`<p>Closed. ${days} is held out, and nothing of it is in this file. ${seen}</p><p>Open it once, when the choice is made: ${commandText(`dcalab holdout ${study.name} --test --reason "…"`)}</p>`
   }
-  const { at, by, reason, isOfOther } = opened
+  const { at, by, reason, isOfOther, elsewhere } = opened
   return html`<p>${days}, opened ${formatInstant(at)} by <bdi>${by}</bdi>: <bdi>${reason}</bdi>. ${sentences(
     seen,
     isOfOther && 'It was opened for another revision of this study, whose winner may be another one.',
-    shown === null && 'Results are missing, and none is shown before all of them are in.',
+    elsewhere !== undefined && `It was tested on ${elsewhere}: results of services are not mixed.`,
+    shown === null && elsewhere === undefined && 'Results are missing, and none is shown before all of them are in.',
   )}</p>`
 }
 
@@ -187,8 +189,10 @@ function foldRows(fold: WalkForward['folds'][number], facts: Facts): BarRow[] {
 /** The winner on the whole of the study's period beside the hold-out; none while that is closed. */
 function holdoutRows(facts: Facts): BarRow[] {
   const { best, market, study, input } = facts
-  const winner = input.holdout?.results?.find((result) => result.role === 'winner' && result.market === market)
-  if (best === undefined || winner === undefined || winner.metrics === null) return []
+  if (best === undefined) return []
+  const own = configFingerprint(best.config)
+  const winner = input.holdout?.results?.find((one) => one.market === market && configFingerprint(one.config) === own)
+  if (winner === undefined || winner.metrics === null) return []
   const { metric } = study.objective
   const [train, test] = [best.metrics, winner.metrics].map((metrics) => metricValue(metrics, metric))
   const held = ` (market ${signedPercent(winner.metrics.buyAndHoldPercent)})`
