@@ -233,7 +233,7 @@ export class Gate {
       await this.#wait(start - now, 'the request rate is halved for a while', signal)
     }
     for (;;) {
-      const pause = this.#pausedUntil - this.#clock.monotonic() // another request may have been told to pause meanwhile
+      const pause = this.#pausedUntil - this.#clock.monotonic() // another request may have met one meanwhile
       if (pause > 0) await this.#wait(pause, 'the service asked for a pause', signal)
       const answer = this.#options.rateLog.tryStart(this.#pace)
       if ('slot' in answer) return answer.slot
