@@ -1,6 +1,6 @@
 /** What a person does with stored trials and studies: choose between results, compare, tag, revise, rename, archive, remove, prune. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { behindTalk } from '../support/behind-messages.ts'
@@ -237,12 +237,16 @@ describe('looks', () => {
     expect(visibleText(readFileSync(page, 'utf8'))).toContain(`Tried${await words()}`)
   })
 
-  it('make no store where there is none', async () => {
+  it('count in a store that is made for them', async () => {
     const nowhere = join(folder, 'none.sqlite')
     const config = join(folder, 'config.json')
     expect((await dcalab(['backtest', config, '--candles', MARKET, '--store', nowhere])).err).toBe('')
     expect((await dcalab(['screen', file, '--workers', '1', '--store', nowhere])).code).toBe(0)
-    expect(existsSync(nowhere)).toBe(false)
+    const { out } = await dcalab(['sql', 'select source, configs from tried order by 1', '--store', nowhere, '--json'])
+    expect(JSON.parse(out)).toEqual([
+      { source: 'backtest', configs: 1 },
+      { source: 'screen', configs: expect.any(Number) },
+    ])
   })
 })
 

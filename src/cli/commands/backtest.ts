@@ -5,6 +5,7 @@ import { findMarket } from '../../contract/market.ts'
 import type { BacktestInput, ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
 import type { LadderLengthFact, StartsFact, TakeProfitFact } from '../../workbench/analysis/certainty/arbitrariness.ts'
+import type { ConfigFile } from '../../workbench/study/config-file.ts'
 import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven, requireFile } from '../input.ts'
@@ -26,7 +27,7 @@ export const backtestCommand: Register = (program, context) => {
   const command = program
     .command('backtest')
     .description('backtest one configuration on local candles')
-    .argument('<config-file>', 'YAML or JSON: config; optional conventions, costs, symbol, period')
+    .argument('<config-file>', 'YAML or JSON: config; optional conventions, costs, symbol, period, interval')
     .option('--candles <file or market>', 'a candle file, or a stored market: exchange/BASE-QUOTE')
     .option('--conventions <preset>', 'default or three-commas; overrides the file')
     .option('--reference', 'use the slow engine that reads every candle')
@@ -101,7 +102,7 @@ export const backtestCommand: Register = (program, context) => {
 /** `unchecked`: candles straight from a file, which no import has checked. */
 async function findCandles(
   options: BacktestOptions,
-  question: { readonly period: { readonly from: number; readonly to: number } | null; readonly market: string | null },
+  question: Pick<ConfigFile, 'period' | 'market' | 'interval'>,
   folder: string,
 ) {
   const target = options.candles ?? question.market
@@ -113,7 +114,7 @@ async function findCandles(
   const period = question.period ?? {}
   if (findMarket(target) !== undefined) {
     const { loadCandles, findSymbolRules } = await import('../../candles/folder/folder.ts')
-    const { candles, info } = loadCandles(folder, { market: target, ...period })
+    const { candles, info } = loadCandles(folder, { market: target, ...period, interval: question.interval })
     return { candles, info: { shown: info, symbolRules: findSymbolRules(folder, target) }, unchecked: undefined }
   }
   await requireFile(folder, target)

@@ -1,7 +1,7 @@
 /** The file of `dcalab backtest`: one configuration, and optionally conventions, costs, symbol rules and a period. */
 import * as z from 'zod'
 import { type BOT_FIELDS, type DcaSpotConfig, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
-import { marketName } from '../../contract/market.ts'
+import { INTERVAL_NAMES, type Interval, marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import { valueAt } from './path.ts'
@@ -10,7 +10,7 @@ import { configNumber, conventionsSchema, costsSchema, marketParts, periodSchema
 import { placeProblems, readSourceDocument } from './source-document.ts'
 import type { Period } from './study.ts'
 
-interface ConfigFile {
+export interface ConfigFile {
   readonly config: DcaSpotConfig
   readonly conventions: Conventions
   readonly costs: Costs
@@ -18,6 +18,8 @@ interface ConfigFile {
   readonly symbol: SymbolRules | null
   /** null = all candles given. */
   readonly period: Period | null
+  /** Of stored candles; null = the finest that cover the period. */
+  readonly interval: Interval | null
   /** `exchange/BASE-QUOTE` when the config names all three, else null. */
   readonly market: string | null
 }
@@ -63,8 +65,9 @@ const configFileSchema = z.strictObject(
       )
       .optional(),
     period: periodSchema.optional(),
+    interval: z.enum(INTERVAL_NAMES).optional(),
   },
-  expecting('a mapping with config, and optionally conventions, costs, symbol, period'),
+  expecting('a mapping with config, and optionally conventions, costs, symbol, period, interval'),
 )
 
 const WORDS: SchemaWords = {
@@ -132,6 +135,7 @@ function buildConfigFile({
   costs,
   symbol,
   period,
+  interval,
 }: z.output<typeof configFileSchema>): ConfigFile {
   const { exchange, baseAsset, quoteAsset } = config
   const isNamed = exchange !== undefined && baseAsset !== undefined && quoteAsset !== undefined
@@ -141,6 +145,7 @@ function buildConfigFile({
     costs,
     symbol: symbol ?? null,
     period: period ?? null,
+    interval: interval ?? null,
     market: isNamed ? marketName({ exchange, baseAsset, quoteAsset }) : null,
   }
 }

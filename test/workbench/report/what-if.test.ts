@@ -104,13 +104,19 @@ describe('a change', () => {
     fc.assert(
       fc.property(someInput, ({ config, conventions, costs, symbol }) => {
         const period = { from: Date.parse('2025-05-20'), to: Date.parse('2025-08-18T00:01:00Z') }
-        const file = backtestFile(config, { market: 'binance/1000-USDT', period }, { conventions, costs, symbol })
+        const on = {
+          market: 'binance/1000-USDT',
+          period,
+          candles: { kind: 'full', block: '', interval: '1h', hash: '', missing: 0 } as const,
+        }
+        const file = backtestFile(config, on, { conventions, costs, symbol })
         expect(parseConfigFile(file, { file: 'config.yaml' })).toEqual({
           config,
           conventions,
           costs,
           symbol,
           period,
+          interval: '1h',
           market: 'binance/1000-USDT',
         })
       }),

@@ -30,6 +30,7 @@ describe('a config file', () => {
       costs: { feePercent: 0.075, slippagePercent: 0.01 },
       symbol: { tick: 0.01, lot: 0.0001, minNotional: 0 },
       period: { from: Date.UTC(2025, 6, 23, 2, 52), to: Date.UTC(2025, 6, 31, 2, 41) },
+      interval: null,
       market: null,
     })
   })
@@ -42,6 +43,7 @@ describe('a config file', () => {
       costs: { feePercent: 0.1, slippagePercent: 0 },
       symbol: null,
       period: null,
+      interval: null,
       market: null,
     })
   })

@@ -8,7 +8,7 @@ const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 /** YAML 1.2; every convention is written out, so that it means the same when the presets change. */
 export function backtestFile(
   config: DcaSpotConfig,
-  { market, period }: Pick<PageSection, 'market' | 'period'>,
+  { market, period, candles }: Pick<PageSection, 'market' | 'period' | 'candles'>,
   { conventions, costs, symbol }: Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>,
 ): string {
   const parts = Object.entries(findMarket(market) ?? {})
@@ -21,6 +21,7 @@ export function backtestFile(
     `costs: { feePercent: ${costs.feePercent}, slippagePercent: ${costs.slippagePercent} }`,
     `symbol: { tick: ${symbol.tick}, lot: ${symbol.lot}, minNotional: ${symbol.minNotional} }`,
     `period: { from: ${time(period.from)}, to: ${time(period.to)} }`,
+    ...(candles.kind === 'absent' ? [] : [`interval: ${candles.interval}`]),
     '',
   ].join('\n')
 }
