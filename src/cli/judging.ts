@@ -7,7 +7,7 @@ import { DAY_MS } from '../engine/daily-equity.ts'
 import { Failure } from '../errors.ts'
 import type { Evaluation } from '../workbench/evidence/examine/evaluation.ts'
 import { findExamination } from '../workbench/store/examinations.ts'
-import { idOfTrial, isPeriodMissing } from '../workbench/store/find-trial.ts'
+import { hasOtherPeriods, idOfTrial } from '../workbench/store/find-trial.ts'
 import { readWhole } from '../workbench/store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../workbench/store/records.ts'
 import { serviceName } from '../workbench/store/services.ts'
@@ -168,7 +168,7 @@ async function judgeOne(
   const isOneOfSeveral = study !== null && study.markets.length > 1
   const ofMarket = isOneOfSeveral ? `${id}@${trial.market.baseAsset}-${trial.market.quoteAsset}` : id
   const flag =
-    record !== undefined && isPeriodMissing(store, trial.fingerprint) ? ` --study ${revisionName(record)}` : ''
+    record !== undefined && hasOtherPeriods(store, trial.fingerprint) ? ` --study ${revisionName(record)}` : ''
   const names: Names = {
     trial: ofMarket + flag,
     study: record === undefined ? ofMarket : shortName(store, record),

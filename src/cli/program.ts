@@ -327,7 +327,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     program.hook('postAction', async (_, command) => {
       if (!isRead) return
       if (exitCode === 0 && next === undefined) next = await findNext(context, pathOf(command), command)
-      next &&= inSamePlaces(next, command.opts<ServiceOptions & CommonOptions>())
+      next &&= inSamePlaces(context, next, command.opts<ServiceOptions & CommonOptions>())
     })
     await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
     if (next && isRead) say(context.system.terminal, `next: ${next}`)
@@ -383,20 +383,22 @@ function startsAlone(args: readonly string[]): boolean {
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
 }
 
-/** Who named a service, a store or a candle folder means it in what is typed next, too. */
-function inSamePlaces(next: string, { service, store, candlesDir }: ServiceOptions & CommonOptions): string {
-  const takesService = TAKES_SERVICE.test(next) && !next.includes(' --service ') && service !== EVERY_SERVICE
+/** Who named a service, a store or a candle folder means it in what is typed next, too, where that takes it. */
+function inSamePlaces(context: Context, next: string, options: ServiceOptions & CommonOptions): string {
+  const { service, store, candlesDir } = options
+  const words = next.split(' ').slice(1)
+  const command = findNamed(buildProgram(context, words[0]), words)
   const flags = {
-    '--service': takesService ? service : undefined,
-    '--store': /^dcalab (?:study init|candles)\b/.test(next) ? undefined : store,
-    '--candles-dir': /^dcalab (?:leaderboard|show|compare|export)\b/.test(next) ? undefined : candlesDir,
+    '--service': service === EVERY_SERVICE ? undefined : service,
+    '--store': store,
+    '--candles-dir': candlesDir,
   }
-  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)]))
+  const given = Object.entries(flags).flatMap(([flag, value]) => {
+    const isTaken = command.options.some(({ long }) => long === flag) && !words.includes(flag)
+    return value === undefined || !isTaken ? [] : [flag, shellWord(value)]
+  })
   return [next, ...given].join(' ')
 }
-
-const TAKES_SERVICE =
-  /^dcalab (?:status|leaderboard|verdict|show|compare|examine|holdout|report|promote|export|study refine|service verify)\b/
 
 function endWith(thrown: unknown, context: Context, json: boolean): number {
   const { terminal } = context.system

@@ -290,7 +290,7 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
         terminal,
         format,
         rows.map((row) => ({ ...flatRow(row), grade: verdicts.get(row)?.grade ?? null })),
-        [...FLAT, ...CONFIG_FIELDS, ...METRIC_NAMES.filter((each) => !each.includes('.')), 'sampleSize', 'grade'],
+        FLAT_COLUMNS,
       )
     }
     if (format === 'json') {
@@ -342,9 +342,13 @@ function describeQuestion(
   return `${name} · ${where} · ${from} to ${to} · by ${columnTitle(metric)}`
 }
 
-/** A row of the other formats: rank, trial, configuration and metrics on the first market. */
-const FLAT = ['rank', 'id', 'trial', 'objective']
+/** What `flatRow` has and its grade, for a table without rows. */
+const FLAT_COLUMNS = [
+  ...['rank', 'id', 'trial', 'objective', ...CONFIG_FIELDS],
+  ...[...METRIC_NAMES.filter((name) => !name.includes('.')), 'sampleSize', 'grade'],
+]
 
+/** A row of the other formats: rank, trial, configuration and metrics on the first market. */
 function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string, string | number | null>> {
   const metrics = Object.entries(scalarMetrics(record.metrics) ?? {}).flatMap(([name, metric]) =>
     typeof metric === 'object' && metric !== null ? [] : [[name, metric ?? null] as const],

@@ -259,6 +259,13 @@ describe('files of others', () => {
     const text = ['"Date","Price","Open","High","Low","Vol.","Change %"', ...rows, ''].join('\n')
     const { candles } = await imported('EUR_USD.csv', text, { market: 'x/EUR-USD', interval: '1d' })
     expect([...candles.volume]).toEqual([0, 0])
+    const days = Array.from({ length: 2_100 }, (_, at) => new Date(may + at * 1440 * minute).toISOString().slice(0, 10))
+    const later = days.map((day, at) => `${day},10,12,9,11,${at < 2_099 ? cell : 7}`)
+    const known = await imported('later.csv', ['date,open,high,low,close,volume', ...later, ''].join('\n'), {
+      market: 'x/EUR-USD',
+      interval: '1d',
+    })
+    expect(known.candles.volume.at(-1)).toBe(7)
   })
 
   it('half hours of a zone stay in their order when its clocks go back', async () => {

@@ -13,10 +13,6 @@ const period = '2024-01-01..2024-01-03'
 let dcalab: Program
 /** What stands after `next: `. */
 const next = async (...args: string[]) => /next: (.*)$/m.exec((await dcalab(args)).err)?.[1]
-const refusal = async (...args: string[]) => {
-  const { code, err } = await dcalab(args)
-  return { code, err }
-}
 
 beforeAll(async () => {
   const environment = { XDG_STATE_HOME: folder, DCALAB_USER_EMAIL: 'me@example.org' }
@@ -61,7 +57,7 @@ it.each([
   ['--settings', 'ffff'],
 ])('%s is of an id: a study is not promoted or judged as if it were not there', async (flag, value) => {
   for (const command of ['promote', 'verdict']) {
-    const { code, err } = await refusal(command, 'ladder', flag, value)
+    const { code, err } = await dcalab([command, 'ladder', flag, value])
     expect([code, err]).toEqual([
       2,
       expect.stringContaining(`${flag} chooses a result of an id, and ladder is a study`),
@@ -86,11 +82,10 @@ it('a revision without results is named as it was asked for, and not exported as
   const { out } = await dcalab(['study', 'list', 'ladder', '--json'])
   const { number } = JSON.parse(out).at(-1)
   const name = `ladder@${number}`
-  expect((await refusal('verdict', name)).err).toContain(`${name} has no finished trial yet`)
-  expect((await refusal('export', name, '--out', '-')).err).toContain('export takes a study, not one revision of it')
-  expect((await dcalab(['leaderboard', name, '--format', 'csv'])).out).toMatch(
-    /^rank,id,trial,objective,.*,sampleSize,grade\n$/,
-  )
+  expect((await dcalab(['verdict', name])).err).toContain(`${name} has no finished trial yet`)
+  expect((await dcalab(['export', name, '--out', '-'])).err).toContain('export takes a study, not one revision of it')
+  const headOf = async (study: string) => (await dcalab(['leaderboard', study, '--format', 'csv'])).out.split('\n')[0]
+  expect(await headOf(name)).toBe(await headOf('ladder'))
 })
 
 it('a store that does not exist is not healthy', async () => {

@@ -123,6 +123,12 @@ async function findCandles(
     import('../../candles/folder/folder.ts'),
   ])
   const read = await readCandleFile(target, {})
+  if (question.interval !== null && question.interval !== read.interval) {
+    throw new Failure(
+      'usage',
+      `expected ${question.interval} candles, as the file says, found ${read.interval} in ${target}`,
+    )
+  }
   const { candles, info } = selectCandles(read, period)
   const { NO_SYMBOL_RULES } = await import('../../engine/conventions.ts')
   return { candles, info: { shown: info, symbolRules: NO_SYMBOL_RULES }, unchecked: read }

@@ -76,7 +76,7 @@ export function idOfTrial(store: Store, trial: string): string {
 }
 
 /** Whether its configuration has another trial on this market, as after a rerun or a hold-out: its id alone then names neither. */
-export function isPeriodMissing(store: Store, trial: string): boolean {
+export function hasOtherPeriods(store: Store, trial: string): boolean {
   const others = query
     .selectFrom('trial as t')
     .innerJoin('trial as o', (join) =>

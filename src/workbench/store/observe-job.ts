@@ -202,13 +202,12 @@ export function keepCosts(db: Database.Database, results: readonly ResultCosts[]
   for (const { cells, ...job } of results) setCosts.run(db, { ...job, json: JSON.stringify(cells) })
 }
 
-/** Replaces what is known of these days; those that a period (ms UTC) begins or ends within are kept only where nothing is known. Call inside a transaction. */
+/** Replaces what is known of whole days; a part of one is kept only where nothing is known. Call inside a transaction. */
 export function keepMarketDays(
   db: Database.Database,
   days: readonly RowOf<'market_day'>[],
-  { from, to }: { readonly from: number; readonly to: number },
+  isWhole: (day: RowOf<'market_day'>) => boolean,
 ): void {
-  const isWhole = ({ date }: RowOf<'market_day'>) => Date.parse(date) >= from && Date.parse(date) + 86_400_000 <= to
   const [whole, parts] = [days.filter(isWhole), days.filter((day) => !isWhole(day))]
   runEach(db, whole, (row) => query.replaceInto('market_day').values(row))
   runEach(db, parts, (row) =>

@@ -1,4 +1,4 @@
-/** The file of `dcalab backtest`: one configuration, and optionally conventions, costs, symbol rules and a period. */
+/** The file of `dcalab backtest`: one configuration, and optionally conventions, costs, symbol rules, a period and an interval. */
 import * as z from 'zod'
 import { type BOT_FIELDS, type DcaSpotConfig, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { INTERVAL_NAMES, type Interval, marketName } from '../../contract/market.ts'

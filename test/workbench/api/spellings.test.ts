@@ -175,6 +175,11 @@ it('a draft takes its form from what it saw, and reads them alike', async () => 
   ).toEqual([])
 })
 
+it.each(['5 K', '5 KUSD', '5 MUSDT', '1.2 BLN', '3 MIL', '2 TRN', '1.2 KK', '4 LAC'])(
+  'money in %s is not read as units',
+  (text) => expect(money(text)).not.toBeTypeOf('number'),
+)
+
 it('what a helper could not read becomes the reason of the metric', () => {
   const unread = money('1,234 USDT')
   const body = { id: 'job-1', result: { metrics: { netProfit: unread, sharpe: unread, closedDeals: unread } } }

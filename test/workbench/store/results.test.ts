@@ -6,6 +6,7 @@ import { METRIC_NAMES, METRICS, type MetricsAsRead } from '../../../src/contract
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { keepMarketDays } from '../../../src/workbench/store/observe-job.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
@@ -18,7 +19,7 @@ import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { testSystem } from '../../support/system.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
-import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
+import { identity, observation, openIntent, openTemporary, openWithStudy, start, submit } from './setup.ts'
 
 const result = await sampleResult()
 
@@ -279,4 +280,24 @@ it('a column that is said to be never NULL is not, with a finished trial, a runn
   )
   expect(store.db.prepare('select * from answers').all()).toHaveLength(1)
   expect(wrong).toEqual([])
+})
+
+it('a part of a day never takes the place of what is known of it', () => {
+  const { store } = openTemporary()
+  const day = {
+    market: 'x/A-B',
+    candle_interval: '1h',
+    candles_hash: 'c',
+    date: '2024-01-01',
+    open: 1,
+    high: 3,
+    low: 1,
+    close: 2,
+  }
+  const keep = (close: number, date: string, isWhole: boolean) => {
+    store.db.transaction(() => keepMarketDays(store.db, [{ ...day, date, close }], () => isWhole))()
+    return store.db.prepare('select close from market_day where date = ?').pluck().get(date)
+  }
+  expect([keep(2, day.date, true), keep(1, day.date, false), keep(3, day.date, true)]).toEqual([2, 2, 3])
+  expect(keep(1, '2024-01-02', false)).toBe(1)
 })

@@ -330,7 +330,8 @@ function readRows(
   let letters = ''
   const prices = [columns.open, columns.high, columns.low, columns.close]
   const { volume } = columns
-  const hasVolume = volume !== null && !table.sample.every((row) => /^-?$/.test(row[volume].trim()))
+  const lacksVolume = (row: readonly string[]) => volume === null || /^-?$/.test(row[volume].trim())
+  const isVolumeKnown = !table.sample.every(lacksVolume) // else rows without one have none, and are no damage
   eachRow(text, table, (row, line) => {
     if (row.length !== table.width) {
       problems.add(line, 'unreadable', `expected ${table.width} columns, found ${row.length}`)
@@ -350,7 +351,7 @@ function readRows(
             : found.local - found.offset * 60_000
     }
     for (const [i, at] of prices.entries()) cells[i + 1] = readNumber(row[at], decimal)
-    cells[5] = hasVolume ? readNumber(row[volume], decimal) : 0
+    cells[5] = volume === null || (!isVolumeKnown && lacksVolume(row)) ? 0 : readNumber(row[volume], decimal)
     const broken = cells.findIndex((value) => !Number.isFinite(value))
     if (broken !== -1) {
       const shown = broken === 0 ? written : row[broken === 5 ? (volume ?? 0) : prices[broken - 1]]

@@ -137,7 +137,9 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       `${money(netProfit)} ± ${number(standardError)} (one standard error)`,
       ...(lead === null
         ? []
-        : [`${lead < 0 ? 'less than #2:' : 'ahead of #2 by'} ${money(lead)} ± ${number(leadStandardError)}`]),
+        : [
+            `${lead < 0 ? 'net profit less that of #2:' : 'ahead of #2 by'} ${money(lead)} ± ${number(leadStandardError)}`,
+          ]),
     ],
   },
   sharpe: {

@@ -72,7 +72,7 @@ async function keepMarket(store: Store, { study, candlesFolder }: Pick<ToComplet
       keepMarketDays(
         store.db,
         days.map((day) => ({ ...about, ...day })),
-        period,
+        ({ date }) => Date.parse(date) >= period.from && Date.parse(date) + DAY_MS <= period.to,
       ),
     )
   }

@@ -240,16 +240,16 @@ function spellRange({ column, range }: ColumnRange): string[] {
   if ('is' in range) return [`${column}=${shortNumber(range.is, 12)}`]
   const { min, max } = range
   return [
-    ...(min === undefined ? [] : [`${column}>=${outward(min, -1)}`]),
-    ...(max === undefined ? [] : [`${column}<=${outward(max, 1)}`]),
+    ...(min === undefined ? [] : [`${column}>=${roundedOut(min, -1)}`]),
+    ...(max === undefined ? [] : [`${column}<=${roundedOut(max, 1)}`]),
   ]
 }
 
-/** In five digits, rounded away from the range (`way`: down or up), so that the value itself stays inside. */
-function outward(value: number, way: 1 | -1): string {
+/** In the five digits that the filter keeps, rounded away from the range (`way`: down or up), so that the value itself stays inside. */
+export function roundedOut(value: number, way: 1 | -1): number {
   const short = Number(shortNumber(value))
-  if (way * (short - value) >= 0) return String(short)
-  return shortNumber(short + way * Number(`1e${Math.floor(Math.log10(Math.abs(value))) - 4}`))
+  if (way * (short - value) >= 0) return short
+  return Number(shortNumber(short + way * Number(`1e${Math.floor(Math.log10(Math.abs(value))) - 4}`)))
 }
 
 /** Five digits are what a hand can mean with a brush. */

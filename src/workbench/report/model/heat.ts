@@ -5,7 +5,7 @@ import { type Level, levelIndex, levelsOf, type PairGrid } from '../../analysis/
 import type { Objective } from '../../study/study.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue, type Quote, unitInWords } from '../format.ts'
 import type { Blanks, PageSection } from './document.ts'
-import type { ColumnRange } from './filter.ts'
+import { type ColumnRange, roundedOut } from './filter.ts'
 import type { TrialTable } from './trial-table.ts'
 import type { ViewState } from './view-state.ts'
 
@@ -97,18 +97,10 @@ export function levelText({ low, high }: Level): string {
   return low === high ? formatValue(low) : `${formatValue(low)}–${formatValue(high)}`
 }
 
-/** What selects a level in the filter, which keeps five digits: rounded away from the level, so that its own values stay inside. */
+/** What selects a level in the filter: its own values stay inside. */
 export function rangeOfLevel({ low, high }: Level): NonNullable<ColumnRange['range']> {
-  if (low === high && shortened(low) === low) return { is: low }
-  const step = (value: number) => Number(`1e${Math.floor(Math.log10(Math.abs(value) || 1)) - 4}`)
-  return {
-    min: shortened(low) <= low ? shortened(low) : shortened(shortened(low) - step(low)),
-    max: shortened(high) >= high ? shortened(high) : shortened(shortened(high) + step(high)),
-  }
-}
-
-function shortened(value: number): number {
-  return Number(value.toPrecision(5))
+  const [min, max] = [roundedOut(low, -1), roundedOut(high, 1)]
+  return low === high && min === low ? { is: low } : { min, max }
 }
 
 // What a heat map shows of a grid of pairs: one number a cell, and the plateau around the best. Pure.
