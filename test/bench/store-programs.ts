@@ -57,12 +57,32 @@ export function usageOf(args: readonly string[], folder: string): Usage {
   }
 }
 
-/** Medians of so many rounds, bare Node beside each; the first round only warms up. */
-export function measureProgram(args: readonly string[], folder: string, rounds: number): Usage {
-  const seen = Array.from({ length: rounds + 1 }, () => {
-    const bare = usageOf(['-e', '0'], folder)
-    const { cpuMs, megabytes } = usageOf(['dist/main.js', ...args], folder)
-    return { cpuMs: cpuMs - bare.cpuMs, megabytes }
-  }).slice(1)
-  return { cpuMs: median(seen.map(({ cpuMs }) => cpuMs)), megabytes: median(seen.map(({ megabytes }) => megabytes)) }
+export interface BeyondBare extends Usage {
+  /** What bare Node takes itself, to judge the machine by. */
+  readonly bareMs: number
 }
+
+/** Medians of so many rounds, bare Node beside each; the first round only warms up. `prepare` comes before each. */
+export function measureProgram(
+  args: readonly string[],
+  folder: string,
+  rounds: number,
+  prepare = () => {},
+): BeyondBare {
+  const seen = Array.from({ length: rounds + 1 }, () => {
+    prepare()
+    const { cpuMs: bareMs } = usageOf(['-e', '0'], folder)
+    const { cpuMs, megabytes } = usageOf(['dist/main.js', ...args], folder)
+    return { cpuMs: cpuMs - bareMs, bareMs, megabytes }
+  }).slice(1)
+  const medianOf = (key: keyof BeyondBare) => median(seen.map((one) => one[key]))
+  return { cpuMs: medianOf('cpuMs'), bareMs: medianOf('bareMs'), megabytes: medianOf('megabytes') }
+}
+
+/** Cells of a table: what it took, in multiples of bare Node too, since machines start a Node in 30 ms or in 200; what is allowed; memory. */
+export function cellsOf({ cpuMs, bareMs, megabytes }: BeyondBare, allowedMs: number): string[] {
+  const times = `${(cpuMs / bareMs).toFixed(1)} × ${bareMs.toFixed(0)}`
+  return [`${cpuMs.toFixed(0)} ms`, times, `${allowedMs} ms`, `${megabytes.toFixed(0)} MB`]
+}
+
+export const CELLS = ['median', 'bare Node', 'allowed', 'most memory']

@@ -14,7 +14,7 @@ import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { cpuMs, median, print, table } from './measure.ts'
 import { fillStudy, withoutTriggers } from './store-fill.ts'
 import { measureMerge, measureModules } from './store-inserts.ts'
-import { measureProgram, usageOf } from './store-programs.ts'
+import { CELLS, cellsOf, measureProgram } from './store-programs.ts'
 
 /** How long a command takes depends on the size of a study more than on that of the store. */
 const RESULTS_OF_STUDY = 10_000
@@ -104,11 +104,11 @@ function measureCommands(path: string, studies: number): void {
   ] as const
   table(
     'commands, in time of the processor beyond bare Node',
-    ['', 'median', 'allowed', 'most memory'],
-    rows.map(([title, args, allowed]) => {
-      const usage = measureProgram([...args, '--store', path], folder, ROUNDS)
-      return [title, `${usage.cpuMs.toFixed(0)} ms`, `${allowed} ms`, `${usage.megabytes.toFixed(0)} MB`]
-    }),
+    ['', ...CELLS],
+    rows.map(([title, args, allowed]) => [
+      title,
+      ...cellsOf(measureProgram([...args, '--store', path], folder, ROUNDS), allowed),
+    ]),
   )
   table(
     'the SQL alone',
@@ -119,18 +119,12 @@ function measureCommands(path: string, studies: number): void {
 
 /** As after a merge or an update, when no study is counted. */
 function measureFirst(path: string): void {
-  const times = Array.from({ length: ROUNDS }, () => {
+  const usage = measureProgram(['status', '--store', path], folder, ROUNDS, () => {
     const db = new Database(path)
     db.exec('delete from study_count')
     db.close()
-    const bare = usageOf(['-e', '0'], folder)
-    return usageOf(['dist/main.js', 'status', '--store', path], folder).cpuMs - bare.cpuMs
   })
-  table(
-    'the first start after a fill, beyond bare Node',
-    ['', 'median', 'allowed'],
-    [['status', `${median(times).toFixed(0)} ms`, '500 ms']],
-  )
+  table('the first start after a fill, beyond bare Node', ['', ...CELLS], [['status', ...cellsOf(usage, 500)]])
   keepRankings(path)
 }
 
@@ -142,11 +136,11 @@ function measureWhole(path: string): void {
   ] as const
   table(
     'all results, in time of the processor beyond bare Node',
-    ['', 'median', 'allowed', 'most memory'],
-    rows.map(([title, args, allowed]) => {
-      const usage = measureProgram([...args, '--store', path], folder, 3)
-      return [title, `${usage.cpuMs.toFixed(0)} ms`, `${allowed} ms`, `${usage.megabytes.toFixed(0)} MB`]
-    }),
+    ['', ...CELLS],
+    rows.map(([title, args, allowed]) => [
+      title,
+      ...cellsOf(measureProgram([...args, '--store', path], folder, 3), allowed),
+    ]),
   )
 }
 
