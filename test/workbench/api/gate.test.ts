@@ -7,6 +7,8 @@ import { testSystem } from '../../support/system.ts'
 import { API_KEY, CALLS, clientOf, goodBody, json, SECRET_KEY, scriptedService } from './world.ts'
 
 const refusal = (code: string) => ({ error: { code, message: 'no' } })
+const atOnce = 16
+const manyIds = (count: number) => Array.from({ length: count }, (_, n) => `job-${n}`)
 
 it.each([
   [401, 'ApiKeyInvalid'],
@@ -76,6 +78,36 @@ it('a rate refusal pauses everything for a minute, then goes at half the rate', 
   await service.close()
 })
 
+it('what waits for its turn when another request meets a rate refusal waits for that pause too', async () => {
+  const hitAt: number[] = []
+  const service = await scriptedService((hit, response, i) => {
+    hitAt.push(system.clock.monotonic())
+    return i === 0 ? json(response, 429, refusal('ApiKeyRateLimit')) : json(response, 200, goodBody(hit))
+  })
+  // One at a time: the others wait for a slot of the minute log while the first is on its way.
+  let isFree = true
+  const rateLog = {
+    tryStart: () => {
+      if (!isFree) return { waitMs: 400 }
+      isFree = false
+      return { slot: 1 }
+    },
+    finish: () => {
+      isFree = true
+    },
+  }
+  const { client, system } = clientOf(service.url, { rateLog })
+  const [refused, ...others] = await Promise.all([
+    CALLS.createJob.call(client),
+    ...manyIds(3).map((id) => client.readJob(id)),
+  ])
+  expect(refused).toMatchObject({ kind: 'refused', code: 'ApiKeyRateLimit' })
+  expect(others.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok'])
+  expect(hitAt).toHaveLength(4)
+  expect(Math.min(...hitAt.slice(1)) - hitAt[0]).toBeGreaterThanOrEqual(60_000)
+  await service.close()
+})
+
 const minute = 60_000
 const hour = 60 * minute
 const serverDate = 'Thu, 01 Jan 2026 00:00:00 GMT'
@@ -124,6 +156,21 @@ it('a read is repeated after growing pauses, and answers when the service has re
     expect(ms).toBeGreaterThanOrEqual(500 * 2 ** i)
     expect(ms).toBeLessThanOrEqual(1500 * 2 ** i)
   })
+  await service.close()
+})
+
+it('requests that were under way together when a service failed once are repeated, each of them', async () => {
+  const held: (() => void)[] = []
+  const service = await scriptedService((hit, response, i) => {
+    if (i >= atOnce) return json(response, 200, goodBody(hit))
+    held.push(() => json(response, 503, refusal('Down')))
+    if (held.length === atOnce) for (const answer of held) answer()
+  })
+  const { client, slept } = clientOf(service.url)
+  const outcomes = await Promise.all(manyIds(atOnce).map((id) => client.readJob(id)))
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(atOnce).fill('ok'))
+  expect(service.hits.length).toBe(2 * atOnce)
+  expect(Math.max(...slept)).toBeLessThan(5_000) // it was not left alone as a service that fails five times in a row is
   await service.close()
 })
 
@@ -200,9 +247,6 @@ it('a write that never answers is given ten seconds after an interrupt, no more'
   expect(system.sleeping()).toBe(0)
   await service.close()
 })
-
-const atOnce = 16
-const manyIds = (count: number) => Array.from({ length: count }, (_, n) => `job-${n}`)
 
 it('sixteen requests are on their way at most; of those that wait a submission leaves first, and a person’s question last', async () => {
   const open: (() => void)[] = []

@@ -200,6 +200,7 @@ export class Gate {
       rateLog.finish(slot)
       return this.#answered(operation.endpoint, meanwhile)
     }
+    const outage = this.#breaker.outage
     let sent: Sent
     try {
       sent = await this.#silence.during(operation, send(transport, operation, signal))
@@ -207,11 +208,11 @@ export class Gate {
       rateLog.finish(slot)
     }
     if (sent.kind !== 'reply') {
-      if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
+      if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic(), outage)
       return sent
     }
     this.#options.onReply(operation, sent.reply)
-    return this.#learn(operation.endpoint, this.#answered(operation.endpoint, sent.reply))
+    return this.#learn(operation.endpoint, this.#answered(operation.endpoint, sent.reply), outage)
   }
 
   /** Waits for a slot. @returns the slot, to be given back */
@@ -246,11 +247,11 @@ export class Gate {
   }
 
   /** Records what an answer means for later requests. */
-  #learn(endpoint: EndpointName, passed: Passed & { kind: 'answered' }): Passed {
+  #learn(endpoint: EndpointName, passed: Passed & { kind: 'answered' }, outage: number): Passed {
     const { meaning, reply } = passed
     const now = this.#clock.monotonic()
     this.#pace = ownServiceName(this.#options.transport.base, reply.announced) === undefined ? 'spread' : 'at once'
-    if (meaning.kind === 'unsure' && meaning.passing) this.#breaker.noteFailure(now)
+    if (meaning.kind === 'unsure' && meaning.passing) this.#breaker.noteFailure(now, outage)
     else if (meaning.kind === 'refused') this.#breaker.noteRefusal(endpoint, meaning, reply)
     else this.#breaker.noteAnswer()
     if (meaning.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(meaning.code)) {
@@ -302,6 +303,7 @@ const longestRestMs = 300_000
 
 class Breaker {
   #failures = 0
+  #outage = 0
   #restUntil = 0
   #keyRefused: Reply | undefined
   readonly #scopeRefused = new Map<Scope, Reply>()
@@ -309,6 +311,11 @@ class Breaker {
   /** An earlier refusal that also applies to this request, or undefined. */
   findRefusal(endpoint: EndpointName): Reply | undefined {
     return this.#keyRefused ?? (isRead(endpoint) ? undefined : this.#scopeRefused.get(ENDPOINTS[endpoint].scope))
+  }
+
+  /** Goes up with every failure that counts. A request keeps what it was when it left. */
+  get outage(): number {
+    return this.#outage
   }
 
   /** True when the last request failed: a write waits until a read has succeeded. */
@@ -341,8 +348,11 @@ class Breaker {
     this.#restUntil = 0
   }
 
-  noteFailure(now: number): void {
+  /** `outage`: as it was when the request left. Those that were under way when one failed fail with it: together they are one failure. */
+  noteFailure(now: number, outage: number): void {
+    if (this.#failures > 0 && outage !== this.#outage) return
     this.#failures++
+    this.#outage++
     if (this.resting) this.#restUntil = now + this.#restMs()
   }
 
