@@ -38,7 +38,7 @@ export async function survey(run: OpenRun): Promise<void> {
   noteListed(run, list.jobs)
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
-  await askById(run, stalled)
+  await askById(run, stalled, { mayBeGone: list.complete })
   run.polls.noteSurvey(now)
 }
 

@@ -140,3 +140,33 @@ it('a list that ends after its first page without saying so decides nothing', as
   expect(await world.run(makeTrials(7))).toMatchObject({ stoppedBy: null, trials: { done: 7 } })
   expect(world.service.counts.posts).toBe(7)
 })
+
+it('beside a list with an item that cannot be read, jobs that it does not show are read by their ids', async () => {
+  const { run, service, store } = makeWorld({
+    page: (page) => {
+      const others = page.items.filter(({ id }) => id !== 'job-2')
+      return { ...page, items: others, unreadable: 1, firstUnreadable: 'item 1 has no id' }
+    },
+  })
+  expect(await run(makeTrials(3))).toMatchObject({ stoppedBy: null, trials: { done: 3 } })
+  expect(service.counts.posts).toBe(3)
+  expect(listTrials(store, { study: 'ladder' })[1]).toMatchObject({ state: 'done', jobId: 'job-2' })
+})
+
+it('nothing is taken for deleted beside a list with an item that cannot be read', async () => {
+  const { run, service, store, system } = makeWorld({
+    page: (page) => ({ ...page, unreadable: 1, firstUnreadable: 'item 1 has no id' }),
+    state: (job) => {
+      if (job.id !== 'job-2') return undefined
+      job.deleted = true // from its first answer on, neither the list nor its id shows it
+      return 'pending'
+    },
+  })
+  expect(await run(makeTrials(2))).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 1, failed: 0 } })
+  for (let again = 0; again < 3; again++) {
+    expect(listTrials(store, { study: 'ladder' })[1]).toMatchObject({ state: 'stalled' })
+    await system.advance(2 * minute)
+    await run(makeTrials(2))
+  }
+  expect(service.counts.posts).toBe(2)
+})

@@ -1,7 +1,9 @@
 /** What only a person can tell: undecided by a run, settled by word, and the study goes on. */
 import { expect, it } from 'vitest'
 import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
+import { toObservation } from '../../../src/workbench/run/outcome-table.ts'
 import { listOpenQuestions, resolveAttempt } from '../../../src/workbench/run/resolve.ts'
+import { putIntoOutbox } from '../../../src/workbench/store/attempts.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
 
@@ -136,4 +138,28 @@ it('a submission whose name a job of the list has did arrive, whatever a person 
     message: expect.stringContaining('job job-2 goes by its name'),
     hint: `dcalab service jobs resolve ${name} --job job-2`,
   })
+})
+
+it('an answer that waits beside the store, because the disk was full, is taken in before a person’s word', async () => {
+  let dies = true
+  const { run, service, store, system } = makeWorld({
+    onRequest: (when) => {
+      if (dies && when === 'after' && service.counts.posts > 0) throw new Error('the program ended here')
+    },
+  })
+  await expect(run(makeTrials(1))).rejects.toThrow('the program ended here')
+  dies = false
+  const sighting = {
+    ...{ serviceAccount: spender, jobs: null, unreadable: 0, settleMs: 15 * minute },
+    ...{ now: system.clock.wall() + 20 * minute, timesAgree: true },
+  }
+  const [{ name }] = listOpenQuestions(store, sighting)
+  const answered = await service.readJob('job-1')
+  if (answered.kind !== 'ok') throw new Error('job-1 is not there')
+  const observation = toObservation({ ...answered.value, state: 'pending' }, answered.raw.receivedAt)
+  putIntoOutbox(store, { attemptId: 1, at: system.clock.wall(), to: 'acked', observation })
+  const told = resolveAttempt({ store, client: service, sighting, name, jobId: null })
+  await expect(told).rejects.toMatchObject({ code: 'notFound' })
+  expect(await run(makeTrials(1))).toMatchObject({ stoppedBy: null, trials: { done: 1 } })
+  expect(service.counts.posts).toBe(1)
 })
