@@ -4,6 +4,8 @@
  *
  *     seen                              attempt     the run then
  *     2xx with a usable id              acked       goes on
+ *     2xx with the id of a job          ambiguous   stops, reconciles
+ *       that the store has already
  *     2xx whose body is a documented    as that     as that code
  *       code, with no id                  code
  *     2xx whose body says it failed     ambiguous   stops, reconciles
@@ -43,7 +45,8 @@ export function recordedOutcomeOf(
   switch (outcome.kind) {
     case 'acked': {
       const observation = toObservation(outcome.value, outcome.raw.receivedAt)
-      return { recorded: { attemptId, at, to: 'acked', observation }, consequence: { kind: 'accepted' } }
+      const reply = replyOf(outcome.raw, null)
+      return { recorded: { attemptId, at, to: 'acked', observation, reply }, consequence: { kind: 'accepted' } }
     }
     case 'rejected':
       return {

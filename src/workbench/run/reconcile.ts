@@ -1,7 +1,13 @@
 /** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
 import { parseLossless } from '../api/lossless-json.ts'
 import { saysItFailed } from '../api/reading/spoken-refusal.ts'
-import { findUnresolved, listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import {
+  describeOldJob,
+  findUnresolved,
+  listUndecided,
+  settleAttempt,
+  type UnresolvedAttempt,
+} from '../store/attempts.ts'
 import { recordDeleted } from '../store/jobs.ts'
 import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
@@ -87,10 +93,9 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
 async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<void> {
   const now = run.clock.now()
   if (!run.unanswered.noteAbsent(now)) return
-  const status = acceptedBy(run, attempt)
-  if (status !== null) {
-    const reason = `was answered with HTTP ${status} and unreadable text, and the list does not show it`
-    return setAside(run, attempt, { reason, candidates: [] })
+  const answer = acceptedBy(run, attempt)
+  if (answer !== null) {
+    return setAside(run, attempt, { reason: `${answer}, and the list does not show it`, candidates: [] })
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
@@ -100,11 +105,15 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   })
 }
 
-/** The status of an answer that said yes, and did not say that it failed. Such a submission is not sent again on the word of a list alone. */
-function acceptedBy({ store }: OpenRun, { id }: UnresolvedAttempt): number | null {
+/** An answer that said yes, and did not say that it failed. Such a submission is not sent again on the word of a list alone. */
+function acceptedBy({ store, client, serviceAccount }: OpenRun, { id }: UnresolvedAttempt): string | null {
   const answer = findSuccess(store, id)
   const json = parseLossless(answer?.text ?? '')
-  return answer === undefined || json === undefined || saysItFailed(json.value) ? null : answer.status
+  if (answer === undefined || json === undefined || saysItFailed(json.value)) return null
+  const job = client.rereadJob(answer.text)
+  const known = job === null ? undefined : findKnownJob(store, serviceAccount, job.id)
+  if (known !== undefined) return describeOldJob(known.remoteId, known.fingerprint)
+  return `was answered with HTTP ${answer.status} and unreadable text`
 }
 
 interface Undecided {

@@ -143,12 +143,10 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   run.tally.countRequest()
   const outcome = await createJob(run, toRequest(run, trial, attempt), attempt)
   if ('raw' in outcome) run.clock.learn(outcome.raw)
-  const { recorded, consequence } = recordedOutcomeOf(outcome, {
-    attemptId: attempt.id,
-    now: run.clock.now(),
-    settleMs: run.settleMs,
-  })
-  await keepOutcome(run, recorded)
+  const context = { attemptId: attempt.id, now: run.clock.now(), settleMs: run.settleMs }
+  const { recorded, consequence: usual } = recordedOutcomeOf(outcome, context)
+  const oldJob = await keepOutcome(run, recorded)
+  const consequence: Consequence = oldJob === null ? usual : { kind: 'unsure', message: `it ${oldJob}`, stop: false }
   if (consequence.kind === 'accepted') {
     run.tally.addSubmitted(trial.fingerprint)
     run.polls.noteSubmission(run.clock.now())
@@ -156,6 +154,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)
+  if (oldJob !== null) stopAtOldJob(run, attempt, oldJob)
   if (outcome.kind === 'ambiguous' && (outcome.unread || outcome.saysFailed)) stopAtUnread(run, outcome)
 }
 
@@ -199,6 +198,13 @@ function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown>
   }
 }
 
+/** A service that answers so once may do it each time, and each may cost a unit. Its list shows whether it made a job nevertheless. */
+function stopAtOldJob(run: OpenRun, { name }: OpenedAttempt, oldJob: string): void {
+  const counted = 'It is not known whether that cost a backtest, so one is counted. Nothing more is sent'
+  const remedy = `The service’s list is read for a new job of that name; if it shows none, \`dcalab service jobs resolve\` says what to type`
+  stop(run, { by: 'refusal', mayRead: true }, `The submission ${name} ${oldJob}. ${counted}. ${remedy}`)
+}
+
 function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: OpenedAttempt): JobRequestBody {
   const asked = askedOn(run, market).settings
   return {
@@ -239,10 +245,10 @@ function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** @throws Failure storeUnusable, after putting the outcome beside the store when the store cannot take it */
-async function keepOutcome(run: OpenRun, recorded: RecordedOutcome): Promise<void> {
+/** Answers as `settleAttempt`. @throws Failure storeUnusable, after putting the outcome beside the store when the store cannot take it */
+async function keepOutcome(run: OpenRun, recorded: RecordedOutcome): Promise<string | null> {
   try {
-    await settleAttempt(run.store, recorded)
+    return await settleAttempt(run.store, recorded)
   } catch (error) {
     if (error instanceof Failure) putIntoOutboxQuietly(run, recorded)
     throw error

@@ -135,9 +135,12 @@ interface Reply {
   readonly text: string | null
 }
 
-/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`putIntoOutbox`). `at`: ms, service time. */
+/**
+ * The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`putIntoOutbox`). `at`: ms, service
+ * time. `reply` of one that was accepted: kept where it turns out ambiguous.
+ */
 export type RecordedOutcome = { readonly attemptId: number; readonly at: number } & (
-  | { readonly to: 'acked'; readonly observation: JobObservation }
+  | { readonly to: 'acked'; readonly observation: JobObservation; readonly reply?: Reply }
   | { readonly to: 'rejected'; readonly reason: string; readonly reply: Reply }
   | { readonly to: 'released'; readonly reason: string; readonly reply: Reply }
   /** `countedAt`: the latest moment at which it may still arrive. */
@@ -147,18 +150,34 @@ export type RecordedOutcome = { readonly attemptId: number; readonly at: number 
   | { readonly to: 'undecided'; readonly reason: string }
 )
 
-/** Stores an outcome; on a locked file or a full disk it tries again for a minute. */
-export function settleAttempt(store: Store, recorded: RecordedOutcome): Promise<void> {
+/** Stores an outcome; on a locked file or a full disk it tries again for a minute. Answers as `applyOutcome`. */
+export function settleAttempt(store: Store, recorded: RecordedOutcome): Promise<string | null> {
   return write(store, () => applyOutcome(store.db, recorded), { patient: true })
 }
 
-/** Call inside a transaction. */
-export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): void {
+const trialOfJob = statement(({ identity, remoteId }: { readonly identity: string; readonly remoteId: string }) =>
+  query.selectFrom('job').select('fingerprint').where('identity', '=', identity).where('remote_id', '=', remoteId),
+)
+
+/**
+ * Call inside a transaction. Answers null, or what is wrong with an answer that names a job which another attempt has already: then nobody
+ * knows whether the service made another one, so the attempt is ambiguous and counts, and that job stays as it is.
+ */
+export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): string | null {
   const attempt = firstRow(
     db,
     query.selectFrom('attempt').select(['identity', 'fingerprint', 'opened_at']).where('id', '=', recorded.attemptId),
   )
   if (attempt === undefined) throw new Error(`There is no attempt ${recorded.attemptId}`)
+  if (recorded.to === 'acked') {
+    const { attemptId, at, observation, reply = { status: null, code: null, text: observation.body } } = recorded
+    const owner = trialOfJob.first(db, { identity: attempt.identity, remoteId: observation.remoteId })
+    if (owner !== undefined) {
+      const reason = describeOldJob(observation.remoteId, owner.fingerprint)
+      moveAttempt(db, { attemptId, at, to: 'ambiguous', countedAt: at, reason, reply })
+      return reason
+    }
+  }
   moveAttempt(db, recorded)
   const observations = recorded.to === 'acked' ? [recorded.observation] : recorded.to === 'adopted' ? recorded.jobs : []
   observations.forEach((observation, index) => {
@@ -171,6 +190,12 @@ export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): 
       observation,
     })
   })
+  return null
+}
+
+/** What is said of an answer that names a job of before. */
+export function describeOldJob(remoteId: string, fingerprint: string): string {
+  return `was answered with job ${remoteId}, which is an earlier backtest of trial ${fingerprint.slice(0, 12)}`
 }
 
 const turnJob = statement(
@@ -230,7 +255,7 @@ const updateAttempt = statement(({ id, state, at, countedAt, unsureSince, status
 )
 
 function moveAttempt(db: Database.Database, recorded: RecordedOutcome): void {
-  const reply = 'reply' in recorded ? recorded.reply : undefined
+  const reply = recorded.to !== 'acked' && 'reply' in recorded ? recorded.reply : undefined
   // Set once: an attempt that is settled later keeps its first time.
   const countedAt = recorded.to === 'released' ? null : recorded.to === 'ambiguous' ? recorded.countedAt : recorded.at
   updateAttempt.run(db, {

@@ -14,6 +14,8 @@ export type Fate =
   /** Delivered twice by something on the way. */
   | 'delivered twice'
   | 'notSent'
+  /** Makes no job: answered with the job of that number (from 0) that it has already. */
+  | { readonly answeredWith: number }
   | { readonly arrivesLate: number }
   | { readonly rejected: string }
   | { readonly refused: RefusedCode; readonly status: number }

@@ -98,6 +98,7 @@ export function scriptedService(script: Script): ScriptedService {
         late.push({ at: clock.wall() + fate.arrivesLate, request })
         return { kind: 'ambiguous', reason: 'no answer in time', raw: null }
       }
+      if ('answeredWith' in fate) return acknowledge(book[fate.answeredWith])
       if ('rejected' in fate) {
         return { kind: 'rejected', status: 400, code: 'InvalidPayload', message: fate.rejected, raw: raw(400, '{}') }
       }
@@ -123,7 +124,12 @@ export function scriptedService(script: Script): ScriptedService {
     const job = accept(request)
     if (fate === 'delivered twice') accept(request)
     if (fate === 'answerLost') return { kind: 'ambiguous', reason: 'connection reset', raw: null }
-    return { kind: 'acked', value: toReading(job, true), raw: raw(201, '{}') }
+    return acknowledge(job)
+  }
+
+  function acknowledge(job: BookedJob): PostOutcome<JobReading> {
+    const value = toReading(job, true)
+    return { kind: 'acked', value, raw: raw(201, value.rawText) }
   }
 
   return {
