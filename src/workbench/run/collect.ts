@@ -11,14 +11,12 @@ import {
   readStoredMetrics,
   recordCheck,
 } from '../store/revised-results.ts'
-import { digest } from './digest.ts'
+import { digest, missingForMs } from './digest.ts'
 import { readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
 import type { OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
 import { stallsAfter } from './progress.ts'
 
-/** A second 404 this much later, and no trace in a complete list: deleted. */
-const missingForMs = 60_000
 /** Jobs that a wide list does not show are asked for by id, so many at a time. */
 const mostMissing = 20
 

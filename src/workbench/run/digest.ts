@@ -17,7 +17,7 @@ import {
   type UnresolvedAttempt,
 } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
-import { recordObservations } from '../store/jobs.ts'
+import { recordMissing, recordObservations } from '../store/jobs.ts'
 import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
@@ -83,6 +83,7 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
     bare.map(({ job }) => job.id),
   )
   const bareIds = new Set(bare.map(({ job }) => job.id))
+  for (const { job } of bare) if (read.get(job.id) === 'missing' && !(await isConfirmed(run, job))) read.delete(job.id)
   return seen.flatMap((listed) => {
     const single = read.get(listed.job.id)
     // Not read this time: the next poll tries again, so that no result is lost to one failed read.
@@ -91,6 +92,16 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
     warnOfSettings(run, job)
     return [toObservation(job, receivedAt)]
   })
+}
+
+/** Two 404s so long after each other say that a job is not there; one odd 404 says nothing. */
+export const missingForMs = 60_000
+
+/** Whether a job that is not found now was not found a while ago either. */
+async function isConfirmed({ store, clock, recall }: OpenRun, { id }: JobReading): Promise<boolean> {
+  const open = recall.openJobs().find(({ remoteId }) => remoteId === id)
+  if (open !== undefined) await recordMissing(store, { jobId: open.id, at: clock.now() })
+  return open?.missingSince != null && clock.now() - open.missingSince >= missingForMs
 }
 
 /** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */

@@ -99,10 +99,7 @@ function noteBadRead(run: OpenRun, outcome: Exclude<ReadOutcome<unknown>, { kind
 }
 
 /** Single jobs, as many at once as the gate lets go: `missing` for a 404. Those that could not be read are left out. */
-export async function readJobs(
-  run: OpenRun,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, SeenJob | 'missing'>> {
+export async function readJobs(run: OpenRun, ids: readonly string[]): Promise<Map<string, SeenJob | 'missing'>> {
   const seen = new Map<string, SeenJob | 'missing'>()
   const mayLeave = () => {
     if (run.runStop.mayRead) run.tally.countRequest()

@@ -60,3 +60,39 @@ it('one of three answers is a false 404, for as long as the jobs run and when th
 })
 
 const empty: Answer = { status: 200, body: '{"jobs":[],"next":null}', headers: { 'content-type': 'application/json' } }
+
+/** The list says that jobs ended and leaves their results out; the ids that `isDenied` names are answered with 404. */
+const bareWorld = (isDenied: (n: number) => boolean) => {
+  let asked = 0
+  return calmWorld({
+    bareList: true,
+    instead: (_, { method, url }) =>
+      method === 'GET' && /backtest\/jobs\//.test(url) && isDenied(asked++) ? notFound : undefined,
+  })
+}
+
+const resultsOf = (world: ReturnType<typeof calmWorld>) =>
+  world.live(async ({ store }) =>
+    listTrials(store, { study: 'ladder' }).map(({ state, metrics }) => [state, (metrics?.netProfit ?? null) !== null]),
+  )
+
+it('one false 404 when a job that ended is read for its result does not lose the result', async () => {
+  const world = bareWorld((n) => n === 0)
+  expect(await world.run(2)).toMatchObject({ stoppedBy: null, trials: { done: 2 } })
+  expect(await resultsOf(world)).toEqual([
+    ['done', true],
+    ['done', true],
+  ])
+  world.clear()
+})
+
+it('a job that ended by the list, and is not found for its result for a minute, is taken without one', async () => {
+  const world = bareWorld(() => true)
+  expect(await world.run(2)).toMatchObject({ stoppedBy: null, trials: { done: 2 } })
+  expect(await resultsOf(world)).toEqual([
+    ['done', false],
+    ['done', false],
+  ])
+  expect(world.time.now).toBeGreaterThanOrEqual(start + minute)
+  world.clear()
+})
