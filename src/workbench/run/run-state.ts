@@ -121,7 +121,7 @@ export class RetryBackoff {
   }
 
   pause(now: number, ms: number): void {
-    this.#quietUntil = now + ms
+    this.#quietUntil = Math.max(this.#quietUntil, now + ms)
   }
 
   /**

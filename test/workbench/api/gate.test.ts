@@ -108,6 +108,26 @@ it('what waits for its turn when another request meets a rate refusal waits for 
   await service.close()
 })
 
+it('a pause of an hour is kept, though another request under way is refused without one after it', async () => {
+  const hitAt: number[] = []
+  const held: (() => void)[] = []
+  const service = await scriptedService((hit, response, i) => {
+    hitAt.push(system.clock.monotonic())
+    if (i > 1) return json(response, 200, goodBody(hit))
+    if (i === 0) response.setHeader('retry-after', '3600')
+    held.push(() => json(response, 429, refusal('ApiKeyRateLimit')))
+    if (held.length === 2) held[0]()
+  })
+  const { client, system } = clientOf(service.url)
+  const pending = [CALLS.deleteJob.call(client), CALLS.deleteJob.call(client)]
+  expect(await Promise.race(pending)).toMatchObject({ kind: 'refused', retryAfterMs: 3_600_000 })
+  held[1]()
+  expect((await Promise.all(pending)).map(({ kind }) => kind)).toEqual(['refused', 'refused'])
+  expect(await CALLS.limits.call(client)).toMatchObject({ kind: 'ok' })
+  expect(hitAt[2] - hitAt[0]).toBeGreaterThanOrEqual(3_600_000)
+  await service.close()
+})
+
 const minute = 60_000
 const hour = 60 * minute
 const serverDate = 'Thu, 01 Jan 2026 00:00:00 GMT'

@@ -30,6 +30,13 @@ it('an answer ends the row of failures, not the pause', () => {
   expect(failures(patience, 1)).toEqual([5 * second])
 })
 
+it('a long pause is kept, though a request that was under way is refused with a shorter one', () => {
+  const backoff = new RetryBackoff({})
+  backoff.pause(0, 60 * minute)
+  backoff.pause(second, minute)
+  expect(backoff.quietUntil).toBe(60 * minute)
+})
+
 it('a service that fails for ten minutes is given up, one on this machine after half a minute, never with --wait', () => {
   const givenUpAfter = (patience: RetryBackoff) => {
     for (let n = 0; n < 50; n++) {

@@ -255,7 +255,7 @@ export class Gate {
     else if (meaning.kind === 'refused') this.#breaker.noteRefusal(endpoint, meaning, reply)
     else this.#breaker.noteAnswer()
     if (meaning.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(meaning.code)) {
-      this.#pausedUntil = now + Math.max(meaning.retryAfterMs ?? 0, ratePauseMs)
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.max(meaning.retryAfterMs ?? 0, ratePauseMs))
       this.#cautiousUntil = this.#pausedUntil + cautiousForMs
     }
     return passed
