@@ -40,7 +40,7 @@ function namedTwice(names: readonly Named[]): string[] {
 it('an outcome is what became of one thing that was sent, and of nothing else', () => {
   expect(filesNaming(/outcome/i)).toEqual([
     'workbench/api/outcome.ts',
-    'workbench/api/wire/to-outcome.ts',
+    'workbench/api/wire/read-answer.ts',
     'workbench/run/outcome-table.ts',
     'workbench/store/attempts.ts',
     'workbench/store/bot-ledger.ts',

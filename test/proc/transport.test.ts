@@ -1,7 +1,6 @@
 /** The last look before a byte leaves, below every client function: a bot that is not plainly a demo is not sent. */
 import { expect, it } from 'vitest'
-import { checkBaseUrl } from '../../src/workbench/api/wire/address.ts'
-import { Keys } from '../../src/workbench/api/wire/keys.ts'
+import { checkBaseUrl, Keys } from '../../src/workbench/api/wire/keys.ts'
 import { send } from '../../src/workbench/api/wire/send.ts'
 import { testSystem } from '../support/system.ts'
 

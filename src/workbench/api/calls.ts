@@ -19,7 +19,7 @@ import type {
   ValidationReading,
 } from './reading/readings.ts'
 import type { CallOptions } from './wire/gate.ts'
-import type { ProvenDemoBot } from './wire/operations.ts'
+import type { ProvenDemoBot } from './wire/send.ts'
 
 export interface ServiceIdentity {
   /** `embedded:<service id>` for our own service on this machine, else origin # SHA-256 of the API key. */

@@ -20,14 +20,12 @@ import {
 } from './reading/read-account.ts'
 import { readItems, readJobBody, rereadJob, whyUnusableId } from './reading/read-job.ts'
 import type { BotReading, BotReply, JobReading, LimitsReading, Page } from './reading/readings.ts'
-import { fieldsOf } from './reading/single-values.ts'
+import { fieldsOf } from './reading/shape.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
-import { checkBaseUrl } from './wire/address.ts'
 import { type CallOptions, Gate, type RateLog } from './wire/gate.ts'
-import { type Keys, keyIdentity } from './wire/keys.ts'
-import { type Operation, ProvenDemoBot } from './wire/operations.ts'
-import { ownServiceName, type Transport } from './wire/send.ts'
-import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
+import { checkBaseUrl, type Keys, keyIdentity } from './wire/keys.ts'
+import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/read-answer.ts'
+import { type Operation, ownServiceName, ProvenDemoBot, type Transport } from './wire/send.ts'
 
 // What every call uses: the functions that send through the gate, and the dialect that writes requests and reads replies.
 

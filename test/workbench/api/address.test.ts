@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
-import { isUsableId } from '../../../src/workbench/api/reading/single-values.ts'
-import { checkBaseUrl } from '../../../src/workbench/api/wire/address.ts'
+import { isUsableId } from '../../../src/workbench/api/reading/shape.ts'
+import { checkBaseUrl } from '../../../src/workbench/api/wire/keys.ts'
 import { buildUrl } from '../../../src/workbench/api/wire/send.ts'
 import { clientOf } from './world.ts'
 

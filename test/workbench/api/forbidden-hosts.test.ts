@@ -1,7 +1,7 @@
 /** H67: no spelling of a link-local, metadata or unspecified address is spoken to, and ordinary addresses that look a little like one are. */
 import { expect, it } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
-import { checkBaseUrl } from '../../../src/workbench/api/wire/address.ts'
+import { checkBaseUrl } from '../../../src/workbench/api/wire/keys.ts'
 
 const check = (url: string) => checkBaseUrl(url, { tlsUnverified: false })
 

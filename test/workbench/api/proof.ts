@@ -1,7 +1,7 @@
 /** A service of one bot whose text a test chooses, and a proof that it is a demo. */
 import { onTestFinished } from 'vitest'
 import type { Client } from '../../../src/workbench/api/calls.ts'
-import type { ProvenDemoBot } from '../../../src/workbench/api/wire/operations.ts'
+import type { ProvenDemoBot } from '../../../src/workbench/api/wire/send.ts'
 import {
   BOT_PAYLOAD,
   type ClientWorld,

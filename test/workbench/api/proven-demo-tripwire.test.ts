@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { everyMentionIsTrue, findDemoProblem } from '../../../src/workbench/api/demo-only.ts'
-import { proofValidMs } from '../../../src/workbench/api/wire/operations.ts'
+import { proofValidMs } from '../../../src/workbench/api/wire/send.ts'
 import { share } from '../../support/share.ts'
 import { BOT_PAYLOAD, clientOf, scriptedService } from './world.ts'
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../../src/workbench/api/calls.ts'
-import type { ProvenDemoBot } from '../../../src/workbench/api/wire/operations.ts'
+import type { ProvenDemoBot } from '../../../src/workbench/api/wire/send.ts'
 import { BODIES } from './bad-bodies.ts'
 import { BOT_PAYLOAD, clientOf, json, scriptedService } from './world.ts'
 import { WRITE_OUTCOMES } from './write-outcomes.ts'

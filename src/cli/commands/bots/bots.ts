@@ -441,7 +441,7 @@ function withBotId(command: Command): Command {
 /** @throws Failure usage */
 async function readSince(text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined
-  const { timeOf } = await import('../../../workbench/api/reading/single-values.ts')
+  const { timeOf } = await import('../../../workbench/api/reading/shape.ts')
   const ms = timeOf(text, { zone: 'UTC' })
   if (ms !== null) return ms
   throw new Failure('usage', `--since expects a date or an instant such as 2026-05-01T06:00:00Z, found "${text}"`)

@@ -1,6 +1,6 @@
 /** Guesses how a service spells a backtest job: its id, its state, what was asked, what came out. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
-import { fieldsOf, idOf, isUsableId, timeOf } from '../reading/single-values.ts'
+import { fieldsOf, idOf, isUsableId, timeOf } from '../reading/shape.ts'
 import {
   accessTo,
   type Guess,

@@ -1,7 +1,7 @@
 /** Puts a dialect together from guesses: only what is lacking, each function with what it was guessed from. */
 
 import { money, percent } from '../reading/dialect-library.ts'
-import { fieldsOf, idOf, timeOf } from '../reading/single-values.ts'
+import { fieldsOf, idOf, timeOf } from '../reading/shape.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
 import {
   accessTo,

@@ -2,7 +2,7 @@
 
 import type { MetricName } from '../../../contract/metrics.ts'
 import { type Form, money, percent, type Read } from '../reading/dialect-library.ts'
-import { fieldsOf, isUsableId, numberOf, timeOf } from '../reading/single-values.ts'
+import { fieldsOf, isUsableId, numberOf, timeOf } from '../reading/shape.ts'
 
 // What a body holds, leaf by leaf: names and values as they stand in it, for guesses about what they mean.
 

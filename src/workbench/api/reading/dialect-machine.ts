@@ -19,7 +19,7 @@ import type {
 } from 'quickjs-emscripten-core'
 import { Failure } from '../../../errors.ts'
 import { DIALECT_CALLER, DIALECT_LIBRARY } from './dialect-texts.ts'
-import { fieldsOf, own, textOf } from './single-values.ts'
+import { fieldsOf, own, textOf } from './shape.ts'
 
 /**
  * One call, a list of a thousand items included. `callMs` is kept by QuickJS itself, which does not ask inside some of its own loops; then

@@ -13,7 +13,7 @@ import type { DemoBotPayload } from '../../../contract/bot.ts'
 import { Failure } from '../../../errors.ts'
 import type { DialectModule } from './dialect-machine.ts'
 import type { BotReadingState, JobReadingState } from './readings.ts'
-import { fieldsOf, firstOwn, own } from './single-values.ts'
+import { fieldsOf, firstOwn, own } from './shape.ts'
 
 interface JobListQuery {
   readonly limit: number | undefined

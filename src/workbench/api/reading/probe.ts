@@ -6,15 +6,18 @@ import {
   BOT_SHAPE,
   EXECUTION_SHAPE,
   type FieldReport,
+  type Fields,
+  fieldsOf,
   JOB_REQUEST_SHAPE,
   LIMITS_SHAPE,
   ORDER_SHAPE,
+  own,
   PNL_SHAPE,
   reportShape,
   type Shape,
   SYMBOL_SHAPE,
+  textOf,
 } from './shape.ts'
-import { type Fields, fieldsOf, own, textOf } from './single-values.ts'
 
 /** The endpoints that change nothing. */
 export type ReadEndpoint = {

@@ -11,8 +11,23 @@ import type {
   SymbolReading,
   ValidationReading,
 } from './readings.ts'
-import { BOT_SHAPE, EXECUTION_SHAPE, LIMITS_SHAPE, ORDER_SHAPE, PNL_SHAPE, readShape, SYMBOL_SHAPE } from './shape.ts'
-import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
+import {
+  BOT_SHAPE,
+  booleanOf,
+  EXECUTION_SHAPE,
+  fieldsOf,
+  firstOwn,
+  idOf,
+  LIMITS_SHAPE,
+  numberOf,
+  ORDER_SHAPE,
+  own,
+  PNL_SHAPE,
+  readShape,
+  SYMBOL_SHAPE,
+  textOf,
+  timeOf,
+} from './shape.ts'
 import { wordsIn } from './spoken-refusal.ts'
 
 const hourMs = 3_600_000

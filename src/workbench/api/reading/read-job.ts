@@ -31,7 +31,7 @@ import {
   textOf,
   timeOf,
   whyUnread,
-} from './single-values.ts'
+} from './shape.ts'
 import { wordsIn } from './spoken-refusal.ts'
 
 // Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22).

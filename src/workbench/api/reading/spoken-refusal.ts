@@ -4,7 +4,7 @@
  * name a job: a unit is free only when nothing speaks against it.
  */
 import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
-import { type Fields, fieldsOf, numberOf, own, textOf } from './single-values.ts'
+import { type Fields, fieldsOf, numberOf, own, textOf } from './shape.ts'
 
 /** A documented code as a service said it; `message` in its words, where they could be separated. */
 export interface SpokenRefusal {

@@ -8,9 +8,8 @@ import PQueue from 'p-queue'
 import { ENDPOINTS, type EndpointName, type Scope } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
 import type { Refused, Reply } from '../outcome.ts'
-import { isRead, type Operation } from './operations.ts'
-import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
-import { ownServiceName, type Sent, send, type Transport } from './send.ts'
+import { askedPauseMs, type Passed, readAnswer } from './read-answer.ts'
+import { isRead, type Operation, ownServiceName, type Sent, send, type Transport } from './send.ts'
 
 // Requests that follow each other slowly add up to a long silence: while they do, a word is said every minute.
 
@@ -90,11 +89,6 @@ interface GateOptions {
   /** Called with every complete answer, before it is understood. */
   readonly onReply: (operation: Operation, reply: Reply) => void
 }
-
-/** The result of a request: the answer with its meaning, or why there is none. */
-export type Passed =
-  | { readonly kind: 'answered'; readonly meaning: Meaning; readonly reply: Reply }
-  | Exclude<Sent, { kind: 'reply' }>
 
 const PRIORITY: Readonly<Record<Purpose, number>> = {
   submission: 4,

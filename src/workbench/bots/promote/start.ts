@@ -4,7 +4,7 @@ import { Failure } from '../../../errors.ts'
 import type { BotControls, BotOperations } from '../../api/calls.ts'
 import { failureOf, type PostOutcome } from '../../api/outcome.ts'
 import type { BotReading, BotReply } from '../../api/reading/readings.ts'
-import type { ProvenDemoBot } from '../../api/wire/operations.ts'
+import type { ProvenDemoBot } from '../../api/wire/send.ts'
 import { isMadeOfTrial, recordBotStarted } from '../../store/promotions.ts'
 import type { Store } from '../../store/store.ts'
 
