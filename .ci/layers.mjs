@@ -17,7 +17,7 @@ const LAYERS = {
   program: ['main', 'cli/formats', ...within('workbench/store/sql', 'ask', 'bind')],
   store: [
     ...within('workbench/store', 'store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial'),
-    ...within('workbench/store', 'marks', 'tried-count', 'ledger', 'spending', 'services', 'examinations'),
+    ...within('workbench/store', 'marks', 'tried-count', 'ledger', 'spending', 'services'),
     ...within('workbench/store', 'drift-checks', 'holdouts', 'promotions', 'verdicts'),
     ...within('workbench/analysis/warnings', 'warnings', 'find-in-settings'),
     ...within('workbench', 'evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'),

@@ -3,7 +3,6 @@
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
 import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
-import type { KeptExamination } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { Note } from '../../workbench/store/marks.ts'
 import type { KeptPromotion } from '../../workbench/store/promotions.ts'
@@ -11,7 +10,7 @@ import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts
 import type { Store } from '../../workbench/store/store.ts'
 import type { TriedCount } from '../../workbench/store/tried-count.ts'
 import { triedInWords } from '../../workbench/store/tried-in-words.ts'
-import type { KeptVerdict } from '../../workbench/store/verdicts.ts'
+import type { KeptExamination, KeptVerdict } from '../../workbench/store/verdicts.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, hanging, type Line, printAnswer, printJson, type TimeWords, timesShown } from '../output.ts'
@@ -57,7 +56,7 @@ export const showCommand: Register = (program, context) => {
       const { terminal, clock } = context.system
       if (options.json) {
         noteService(terminal, of)
-        const { examinationForJson } = await import('../../workbench/store/examinations.ts')
+        const { examinationForJson } = await import('../../workbench/store/verdicts.ts')
         const { isoSpan } = await import('../../workbench/study/spans.ts')
         return printJson(terminal, {
           ...shown,
@@ -117,8 +116,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     { readNotes, readTags },
     { listPromotions },
     { listDriftChecks },
-    { findVerdict },
-    { findExamination },
+    { findExamination, findVerdict },
     { idOfTrial },
   ] = await Promise.all([
     import('../../workbench/store/tried-count.ts'),
@@ -126,7 +124,6 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     import('../../workbench/store/promotions.ts'),
     import('../../workbench/store/drift-checks.ts'),
     import('../../workbench/store/verdicts.ts'),
-    import('../../workbench/store/examinations.ts'),
     import('../../workbench/store/find-trial.ts'),
   ])
   return {

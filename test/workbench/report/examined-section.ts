@@ -2,7 +2,7 @@
 import type { Checks } from '../../../src/workbench/analysis/certainty/checks.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
-import type { KeptExamination } from '../../../src/workbench/store/examinations.ts'
+import type { KeptExamination } from '../../../src/workbench/store/verdicts.ts'
 import { smallSection } from './sections.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,5 @@
 /** The view of demo bots: what they were made of, and how they stand beside their backtests. */
-import type { Columns, View } from './column.ts'
-import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { type Columns, serviceColumn, shared, trialDigits, type View } from './shared-columns.ts'
 
 const KINDS = {
   matched: 'on the same candles in bot and backtest',

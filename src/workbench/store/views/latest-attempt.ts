@@ -4,7 +4,7 @@
  */
 
 import { sqlMatches } from '../settings-row.ts'
-import type { Columns } from './column.ts'
+import type { Columns } from './shared-columns.ts'
 
 // Results on a hold-out that is being opened: closed to every view and reader until all of them are in, so that nobody chooses, or stops,
 // by the first of them.

@@ -1,18 +1,68 @@
-/** Views of results: the narrow one to begin with, and every metric of every paid result. */
+/** Views of results: the narrow one to begin with, and every metric of every paid result. What the views of series have in common with them is here too. */
 import { METRICS, type MetricRow } from '../../../contract/metrics.ts'
 import { sqlMatches } from '../settings-row.ts'
-import { type Columns, configColumns, type View, type ViewColumn } from './column.ts'
 import {
   attemptOfPlace,
   COMPETITION_TERMS,
   FATE_COLUMNS,
   isChosen,
+  isShown,
   JOB_AND_RESULT,
   SHOWN,
   settingsDigits,
 } from './latest-attempt.ts'
-import { PAID_RESULT, RESULT_KEY, serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import {
+  type Columns,
+  configColumns,
+  PAYING_STUDY,
+  revisionOfRun,
+  serviceColumn,
+  shared,
+  trialDigits,
+  type View,
+  type ViewColumn,
+} from './shared-columns.ts'
 import { KNOWN_SETTINGS } from './trial-views.ts'
+
+// What the views of results, deals and series have in common: the paid result that a row belongs to.
+
+/** `result r` with the job, the attempt that paid for it, the trial and the service; a second job of the same request is left out.
+ * `likely` lets SQLite begin with the result where its order is asked for. */
+export const PAID_RESULT = `result r
+  join job j on j.id = r.job_id and likely(j.duplicate = 0) and ${isShown('j.fingerprint')}
+  join attempt a on a.id = j.attempt_id
+  join trial t on t.fingerprint = j.fingerprint
+  join service s on s.identity = j.identity`
+
+const settingsAsked = `(select w.settings_id from study_settings w where s.simulated = 1
+      and w.study = y.study and w.study_fingerprint = y.fingerprint and w.market = t.market)`
+
+/** Whose, where, which version: of a result, and of every row of its series. For a view with the part `shown`. */
+export const RESULT_KEY: Columns = {
+  ...trialDigits('j.fingerprint'),
+  ...PAYING_STUDY,
+  revision: {
+    sql: revisionOfRun('a.study_run_id'),
+    unit: 'count',
+    meaning: 'the revision of the study that paid for it, from 1',
+    whenNull: 'where the run was not recorded, and once the study was removed',
+  },
+  ...serviceColumn,
+  is_current: {
+    sql: `exists (select 1 from shown y cross join study_trial m on m.study = y.study and m.study_fingerprint = y.fingerprint
+      and m.fingerprint = j.fingerprint where y.study = coalesce((select q.study from study_run q where q.id = a.study_run_id), a.study)
+      and y.identity = j.identity and a.id = ${attemptOfPlace({ identity: 'j.identity', agrees: (found) => sqlMatches(settingsAsked, found) })})`,
+    unit: 'yes/no',
+    meaning:
+      'it is the result shown for a trial of the current revision of the study, on the service whose results are shown: that with most trials done, else the one it was run on last',
+    whenNull: null,
+    since: 22,
+  },
+  ...shared('t', 'market', 'period_from', 'period_to'),
+  ...shared('j', 'identity', 'fingerprint'),
+  ...settingsDigits('a'),
+  job_id: { sql: 'j.remote_id', unit: 'text', meaning: 'the job’s id at the service; one result each', whenNull: null },
+}
 
 const notReported = 'where the service did not report it'
 

@@ -2,9 +2,9 @@
 import { EXIT_NAMES } from '../../../contract/bot.ts'
 import { INTERVALS } from '../../../contract/market.ts'
 import { CONFIG_COLUMNS } from '../tables.ts'
-import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, isShown, SHOWN } from './latest-attempt.ts'
-import { currentRevision, PAID_RESULT, RESULT_KEY, shared, trialDigits } from './shared-columns.ts'
+import { PAID_RESULT, RESULT_KEY } from './result-views.ts'
+import { type Columns, currentRevision, shared, trialDigits, type View } from './shared-columns.ts'
 
 // The view of what a study varies: the value of every field of every trial, and which trials lie next to it.
 

@@ -1,8 +1,58 @@
-/** Columns that mean the same in several views, each once. */
+/**
+ * A column of a promised view: where it comes from and what it means. The view's SQL, `column_doc` and VIEWS.md follow from it. Columns that
+ * mean the same in several views stand here, each once.
+ */
+import { CONFIG, type FieldRow } from '../../../contract/bot.ts'
 
-import { sqlMatches } from '../settings-row.ts'
-import type { Columns, ViewColumn } from './column.ts'
-import { attemptOfPlace, isShown, settingsDigits } from './latest-attempt.ts'
+export type Unit =
+  | 'quote'
+  | 'base'
+  | 'percent'
+  | 'minutes'
+  | 'ms'
+  | 'count'
+  | 'ratio'
+  | 'yes/no' // 1 or 0
+  | 'time' // ISO 8601 UTC
+  | 'text'
+  | 'json'
+
+export interface ViewColumn {
+  readonly sql: string
+  readonly unit: Unit
+  readonly meaning: string
+  /** When the column is NULL; null = never. */
+  readonly whenNull: string | null
+  /** The store's layout (`pragma user_version`) that first had it; absent = the first that is known, or an earlier one. */
+  readonly since?: number
+}
+
+/** By column name, in the order of the view. */
+export type Columns = Readonly<Record<string, ViewColumn>>
+
+export interface View {
+  /** What one row is, and what holds for all columns. */
+  readonly rows: string
+  readonly columns: Columns
+  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by `name as` or `name as materialized`. */
+  readonly parts?: Readonly<Record<string, string>>
+  /** `from …` to the end of the statement. */
+  readonly from: string
+}
+
+export function selectView({ columns, parts = {}, from }: View): string {
+  const entries = Object.entries(columns)
+  const lines = entries.map(([column, row], i) => {
+    const comma = i === entries.length - 1 ? '' : ','
+    const nulls = row.whenNull === null ? '' : `; NULL ${row.whenNull}`
+    return `    ${row.sql} as ${column}${comma} -- ${row.unit}: ${row.meaning}${nulls}`
+  })
+  const named = Object.entries(parts).map(([part, sql]) => `${part} (${sql})`)
+  const before = named.length === 0 ? '' : `  with ${named.join(',\n    ')}\n`
+  return `${before}  select\n${lines.join('\n')}\n  ${from}`
+}
+
+// Columns that mean the same in several views.
 
 const SHARED = {
   identity: { unit: 'text', meaning: 'the service, and whose key', whenNull: null },
@@ -116,15 +166,15 @@ export const currentRevision: Columns = {
   },
 }
 
-// What the views of results, deals and series have in common: the paid result that a row belongs to.
-
-/** `result r` with the job, the attempt that paid for it, the trial and the service; a second job of the same request is left out.
- * `likely` lets SQLite begin with the result where its order is asked for. */
-export const PAID_RESULT = `result r
-  join job j on j.id = r.job_id and likely(j.duplicate = 0) and ${isShown('j.fingerprint')}
-  join attempt a on a.id = j.attempt_id
-  join trial t on t.fingerprint = j.fingerprint
-  join service s on s.identity = j.identity`
+/** Their words come from the fields’ own rows. */
+export function configColumns(table: string): Columns {
+  return Object.fromEntries(
+    Object.values<FieldRow>(CONFIG).map(({ column, unit, says, since }): [string, ViewColumn] => {
+      const row = { sql: `${table}.${column}`, unit, meaning: says, whenNull: null }
+      return [column, since === undefined ? row : { ...row, since }]
+    }),
+  )
+}
 
 /** SQL for the revision that a run was of. `run`: SQL for its number. */
 export function revisionOfRun(run: string): string {
@@ -139,34 +189,4 @@ export const PAYING_STUDY: Columns = {
     meaning: 'the study that paid for it, by its name at that time; study_runs has its name of today',
     whenNull: null,
   },
-}
-
-const asked = `(select w.settings_id from study_settings w where s.simulated = 1
-      and w.study = y.study and w.study_fingerprint = y.fingerprint and w.market = t.market)`
-
-/** Whose, where, which version: of a result, and of every row of its series. For a view with the part `shown`. */
-export const RESULT_KEY: Columns = {
-  ...trialDigits('j.fingerprint'),
-  ...PAYING_STUDY,
-  revision: {
-    sql: revisionOfRun('a.study_run_id'),
-    unit: 'count',
-    meaning: 'the revision of the study that paid for it, from 1',
-    whenNull: 'where the run was not recorded, and once the study was removed',
-  },
-  ...serviceColumn,
-  is_current: {
-    sql: `exists (select 1 from shown y cross join study_trial m on m.study = y.study and m.study_fingerprint = y.fingerprint
-      and m.fingerprint = j.fingerprint where y.study = coalesce((select q.study from study_run q where q.id = a.study_run_id), a.study)
-      and y.identity = j.identity and a.id = ${attemptOfPlace({ identity: 'j.identity', agrees: (found) => sqlMatches(asked, found) })})`,
-    unit: 'yes/no',
-    meaning:
-      'it is the result shown for a trial of the current revision of the study, on the service whose results are shown: that with most trials done, else the one it was run on last',
-    whenNull: null,
-    since: 22,
-  },
-  ...shared('t', 'market', 'period_from', 'period_to'),
-  ...shared('j', 'identity', 'fingerprint'),
-  ...settingsDigits('a'),
-  job_id: { sql: 'j.remote_id', unit: 'text', meaning: 'the job’s id at the service; one result each', whenNull: null },
 }

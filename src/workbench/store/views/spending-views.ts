@@ -1,7 +1,6 @@
 /** The views of revisions of studies, of their runs, and of what was sent, what became of it and what it used up. */
-import type { View } from './column.ts'
 import { isCurrent, JOB_OF_ATTEMPT, settingsDigits } from './latest-attempt.ts'
-import { revisionOfRun, serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { revisionOfRun, serviceColumn, shared, trialDigits, type View } from './shared-columns.ts'
 
 const revisionsView: View = {
   rows: 'One row per definition that a study has had; one that comes back keeps its number.',

@@ -1,6 +1,5 @@
 /** Views of studies and of what became of their trials. */
 import { sqlMatches } from '../settings-row.ts'
-import { type Columns, configColumns, type View } from './column.ts'
 import {
   attemptOfPlace,
   CURRENT_STUDIES,
@@ -10,7 +9,15 @@ import {
   SHOWN,
   settingsDigits,
 } from './latest-attempt.ts'
-import { currentRevision, serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import {
+  type Columns,
+  configColumns,
+  currentRevision,
+  serviceColumn,
+  shared,
+  trialDigits,
+  type View,
+} from './shared-columns.ts'
 
 const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'
 

@@ -1,7 +1,6 @@
 /** The view of verdicts: one row each with its numbers as columns, and what the examination of the same result found. */
-import type { Columns, Unit, View } from './column.ts'
 import { SHOWN } from './latest-attempt.ts'
-import { serviceColumn, shared, trialDigits } from './shared-columns.ts'
+import { type Columns, serviceColumn, shared, trialDigits, type Unit, type View } from './shared-columns.ts'
 
 // What the examination of a result found, as columns of its verdict.
 

@@ -1,7 +1,7 @@
 /** What the last examination found, as cards in groups: exact numbers, where the profit came from, chance. */
 import { PEAK_AFTERWARDS } from '../../../analysis/certainty/arbitrariness.ts'
 import type { OverfittingCheck } from '../../../analysis/certainty/checks.ts'
-import type { KeptExamination } from '../../../store/examinations.ts'
+import type { KeptExamination } from '../../../store/verdicts.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatGain, formatNumber, formatPercent, percentValue } from '../../format.ts'
 import { html } from '../../html.ts'

@@ -2,7 +2,7 @@
 import { ID_DIGITS } from '../../../../contract/bot.ts'
 import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
-import type { KeptExamination } from '../../../store/examinations.ts'
+import type { KeptExamination } from '../../../store/verdicts.ts'
 import { configFingerprint } from '../../../study/fingerprint.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {

@@ -1,7 +1,7 @@
 /** Reads the kept checks of an examination: JSON, perhaps of another's store or of another program, of which only what has the right form is shown. */
 import * as z from 'zod'
 import type { CheckAnswer, CheckName, Checks } from '../../../analysis/certainty/checks.ts'
-import type { KeptExamination } from '../../../store/examinations.ts'
+import type { KeptExamination } from '../../../store/verdicts.ts'
 
 const number = z.number()
 const text = z.string()
