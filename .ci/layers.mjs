@@ -20,7 +20,7 @@ const LAYERS = {
     ...within('workbench/store', 'marks', 'tried-count', 'ledger', 'spending', 'services'),
     ...within('workbench/store', 'drift-checks', 'holdouts', 'promotions', 'verdicts'),
     ...within('workbench/analysis/warnings', 'warnings', 'find-in-settings'),
-    ...within('workbench', 'evidence/holdout/holdout-warnings', 'run/estimate', 'study/definition'),
+    ...within('workbench', 'evidence/holdout/holdout-warnings', 'run/progress', 'study/definition'),
   ],
   engine: [
     ...within('engine', 'backtest', 'ambiguity-pair', 'buy-and-hold', 'jump/sweep', 'curve/take-profit'),

@@ -1,8 +1,8 @@
 /** A study run as `dcalab run` runs it; `demo` and `holdout --test` do so, too. */
 import { type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import { REOPENING_WORDS, type ReopeningSource } from '../workbench/run/allowance.ts'
-import { type Progress, type SlowJob, waitsForAllowance } from '../workbench/run/progress.ts'
+import { REOPENING_WORDS, type ReopeningSource, waitsForAllowance } from '../workbench/run/allowance.ts'
+import type { Progress, SlowJob } from '../workbench/run/progress.ts'
 import type { RunEvent, RunSummary } from '../workbench/run/run.ts'
 import type { Searching } from '../workbench/store/kept-proposals.ts'
 import type { Store } from '../workbench/store/store.ts'

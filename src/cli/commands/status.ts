@@ -7,8 +7,8 @@ import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { Failure } from '../../errors.ts'
-import type { AllowanceReport } from '../../workbench/run/estimate.ts'
-import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
+import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/allowance.ts'
+import type { AllowanceReport } from '../../workbench/run/progress.ts'
 import type { ServiceAccount } from '../../workbench/store/services.ts'
 import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
@@ -80,7 +80,7 @@ async function showStudy(
 ): Promise<void> {
   const [{ countStudies }, { foreseeRest }, { unknownStudy }] = await Promise.all([
     import('../../workbench/store/study-counts.ts'),
-    import('../../workbench/run/estimate.ts'),
+    import('../../workbench/run/progress.ts'),
     import('../../workbench/store/study-records.ts'),
   ])
   const question = await serviceQuestion(context, store, options)
@@ -116,7 +116,7 @@ async function readAllowance(
   readonly now: number
   readonly serviceAccount: ServiceAccount | undefined
 }> {
-  const { estimateRun } = await import('../../workbench/run/estimate.ts')
+  const { estimateRun } = await import('../../workbench/run/progress.ts')
   const now = context.system.clock.wall()
   const serviceAccount = await findServiceAccount(context, store)
   const { allowance } = estimateRun(store, [], now, serviceAccount === undefined ? {} : { serviceAccount })

@@ -94,7 +94,7 @@ interface BotsAround {
 }
 
 async function watchOnce(context: Context, { store, link, candlesFolder, options }: Around): Promise<WatchRound> {
-  const { estimateRun } = await import('../../workbench/run/estimate.ts')
+  const { estimateRun } = await import('../../workbench/run/progress.ts')
   const now = context.system.clock.wall()
   const serviceAccount = await findServiceAccount(context, store)
   const { allowance } = estimateRun(store, [], now, serviceAccount === undefined ? {} : { serviceAccount })

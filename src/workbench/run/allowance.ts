@@ -294,6 +294,46 @@ export function countWindows(n: number, available: number, perWindow: number): n
   return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, n - available) / perWindow)
 }
 
+/** What the allowance makes of trials that are still to be submitted. */
+export interface AllowanceOutlook {
+  /** Windows it takes, the present one included as long as it has room; null while a full service does not say until when. */
+  readonly windows: number | null
+  /** When the next submission fits, ms; null when one fits now, when none is to come, or when none ever fits. */
+  readonly reopensAt: number | null
+  /** Where `reopensAt` comes from; null where it is. */
+  readonly source: ReopeningSource | null
+  /** Until the last one fits, ms; null when it never does, or while a full service does not say until when. */
+  readonly submittedInMs: number | null
+}
+
+/** `available` fit now, or none before it reopens: by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */
+export function foreseeAllowance(
+  spentAt: readonly number[],
+  allowance: Allowance,
+  given: {
+    readonly now: number
+    readonly todo: number
+    readonly available: number
+    readonly reopening: Reopening | null
+  },
+): AllowanceOutlook {
+  const { now, todo, reopening } = given
+  if (todo === 0) return { windows: 0, reopensAt: null, source: null, submittedInMs: 0 }
+  const when = { reopensAt: reopening?.at ?? null, source: reopening?.source ?? null }
+  if (reopening?.source === 'recheck') return { ...when, windows: null, submittedInMs: null }
+  const last = Math.max(reopening?.at ?? now, finishAt(spentAt, allowance, now, todo))
+  return {
+    ...when,
+    windows: countWindows(todo, reopening === null ? given.available : 0, allowance.count),
+    submittedInMs: Number.isFinite(last) ? last - now : null,
+  }
+}
+
+/** What must be waited for cannot be seen from how fast it goes. */
+export function waitsForAllowance({ windows, reopensAt }: Pick<AllowanceOutlook, 'windows' | 'reopensAt'>): boolean {
+  return windows === null || windows > 1 || reopensAt !== null
+}
+
 // What kind of window the service counts in, as far as it shows. Our ledger assumes the strictest kind and is safe for all; a service
 // that forgets sooner says so in its limits, and then what it allows is used: never more than it says is left.
 

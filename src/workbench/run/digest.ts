@@ -38,7 +38,7 @@ import {
 } from './list.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
-import { warnOfSettings } from './settings-warnings.ts'
+import { warnOfSettings } from './summary.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {

@@ -1,24 +1,38 @@
-/** How far a run is, how fast it goes, and how long the rest takes. Pure arithmetic on counts and times. */
+/**
+ * How far a run is, how fast it goes, and how long the rest takes: pure arithmetic on counts and times. Then what running a study would
+ * take, from the store alone, for `study check`, `status` and `service limits`, and what agents may still spend: pure but for its reads.
+ */
+import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
+import type { LimitsReading } from '../api/reading/readings.ts'
 import type { OpenJob } from '../store/jobs.ts'
-import { type Allowance, countWindows, finishAt, type Reopening, type ReopeningSource } from './allowance.ts'
+import { readAccepted, readAgentSpent, readSpent } from '../store/ledger.ts'
+import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
+import type { ServiceAccount } from '../store/services.ts'
+import type { Store } from '../store/store.ts'
+import type { Trial } from '../study/study.ts'
+import {
+  type Allowance,
+  type AllowanceOutlook,
+  acceptedSince,
+  allowanceOf,
+  countUsed,
+  countWindows,
+  finishAt,
+  foreseeAllowance,
+  ledgerSince,
+  nextOpening,
+  observeWindow,
+  type Reopening,
+  type ReopeningSource,
+  reopeningOrNull,
+  type WindowObservation,
+} from './allowance.ts'
 
 interface TrialCounts {
   readonly total: number
   readonly done: number
   readonly failed: number
   readonly running: number
-}
-
-/** What the allowance makes of trials that are still to be submitted. */
-export interface AllowanceOutlook {
-  /** Windows it takes, the present one included as long as it has room; null while a full service does not say until when. */
-  readonly windows: number | null
-  /** When the next submission fits, ms; null when one fits now, when none is to come, or when none ever fits. */
-  readonly reopensAt: number | null
-  /** Where `reopensAt` comes from; null where it is. */
-  readonly source: ReopeningSource | null
-  /** Until the last one fits, ms; null when it never does, or while a full service does not say until when. */
-  readonly submittedInMs: number | null
 }
 
 export interface Progress extends TrialCounts, Pick<AllowanceOutlook, 'windows' | 'reopensAt' | 'source'> {
@@ -28,34 +42,6 @@ export interface Progress extends TrialCounts, Pick<AllowanceOutlook, 'windows' 
   readonly leftMs: number | null
   /** Absent while no job takes unusually long. */
   readonly slowest?: SlowJob
-}
-
-/** `available` fit now, or none before it reopens: by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */
-export function foreseeAllowance(
-  spentAt: readonly number[],
-  allowance: Allowance,
-  given: {
-    readonly now: number
-    readonly todo: number
-    readonly available: number
-    readonly reopening: Reopening | null
-  },
-): AllowanceOutlook {
-  const { now, todo, reopening } = given
-  if (todo === 0) return { windows: 0, reopensAt: null, source: null, submittedInMs: 0 }
-  const when = { reopensAt: reopening?.at ?? null, source: reopening?.source ?? null }
-  if (reopening?.source === 'recheck') return { ...when, windows: null, submittedInMs: null }
-  const last = Math.max(reopening?.at ?? now, finishAt(spentAt, allowance, now, todo))
-  return {
-    ...when,
-    windows: countWindows(todo, reopening === null ? given.available : 0, allowance.count),
-    submittedInMs: Number.isFinite(last) ? last - now : null,
-  }
-}
-
-/** What must be waited for cannot be seen from how fast it goes. */
-export function waitsForAllowance({ windows, reopensAt }: Pick<Progress, 'windows' | 'reopensAt'>): boolean {
-  return windows === null || windows > 1 || reopensAt !== null
 }
 
 export interface Speed {
@@ -127,4 +113,166 @@ export function findSlowJob(
   const longest = longestMs()
   if (longest !== null && runsForMs < slowTimesTheLongest * longest) return undefined
   return { runsForMs, longestMs: longest, stallsAt: oldest.submittedAt + stallsAfter(longest) }
+}
+
+// What running a study would take, from the store alone.
+
+interface AllowanceSettings {
+  readonly allowance?: number
+  readonly allowanceWindowMs?: number
+  readonly reserve?: number
+}
+
+export interface AllowanceReport {
+  readonly limit: number
+  readonly windowHours: number
+  readonly used: number
+  readonly available: number
+  /** When the next submission fits; null when one fits now. ISO 8601 UTC. */
+  readonly nextAt: string | null
+  /** Where `nextAt` comes from: this store alone; null where it is. */
+  readonly source: ReopeningSource | null
+}
+
+/** The allowance by our ledger. `now`: ms UTC; the ledger is in service time, which differs by a clock's error. */
+export function readAllowance(
+  store: Store,
+  { now, ...options }: ServiceAccount & AllowanceSettings & { readonly now: number },
+): AllowanceReport {
+  return reportAllowance(
+    readSpent(store, { ...options, now, since: ledgerSince(allowanceOf(options), now) }),
+    options,
+    now,
+  )
+}
+
+/** How the service counts, as far as its limits body and our ledger show. */
+export function readWindow(
+  store: Store,
+  { limits, now, ...serviceAccount }: ServiceAccount & { readonly limits: LimitsReading; readonly now: number },
+): WindowObservation | null {
+  const windowMs = limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs
+  const acceptedAt = readAccepted(store, { ...serviceAccount, since: acceptedSince(windowMs, now) })
+  return observeWindow(limits, acceptedAt, { limit: BACKTEST_ALLOWANCE.count, windowMs, now })
+}
+
+function reportAllowance(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {
+  const allowance = allowanceOf(settings)
+  const used = countUsed(spentAt, allowance, now)
+  return {
+    limit: allowance.count + (settings.reserve ?? 0),
+    windowHours: Math.round((allowance.windowMs / 3_600_000) * 10) / 10,
+    used,
+    available: Math.max(0, allowance.count - used),
+    ...reopeningOrNull(reopeningByLedger(spentAt, allowance, now)),
+  }
+}
+
+function reopeningByLedger(spentAt: readonly number[], allowance: Allowance, now: number): Reopening | null {
+  const at = nextOpening(spentAt, allowance, now)
+  return at > now && Number.isFinite(at) ? { at, source: 'ledger' } : null
+}
+
+/** What the allowance makes of `todo` more submissions. */
+export function foreseeRest(
+  store: Store,
+  {
+    todo,
+    now,
+    serviceAccount,
+  }: { readonly todo: number; readonly now: number; readonly serviceAccount: ServiceAccount | undefined },
+): AllowanceOutlook {
+  const allowance = allowanceOf()
+  const spentAt =
+    serviceAccount === undefined ? [] : readSpent(store, { ...serviceAccount, now, since: ledgerSince(allowance, now) })
+  return foreseeAllowance(spentAt, allowance, {
+    now,
+    todo,
+    available: allowance.count - countUsed(spentAt, allowance, now),
+    reopening: reopeningByLedger(spentAt, allowance, now),
+  })
+}
+
+type SettingsOn = MarketStagesQuestion['settingsOn']
+
+export interface RunEstimate {
+  /** Trials that need no submission: they have an outcome, or are on their way. */
+  readonly known: number
+  readonly toRun: number
+  readonly allowance: AllowanceReport & {
+    readonly windowsNeeded: number
+    /** When the last trial can be submitted; null when it never can. */
+    readonly finishAt: string | null
+  }
+}
+
+/**
+ * @param store undefined = there is none yet
+ * @param options.serviceAccount undefined = no service has been met yet, so nothing is known or spent
+ * @param options.settingsOn what a service of ours would be asked to compute under on a market; null = any
+ * @param options.jobs how many there will be at most, where the trials are only those that are known so far
+ */
+export function estimateRun(
+  store: Store | undefined,
+  trials: readonly Trial[],
+  now: number,
+  options: AllowanceSettings & {
+    readonly serviceAccount?: ServiceAccount
+    readonly settingsOn?: SettingsOn
+    readonly jobs?: number
+  } = {},
+): RunEstimate {
+  const { serviceAccount, settingsOn = () => null } = options
+  const isKnown = store !== undefined && serviceAccount !== undefined
+  const known = isKnown ? readStagesByMarket(store, { identity: serviceAccount.identity, trials, settingsOn }).size : 0
+  const allowance = allowanceOf(options)
+  const spentAt = isKnown ? readSpent(store, { ...serviceAccount, now, since: ledgerSince(allowance, now) }) : []
+  const current = reportAllowance(spentAt, options, now)
+  const toRun = Math.max(0, (options.jobs ?? trials.length) - known)
+  const last = finishAt(spentAt, allowance, now, toRun)
+  return {
+    known,
+    toRun,
+    allowance: {
+      ...current,
+      windowsNeeded: countWindows(toRun, current.available, allowance.count),
+      finishAt: Number.isFinite(last) ? new Date(last).toISOString() : null,
+    },
+  }
+}
+
+/** What agents may still spend. It is counted in the store whenever it is asked, so that no restart and no second server begins anew. */
+interface AgentSpending {
+  /** Backtests that agents spent within a window. */
+  readonly used: number
+  readonly left: number
+  /** When one more fits, ms; null = now, or never with a budget of 0. */
+  readonly nextAt: number | null
+}
+
+/** `now`: ms. The window is that of the allowance. */
+export function readAgentSpending(
+  store: Store,
+  { budget, now, windowMs }: { readonly budget: number; readonly now: number } & Pick<Allowance, 'windowMs'>,
+): AgentSpending {
+  const spentAt = readAgentSpent(store, { now, since: now - windowMs }).toSorted((a, b) => a - b)
+  const used = countUsed(spentAt, { count: budget, windowMs }, now)
+  const blocking = used < budget ? undefined : spentAt.at(-budget)
+  return { used, left: Math.max(0, budget - used), nextAt: blocking === undefined ? null : blocking + windowMs }
+}
+
+/** Infinity where a person asks. Inside a transaction it is what the row that follows rests on. */
+export function budgetLeft({
+  options,
+  store,
+  clock,
+}: {
+  readonly options: { readonly agentBudget?: number }
+  readonly store: Store
+  readonly clock: { now(): number }
+}): number {
+  const { agentBudget: budget } = options
+  if (budget === undefined) return Number.POSITIVE_INFINITY
+  const { windowMs } = allowanceOf() // the documented one: a run with a shorter one of its own gives agents no more
+  return readAgentSpending(store, { budget, now: clock.now(), windowMs }).left
 }

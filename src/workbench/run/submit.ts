@@ -15,10 +15,10 @@ import {
 import { readKnownJobs } from '../store/known-jobs.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import { budgetLeft } from './estimate.ts'
 import type { Halt } from './next-step.ts'
 import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
 import { type Consequence, consequenceOf, recordedOutcomeOf } from './outcome-table.ts'
+import { budgetLeft } from './progress.ts'
 
 // What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table.
 

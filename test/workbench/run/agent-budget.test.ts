@@ -1,6 +1,6 @@
 /** What agents may spend: counted in the store, over all services, and in the transaction that spends it. */
 import { expect, it } from 'vitest'
-import { readAgentSpending } from '../../../src/workbench/run/estimate.ts'
+import { readAgentSpending } from '../../../src/workbench/run/progress.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { share } from '../../support/share.ts'

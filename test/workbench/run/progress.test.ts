@@ -1,7 +1,7 @@
 /** How fast a run goes and when it will be over, as it tells at each step. */
 import { expect, it } from 'vitest'
-import { allowanceOf } from '../../../src/workbench/run/allowance.ts'
-import { foreseeAllowance, measure, type Progress, type Speed } from '../../../src/workbench/run/progress.ts'
+import { allowanceOf, foreseeAllowance } from '../../../src/workbench/run/allowance.ts'
+import { measure, type Progress, type Speed } from '../../../src/workbench/run/progress.ts'
 import { day, hour, makeTrials, makeWorld, minute } from './setup.ts'
 
 const quiet: Speed = {

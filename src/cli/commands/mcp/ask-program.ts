@@ -42,7 +42,7 @@ export function budgetReader(
 ): () => Promise<object> {
   return async () => {
     const [{ readAgentSpending }, { allowanceOf }] = await Promise.all([
-      import('../../../workbench/run/estimate.ts'),
+      import('../../../workbench/run/progress.ts'),
       import('../../../workbench/run/allowance.ts'),
     ])
     const now = context.system.clock.wall()

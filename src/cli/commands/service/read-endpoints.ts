@@ -22,7 +22,7 @@ import type { ReadOutcome } from '../../../workbench/api/outcome.ts'
 import type { ProbeReading, ReadEndpoint } from '../../../workbench/api/reading/probe.ts'
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
-import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
+import type { AllowanceReport } from '../../../workbench/run/progress.ts'
 import { findLastAnswer, listKeptReplies } from '../../../workbench/store/service-replies.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { CommonOptions, Context } from '../../context.ts'
@@ -227,7 +227,7 @@ async function readAllowances(
   link: ServiceLink,
   service: ServiceIdentity,
 ): Promise<NonNullable<ServiceHealth['allowance']>> {
-  const { readAllowance } = await import('../../../workbench/run/estimate.ts')
+  const { readAllowance } = await import('../../../workbench/run/progress.ts')
   const now = context.system.clock.wall()
   return { ledger: readAllowance(store, { ...accountOn(service, link), now }), service: service.limits }
 }

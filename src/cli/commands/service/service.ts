@@ -85,7 +85,7 @@ function addLimits(service: Command, context: Context): void {
   withExamples(withCandles(withStore(command)), ['dcalab service limits', 'dcalab service limits --json']).action(
     async (options: CommonOptions) => {
       const [{ readAllowance, readWindow }, { readMinute }, { failureOf }] = await Promise.all([
-        import('../../../workbench/run/estimate.ts'),
+        import('../../../workbench/run/progress.ts'),
         import('../../../workbench/store/request-log.ts'),
         import('../../../workbench/api/outcome.ts'),
       ])
