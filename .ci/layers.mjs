@@ -28,7 +28,7 @@ const LAYERS = {
   ],
   evidence: ['cli/known-terms', 'workbench/evidence/examine/make-evaluation'],
   study: [
-    ...within('workbench/study', 'parse', 'trials', 'rerun', 'proposals'),
+    ...within('workbench/study', 'parse', 'rerun', 'proposals'),
     ...within('workbench/store', 'kept-proposals', 'studies'),
   ],
 }

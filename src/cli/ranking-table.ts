@@ -401,6 +401,6 @@ async function findOtherTerms(study: SourcedDefinition, stated: StoredRanking['s
   )
   const asked = isStated
     ? { costs, conventions, interval, names: { costs: false, conventions: false, interval: interval !== null } }
-    : (await import('../workbench/study/asked-settings.ts')).askedSettings(study)
+    : (await import('../workbench/study/parse.ts')).askedSettings(study)
   return compareSettings(asked, { results: stated })
 }

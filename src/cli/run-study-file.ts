@@ -159,7 +159,7 @@ export async function runStudyFile(
   { file, options, account, searchFor, watch = () => watchProgress(context) }: RunRequest,
 ): Promise<RunSummary> {
   const [{ planTrials }, { runStudy }, { searchingOf }] = await Promise.all([
-    import('../workbench/study/trials.ts'),
+    import('../workbench/study/parse.ts'),
     import('../workbench/run/run.ts'),
     import('./searching.ts'),
   ])
@@ -283,7 +283,7 @@ export async function resolveSettings(
   }
   const [{ loadStudyCandles, settingsOnCandles }, { settingsOf }] = await Promise.all([
     import('./local-candles.ts'),
-    import('../workbench/study/asked-settings.ts'),
+    import('../workbench/study/parse.ts'),
   ])
   const resolved = study.markets.map((market) => {
     const { info, warnings } = loadStudyCandles(candlesFolder, study, market)

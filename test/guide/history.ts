@@ -7,8 +7,7 @@ import type { BacktestResult } from '../../src/engine/deal.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
 import { prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { rankByObjective } from '../../src/workbench/study/objective.ts'
-import { parseStudy } from '../../src/workbench/study/parse.ts'
-import { planTrials } from '../../src/workbench/study/trials.ts'
+import { parseStudy, planTrials } from '../../src/workbench/study/parse.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
 
 const DAY = 86_400_000

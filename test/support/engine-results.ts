@@ -8,8 +8,8 @@ import type { System } from '../../src/system.ts'
 import { openAttempt, settleAttempt } from '../../src/workbench/store/attempts.ts'
 import type { Store } from '../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../src/workbench/store/studies.ts'
+import { planTrials } from '../../src/workbench/study/parse.ts'
 import type { Study } from '../../src/workbench/study/study.ts'
-import { planTrials } from '../../src/workbench/study/trials.ts'
 
 interface MarketCandles {
   readonly candles: Candles

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Market } from '../../contract/market.ts'
 import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
+import { trialsOfConfig } from '../study/grid.ts'
 import type {
   Proposal,
   ProposalResult,
@@ -13,7 +14,6 @@ import type {
   TestedProposal,
 } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
-import { trialsOfConfig } from '../study/trials.ts'
 import { countSeen, refuseOpened } from './holdouts.ts'
 import { findTrial, readOfAttempts, type TrialStage } from './readers.ts'
 import type { TrialRecord } from './records.ts'

@@ -1,12 +1,12 @@
 /**
- * The grid of a study, point by point. Nothing is stored: a point's values follow from its number, written in a mixed radix of
- * the axes' lengths (first axis slowest), and its digits also show whether it repeats another point.
+ * The grid of a study, point by point, and the trials of a point. Nothing is stored: a point's values follow from its number, written in a
+ * mixed radix of the axes' lengths (first axis slowest), and its digits also show whether it repeats another point.
  */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type LadderShape, ladderShape } from '../../engine/ladder.ts'
 import { createLadderShapes } from '../../engine/ladder-shapes.ts'
-import { idleFields } from './fingerprint.ts'
-import type { Axis, Bounds, ShapeMeasure, Study } from './study.ts'
+import { idleFields, trialFingerprint } from './fingerprint.ts'
+import type { Axis, Bounds, ShapeMeasure, Study, Trial } from './study.ts'
 
 interface GridPoint {
   /** Number of the point in the grid's order, from 0. */
@@ -192,4 +192,23 @@ const TOLERANCE = 1e-9
 
 function isWithin(value: number, { min = -Infinity, max = Infinity }: Bounds): boolean {
   return value >= min - Math.abs(min) * TOLERANCE && value <= max + Math.abs(max) * TOLERANCE
+}
+
+/** The trials of one configuration: one on each of the study's markets, or of those given. */
+export function trialsOfConfig(
+  { markets, period }: Pick<Study, 'markets' | 'period'>,
+  config: DcaSpotConfig,
+): readonly Trial[] {
+  return markets.map((market) => ({
+    fingerprint: trialFingerprint({ market, period, config }),
+    market,
+    period,
+    config,
+  }))
+}
+
+/** Every point of the grid in its order, in constant memory. */
+export function enumerateConfigs(study: Study) {
+  const grid = createGrid(study)
+  return grid.walk(0, grid.points)
 }

@@ -1,17 +1,21 @@
-/** Reads a study file into a checked study, or throws every problem with its place. */
+/**
+ * Reads a study file into a checked study, or throws every problem with its place; plans the trials of a study, and says which settings its
+ * file asks for.
+ */
 import { CONFIG_DEFAULTS, CONFIG_FIELDS, forEachField } from '../../contract/bot.ts'
 import { isMetricName, METRICS } from '../../contract/metrics.ts'
 import { Failure, findSimilar } from '../../errors.ts'
 import { readDefinition, readSearch, readWalkForward } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'
 import { findFoldProblem } from './folds.ts'
+import { createGrid, inLadderOrder, trialsOfConfig } from './grid.ts'
 import { isMapping, type Path, pathText, valueAt } from './path.ts'
 import { expectationOf, findSchemaProblems, type SchemaWords } from './problems.ts'
 import { type StudyFields, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
-import type { PlacedProblem } from './source-document.ts'
-import { placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
+import type { AskedSettings, Settings } from './settings.ts'
+import { type PlacedProblem, placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
 import { findSpanProblem, spansOf } from './spans.ts'
-import { METHOD_NAMES, type MethodName, SEARCH_METHODS, type Study } from './study.ts'
+import { MAX_TRIALS, METHOD_NAMES, type MethodName, SEARCH_METHODS, type Study, type Trial } from './study.ts'
 
 // What the parts of a study file must be together. Each check compares parts that are valid by themselves; the schema reports the rest.
 
@@ -198,4 +202,76 @@ function findSizeProblems(document: SourceDocument, mostPoints: number): readonl
 function buildStudy(input: StudyFields, document: SourceDocument, source: string): Study {
   const asked = readDefinition(input, document.value)
   return { name: input.name, fingerprint: studyFingerprint(asked), ...asked, source }
+}
+
+// The trials of a study: the points of its grid that are run.
+
+export interface TrialPlan {
+  /** Points of the grid = breaksLimit + duplicates + configs. */
+  readonly grid: number
+  readonly breaksLimit: number
+  readonly duplicates: number
+  /** Different feasible configurations: each is a trial on every market. */
+  readonly configs: number
+  /** In grid order; those of a configuration in the order of the markets. */
+  readonly trials: readonly Trial[]
+}
+
+/** @throws Failure studyInvalid when there are more than `limit` distinct feasible trials */
+export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {
+  const grid = createGrid(study)
+  const found: number[] = []
+  const counts = { trial: 0, duplicate: 0, breaksLimit: 0 }
+  createGrid(study, inLadderOrder(study.axes)).visit(0, grid.points, ({ config, fate }) => {
+    counts[fate]++
+    if (fate !== 'trial') return
+    if ((found.length + 1) * study.markets.length > limit) throw tooManyTrials(study, limit)
+    const index = grid.findPoint(config)
+    if (index !== null) found.push(index)
+  })
+  const inOrder = found.sort((a, b) => a - b)
+  const trials = inOrder.flatMap((index) => trialsOfConfig(study, grid.configAt(index)))
+  return {
+    grid: grid.points,
+    breaksLimit: counts.breaksLimit,
+    duplicates: counts.duplicate,
+    configs: counts.trial,
+    trials,
+  }
+}
+
+function tooManyTrials(study: Study, limit: number): Failure {
+  const document = readSourceDocument(study.source, study.name)
+  const place = document.placeAt(document.offsetOf(['grid'], 'key'))
+  const message = `grid: more than ${limit} distinct trials within limits; expected at most ${limit} to run`
+  return new Failure('studyInvalid', `${study.name} has too many trials to run`, {
+    problems: [{ place, message }],
+    hint: 'screen it on local candles (`dcalab screen`), narrow the grid, or limit it with where',
+  })
+}
+
+// Which settings the file of a study asks for. This reads the file's text, which loads a reader of YAML; so it is no part of `settings.ts`, which
+// every command on a store loads.
+
+export function askedSettings({
+  costs,
+  conventions,
+  interval,
+  source,
+}: Pick<Study, 'costs' | 'conventions' | 'interval' | 'source'>): AskedSettings {
+  const { value } = readSourceDocument(source, 'the study')
+  const isNamed = (key: string) => valueAt(value, [key]) !== undefined
+  const names = { costs: isNamed('costs'), conventions: isNamed('conventions'), interval: interval !== null }
+  return { costs, conventions, interval, names }
+}
+
+/** What the file of a study asks for: what it does not name is left to the service. */
+export function settingsOf(study: Study): Settings {
+  const { costs, conventions, names } = askedSettings(study)
+  return {
+    interval: study.interval,
+    conventions: names.conventions ? { ...conventions } : null,
+    costs: names.costs ? costs : null,
+    symbol: null,
+  }
 }

@@ -4,8 +4,7 @@ import type { System } from '../../../src/system.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { parseStudy } from '../../../src/workbench/study/parse.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { parseStudy, planTrials } from '../../../src/workbench/study/parse.ts'
 import { fixtureTrial } from '../../support/fixture-trials.ts'
 
 /** A run as `run` leaves it: the first `finished` trials done, one refused, the others still planned. */

@@ -17,8 +17,7 @@ import {
   sliderRange,
 } from '../../../src/workbench/report/model/what-if.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
-import { parseStudy } from '../../../src/workbench/study/parse.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { parseStudy, planTrials } from '../../../src/workbench/study/parse.ts'
 import { someConfig, someInput } from '../../engine/arbitraries.ts'
 import { PLAIN_CONFIG } from '../../engine/inputs.ts'
 

@@ -6,8 +6,8 @@ import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
 import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { planTrials } from '../../../src/workbench/study/parse.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
 import type { ScreenCase } from './cases.ts'
 
 export interface BruteTrial {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { configFingerprint, settingsFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import { parseStudy } from '../../../src/workbench/study/parse.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { parseStudy, planTrials } from '../../../src/workbench/study/parse.ts'
 import { anyConfig, type Data, exampleConfig, exampleStudy, parseData, writeYaml } from './example.ts'
 
 /** 10,000 were run once; the law does not need them every day. */

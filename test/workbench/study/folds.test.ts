@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldsOf } from '../../../src/workbench/study/folds.ts'
+import { planTrials } from '../../../src/workbench/study/parse.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { type Data, exampleStudy, parseData, problemsOf } from './example.ts'
 
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 /** What is held out is cut off where a study is read: its period is what may be measured on. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { planTrials } from '../../../src/workbench/study/parse.ts'
 import { exampleStudy, parseData } from './example.ts'
 
 const day = 86_400_000

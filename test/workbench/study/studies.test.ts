@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findStudyWarnings, surveyStudy } from '../../../src/workbench/analysis/warnings/find-in-study.ts'
 import { parseConfigFile } from '../../../src/workbench/study/config-file.ts'
-import { parseStudy } from '../../../src/workbench/study/parse.ts'
+import { parseStudy, planTrials } from '../../../src/workbench/study/parse.ts'
 import { studyJsonSchema } from '../../../src/workbench/study/schema.ts'
 import { starterStudy } from '../../../src/workbench/study/starter.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
 
 const folder = new URL('../../../studies/', import.meta.url)
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { ladderShape } from '../../../src/engine/ladder.ts'
 import { configFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import { createGrid } from '../../../src/workbench/study/grid.ts'
+import { createGrid, enumerateConfigs } from '../../../src/workbench/study/grid.ts'
+import { planTrials } from '../../../src/workbench/study/parse.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
-import { enumerateConfigs, planTrials } from '../../../src/workbench/study/trials.ts'
 import { exampleConfig, exampleStudy, parseData, problemsOf } from './example.ts'
 
 const axisValues: Readonly<Partial<Record<ConfigField, readonly number[]>>> = {

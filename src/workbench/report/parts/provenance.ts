@@ -4,7 +4,7 @@ import { marketName } from '../../../contract/market.ts'
 import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/warnings/find-in-settings.ts'
 import type { Revision } from '../../store/revisions.ts'
-import { askedSettings } from '../../study/asked-settings.ts'
+import { askedSettings } from '../../study/parse.ts'
 import { type Facts, type FinishedTrial, triedOf } from '../facts.ts'
 import {
   formatCount,

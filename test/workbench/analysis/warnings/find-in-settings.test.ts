@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../../src/engine/conventions.ts'
 import { compareSettings } from '../../../../src/workbench/analysis/warnings/find-in-settings.ts'
-import { askedSettings } from '../../../../src/workbench/study/asked-settings.ts'
+import { askedSettings } from '../../../../src/workbench/study/parse.ts'
 import type { StatedByResult } from '../../../../src/workbench/study/settings.ts'
 import { type Data, exampleStudy, parseData } from '../../study/example.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findStudyWarnings, surveyStudy } from '../../../../src/workbench/analysis/warnings/find-in-study.ts'
-import { planTrials } from '../../../../src/workbench/study/trials.ts'
+import { planTrials } from '../../../../src/workbench/study/parse.ts'
 import { type Data, exampleConfig, parseData, exampleStudy as shortStudy } from '../../study/example.ts'
 
 /** Long enough that nothing is said of its length. */
