@@ -1,6 +1,6 @@
 /**
  * One declaration per option: what it means, its bounds, and what it is when it is not given. Parsing, `--help` and COMMANDS.md follow from it,
- * so no description says a default or a minimum by hand.
+ * so no description says a default or a minimum by hand. And how a word is typed in a command that is suggested.
  */
 import { Option } from 'commander'
 import { Failure } from '../errors.ts'
@@ -104,4 +104,9 @@ function decimalNumber(flag: string, minimum: number): (text: string) => number 
     if (/^\d+(\.\d+)?$/.test(text) && value >= minimum) return value
     throw new Failure('usage', `${flag} expects a number of at least ${minimum}, found "${text}"`)
   }
+}
+
+/** A word as a shell takes it: quoted where it holds more than letters, digits and what paths are made of. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

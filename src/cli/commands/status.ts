@@ -14,13 +14,13 @@ import type { StandingBot, WorkState } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { shellWord } from '../next-command.ts'
-import { whole } from '../option.ts'
+import { shellWord, whole } from '../option.ts'
 import { formatTime, type Line, printAnswer, printJson, type TimeWords, timesShown, toneOfFailures } from '../output.ts'
 import { describeAllowance, describeProgress } from '../run-study-file.ts'
 import { findServiceAccount } from '../service-link.ts'
 import {
   headingOf,
+  lastVerdictOn,
   noteService,
   type ServiceOptions,
   serviceQuestion,
@@ -158,21 +158,14 @@ async function readWork(
   store: Store,
   { study, ...options }: StatusOptions & { readonly study?: string | undefined },
 ): Promise<{ readonly standing: Standing; readonly more: number; readonly state: WorkState }> {
-  const [
-    { listCandles },
-    { countStudies },
-    { listStudies },
-    { findStandingBot, listStandingBots },
-    { bestVerdict },
-    { findOpening },
-  ] = await Promise.all([
-    import('../../candles/folder/folder.ts'),
-    import('../../workbench/store/study-counts.ts'),
-    import('../../workbench/store/study-records.ts'),
-    import('../../workbench/store/standing.ts'),
-    import('../next-command.ts'),
-    import('../../workbench/store/holdouts.ts'),
-  ])
+  const [{ listCandles }, { countStudies }, { listStudies }, { findStandingBot, listStandingBots }, { findOpening }] =
+    await Promise.all([
+      import('../../candles/folder/folder.ts'),
+      import('../../workbench/store/study-counts.ts'),
+      import('../../workbench/store/study-records.ts'),
+      import('../../workbench/store/standing.ts'),
+      import('../../workbench/store/holdouts.ts'),
+    ])
   const question = await serviceQuestion(context, store, options)
   const { all = false } = options
   const studies = listStudies(store)
@@ -211,6 +204,31 @@ async function readWork(
       verdict: done === 0 ? null : await bestVerdict(store, count),
       bot: findStandingBot(store, name),
     }
+  }
+}
+
+/** What the verdict on the best of a study says to do; null = it was not judged. Only the best is read, of however many results. */
+async function bestVerdict(store: Store, { study, service }: StudyCount) {
+  const [{ rankStored }, { findDefinition, findStudy }, { readStoredDefinition }] = await Promise.all([
+    import('../../workbench/store/stored-ranking.ts'),
+    import('../../workbench/store/study-records.ts'),
+    import('../../workbench/study/definition.ts'),
+  ])
+  const record = findStudy(store, study)
+  if (record === undefined || service === null) return null
+  try {
+    // The whole reading of a study file takes longer than all the rest: it is for studies that an older program stored.
+    const { objective } =
+      readStoredDefinition(findDefinition(store, record)) ??
+      (await import('../../workbench/store/studies.ts')).storedStudy(record)
+    const { top } = rankStored(store, { study, identity: service.identity, objective, top: 1, isTopAlone: true })
+    const found = top.length === 0 ? undefined : await lastVerdictOn(store, top[0].trials)
+    if (found === undefined) return null
+    const { next }: { readonly next?: { readonly command?: unknown } | null } = Object(found.verdict)
+    return { grade: found.grade, isStale: found.isStale, next: typeof next?.command === 'string' ? next.command : null }
+  } catch (error) {
+    if (error instanceof Failure) return null // its definition cannot be read
+    throw error
   }
 }
 

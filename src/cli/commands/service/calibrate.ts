@@ -14,7 +14,7 @@ import type { Study } from '../../../workbench/study/study.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { isGiven, readInput } from '../../input.ts'
 import { loadMarket } from '../../local-candles.ts'
-import { shellWord } from '../../next-command.ts'
+import { shellWord } from '../../option.ts'
 import {
   countOf,
   type FittingTable,

@@ -17,7 +17,7 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { withNamedBot } from '../../bot-view.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
-import { shellWord } from '../../next-command.ts'
+import { shellWord } from '../../option.ts'
 import { countOf, formatNumber, goesToStdout, printJson, printLines, say, writeToStdout } from '../../output.ts'
 import {
   headingOf,
