@@ -15,7 +15,7 @@ import { rankStored } from '../workbench/store/stored-ranking.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { findStudy, revisionName, shortName } from '../workbench/store/study-records.ts'
 import { countTriedOn } from '../workbench/store/tried-count.ts'
-import { findExamination, findVerdict, type KeptVerdict, keepVerdict } from '../workbench/store/verdicts.ts'
+import { beginVerdict, findExamination, findVerdict, type KeptVerdict } from '../workbench/store/verdicts.ts'
 import type { Study } from '../workbench/study/study.ts'
 import type { MarketVerdict, Verdict } from '../workbench/verdict/judge.ts'
 import type { Names } from '../workbench/verdict/reasons.ts'
@@ -97,7 +97,7 @@ function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder'
 /** Those of `judge.ts`, which need not be loaded to say the last verdict again: the compiler refuses others. */
 const RULES: Verdict['rules'] = 'verdict-1'
 
-/** What a verdict follows from, but for hold-outs and calibrations, whose times say it (`isStale`). */
+/** What a verdict follows from, but for hold-outs and calibrations, whose counts say it (`isStale`). */
 function basisOf(
   store: Store,
   { choice: { trial, standing }, asked }: Chosen,
@@ -140,6 +140,7 @@ async function judgeOne(
   const study = record === undefined ? null : storedStudy(record)
   const market = marketName(trial.market)
   const service = serviceName(store, trial.identity)
+  const keep = beginVerdict(store, { trial, study: study?.name ?? null })
   const known = work.evaluated?.get(chosen)
   const { evaluation, missing } =
     known === undefined
@@ -174,11 +175,7 @@ async function judgeOne(
   }
   const verdict = judge(evidence, names)
   const stretches = 'missing' in evidence.stretches ? [] : evidence.stretches.value.stretches.map(shownStretch)
-  const judgedAt = await keepVerdict(
-    store,
-    { trial, study: study?.name ?? null },
-    { basis: basisOf(store, chosen, work), verdict, stretches },
-  )
+  const judgedAt = await keep({ basis: basisOf(store, chosen, work), verdict, stretches })
   return {
     market,
     verdict,

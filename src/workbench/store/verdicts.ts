@@ -8,7 +8,7 @@ import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query, type RowOf } from './tables.ts'
-import { verdictIsStale } from './views/verdict-views.ts'
+import { VERDICT } from './views/verdict-views.ts'
 
 type JudgedTrial = Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings'>
 
@@ -163,38 +163,50 @@ export interface KeptVerdict {
   readonly sentence: string
   /** Configurations tried until then. */
   readonly tried: { readonly shown: number; readonly scanned: number }
-  /** Something newer is known: results of its study, a hold-out, a calibration. */
+  /** More is known now: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
   /** All of it, and one object for each stretch, as they were kept: JSON of any form where a store was merged from another's. */
   readonly verdict: unknown
   readonly stretches: unknown
 }
 
-/** Keeps it as the latest of its subject; returns when, ISO 8601 UTC. `basis`: what it follows from; `stretches`: one object for each. */
-export function keepVerdict(
+interface Judgement {
+  /** What it follows from. */
+  readonly basis: readonly unknown[]
+  readonly verdict: { readonly rules: string; readonly grade: KeptGrade }
+  /** One object for each. */
+  readonly stretches: readonly object[]
+}
+
+const knownNow = statement(({ identity, study }: Pick<JudgedTrial, 'identity'> & Pick<VerdictSubject, 'study'>) =>
+  query
+    .selectFrom(sql<object>`(select ${identity} as identity, ${study} as study)`.as('v'))
+    .select(sql<string>`${sql.raw(VERDICT.knows)}`.as('known')),
+)
+
+/**
+ * Call before the evidence is read: what comes in meanwhile makes the verdict stale. The function that it returns keeps the verdict as the latest
+ * of its subject, and returns when, ISO 8601 UTC.
+ */
+export function beginVerdict(
   store: Store,
-  { trial: { fingerprint, identity, settings }, study }: VerdictSubject,
-  {
-    basis,
-    verdict,
-    stretches,
-  }: {
-    readonly basis: readonly unknown[]
-    readonly verdict: { readonly rules: string; readonly grade: KeptGrade }
-    readonly stretches: readonly object[]
-  },
-): Promise<string> {
-  const at = isoTime(store.clock.wall())
-  const { rules, grade } = verdict
-  const row = {
-    ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
-    verdict_json: JSON.stringify({ ...verdict, basis: hashOf(basis) }),
-    stretches_json: JSON.stringify(stretches),
+  { trial, study }: VerdictSubject,
+): (judgement: Judgement) => Promise<string> {
+  const { fingerprint, identity, settings } = trial
+  const known: unknown = JSON.parse(knownNow.first(store.db, { identity, study })?.known ?? '{}')
+  return ({ basis, verdict, stretches }) => {
+    const at = isoTime(store.clock.wall())
+    const { rules, grade } = verdict
+    const row = {
+      ...{ fingerprint, identity, settings, study, rules, grade, judged_at: at },
+      verdict_json: JSON.stringify({ ...verdict, basis: hashOf(basis), known }),
+      stretches_json: JSON.stringify(stretches),
+    }
+    return write(store, () => {
+      runBuilt(store.db, query.insertInto('verdict').values(row))
+      return at
+    })
   }
-  return write(store, () => {
-    runBuilt(store.db, query.insertInto('verdict').values(row))
-    return at
-  })
 }
 
 const latestVerdict = statement(({ fingerprint, identity, settings }: JudgedTrial) =>
@@ -202,9 +214,9 @@ const latestVerdict = statement(({ fingerprint, identity, settings }: JudgedTria
     .selectFrom('verdict as v')
     .select(['judged_at', 'rules', 'grade', 'stretches_json'])
     .select([
-      sql<string>`json_remove(verdict_json, '$.basis')`.as('verdict_json'),
+      sql<string>`${sql.raw(VERDICT.asJudged)}`.as('verdict_json'),
       sql<unknown>`json_extract(verdict_json, '$.basis')`.as('basis'),
-      sql<number>`${sql.raw(verdictIsStale)}`.as('is_stale'),
+      sql<number>`${sql.raw(VERDICT.isStale)}`.as('is_stale'),
     ])
     .where('fingerprint', '=', fingerprint)
     .where('identity', '=', identity)

@@ -3,7 +3,7 @@ import { keepCosts, keepMarketDays } from '../../../src/workbench/store/observe-
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
-import { keepVerdict } from '../../../src/workbench/store/verdicts.ts'
+import { beginVerdict } from '../../../src/workbench/store/verdicts.ts'
 import { AXES, BTC, ETH, knownStudy, LATER_AXES, type Place, runToTheEnd } from './known-results.ts'
 import { openTemporary } from './setup.ts'
 
@@ -32,7 +32,7 @@ export async function openThreeServices(): Promise<Store> {
   fail(store)
   const [trial] = listTrials(store, { study: 'both', identity: MOST.identity })
   const judged = { rules: 'verdict-1', grade: 'ahead', excess: { mean: 3, error: 1 } } as const
-  await keepVerdict(store, { trial, study: 'both' }, { basis: [], verdict: judged, stretches: [] })
+  await beginVerdict(store, { trial, study: 'both' })({ basis: [], verdict: judged, stretches: [] })
   await makeBot(store, trial.fingerprint)
   return store
 }

@@ -115,11 +115,29 @@ function part(path: string, unit: Unit, meaning: string, whenNull: string | null
   return { sql: `json_extract(v.verdict_json, '$.${path}')`, unit, meaning, whenNull }
 }
 
-/** SQL: results of its study, a hold-out or a calibration came in later. */
-export const verdictIsStale = `(exists (select 1 from holdout_opening h where h.study = v.study and h.completed_at > v.judged_at)
+/** SQL for what of each kind the store knows that `verdict v` may follow from. It is counted, because what comes in last need not have been made last. */
+const KNOWN = {
+  results: `(select count(*) from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
+        where s.study = v.study and j.state = 'done')`,
+  holdouts: '(select count(*) from holdout_opening h where h.study = v.study and h.completed_at is not null)',
+  calibrations: '(select count(*) from calibration c where c.identity = v.identity)',
+}
+
+/** SQL for `verdict v`. */
+export const VERDICT = {
+  /** All of that as one object. */
+  knows: `json_object(${Object.entries(KNOWN).flatMap(([kind, count]) => [`'${kind}'`, count])})`,
+  /** There are more of any kind than when it was judged; of verdicts of earlier versions, which counted none, made later. */
+  isStale: `(case when json_type(v.verdict_json, '$.known') is null then (exists (select 1 from holdout_opening h where h.study = v.study and h.completed_at > v.judged_at)
       or exists (select 1 from calibration c where c.identity = v.identity and c.made_at > v.judged_at)
       or exists (select 1 from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
-        where s.study = v.study and j.finished_at > v.judged_at))`
+        where s.study = v.study and j.finished_at > v.judged_at))
+      else ${Object.entries(KNOWN)
+        .map(([kind, count]) => `${count} > json_extract(v.verdict_json, '$.known.${kind}')`)
+        .join('\n      or ')} end)`,
+  /** Without what it is kept with. */
+  asJudged: "json_remove(v.verdict_json, '$.basis', '$.known')",
+}
 
 export const verdictsView: View = {
   rows: 'One row per verdict on a result; the latest of a result holds.',
@@ -161,9 +179,9 @@ export const verdictsView: View = {
       whenNull: 'where there is none',
     },
     is_stale: {
-      sql: verdictIsStale,
+      sql: VERDICT.isStale,
       unit: 'yes/no',
-      meaning: 'results, a hold-out or a calibration are newer',
+      meaning: 'results, a hold-out or a calibration came in since: there are more than when it was judged',
       whenNull: null,
     },
     excess_quote: part('excess.mean', 'quote', 'net profit a stretch less what holding its usual capital earned'),
@@ -186,7 +204,7 @@ export const verdictsView: View = {
     tried_shown: part('tried.shown', 'count', 'configurations whose backtests were paid for', null),
     tried_scanned: part('tried.scanned', 'count', 'configurations that were computed here, at most', null),
     ...examinationColumns,
-    verdict_json: { sql: `json_remove(v.verdict_json, '$.basis')`, unit: 'json', meaning: 'all of it', whenNull: null },
+    verdict_json: { sql: VERDICT.asJudged, unit: 'json', meaning: 'all of it', whenNull: null },
     stretches_json: {
       sql: 'v.stretches_json',
       unit: 'json',
