@@ -215,6 +215,11 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
         alternatives: [{ changes: { feePercent: 0.1 }, isExact: true }],
         verdict: { causes: ['fee'] },
       })
+      const { out } = await desk.dcalab(['bots', 'compare', 'ladder', '--fee-percent', '0.2'])
+      const said = /^profit {3}bot (.*) USDT, backtest (.*) USDT, gap (.*) USDT\n(?: {2}fee {10}(.*) USDT)$/m.exec(out)
+      const kept = 'select profit_bot, profit_backtest, gap, gap_fee from bots where is_latest'
+      const [amounts] = selectObjects(join(desk.folder, 'workbench.sqlite'), kept)
+      expect(said?.slice(1)).toEqual(Object.values(amounts).map((amount) => Number(amount).toFixed(2)))
     })
   })
 })

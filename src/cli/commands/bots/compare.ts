@@ -1,5 +1,6 @@
 /** `dcalab bots compare`: a demo bot beside its backtest, and what the difference is put down to. */
 import type { Command } from 'commander'
+import { findMarket } from '../../../contract/market.ts'
 import type { FoundDrift } from '../../../workbench/bots/drift/check-drift.ts'
 import type { GivenTerms } from '../../../workbench/bots/drift/drift-terms.ts'
 import type { Store } from '../../../workbench/store/store.ts'
@@ -7,8 +8,9 @@ import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from '../../bot-
 import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../input.ts'
 import { decimal, option } from '../../option.ts'
-import { printAnswer, printJson } from '../../output.ts'
+import { formatNumber, printAnswer, printJson } from '../../output.ts'
 import { findServiceAccount, type ServiceLink } from '../../service-link.ts'
+import { tellingDigits } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 
 interface DriftOptions extends BotOptions {
@@ -134,7 +136,10 @@ function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: Foun
   const counted = (counts: NonNullable<FoundDrift['deals']>) =>
     `${counts.matched} matched, ${counts.early} early, ${counts.late} late, ${counts.missing} missing, ${counts.extra} extra`
   const other = orders === null || orders.different === null ? '' : `; ${orders.different} placed otherwise`
-  const causes = Object.entries(profit.causes).filter(([, part]) => part !== null && Math.abs(part) >= 5e-9)
+  const digits = Math.max(2, tellingDigits([profit.bot ?? 0, profit.backtest]))
+  const asset = findMarket(drift.market)?.quoteAsset ?? ''
+  const money = (value: number | null) => (value === null ? '–' : `${formatNumber(value, digits)} ${asset}`)
+  const causes = Object.entries(profit.causes).filter(([, part]) => Number((part ?? 0).toFixed(digits)) !== 0)
   return [
     `bot      ${drift.botId}${drift.botName === null ? '' : `, ${drift.botName}`} on ${drift.market}`,
     `id       ${id ?? '– (not promoted from this store)'}`,
@@ -148,9 +153,4 @@ function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: Foun
     ...drift.unknown.map(({ what, reason }) => `unknown  ${what}: ${reason}`),
     `verdict  ${verdict.sentence}`,
   ]
-}
-
-/** Eight decimals: a satoshi. */
-function money(value: number | null): string {
-  return value === null ? '–' : String(Number(value.toFixed(8)))
 }
