@@ -138,6 +138,7 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     const remakes = from < version
     const away = setAside(db, remakes ? foreign : foreign.filter(({ type }) => type === 'trigger'))
     dropViews(db, foreign)
+    const added = remakes && done.length > 0 ? addedColumns(db, done) : []
     for (const step of steps.slice(done.length)) db.exec(step)
     // An analyst's own view or index that has the name of a view of ours keeps it; a trigger may belong to one of our views.
     const isTrigger = ({ type }: StoredObject) => type === 'trigger'
@@ -150,7 +151,7 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     forgetCounts(db)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${version}`)
-    return [...left, ...putBack(db, away.filter(isTrigger))]
+    return [...left, ...sayLost(db, added), ...putBack(db, away.filter(isTrigger))]
   })
   // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
   // tables refer. `foreign_keys` cannot be set inside a transaction.
@@ -162,6 +163,46 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     db.pragma('legacy_alter_table = OFF')
     db.pragma('foreign_keys = ON')
   }
+}
+
+/** Columns of our tables that an analyst added. `layouts`: the steps that have made the file. */
+function addedColumns(db: Database.Database, layouts: readonly string[]): readonly TableColumn[] {
+  const made = new Database(':memory:')
+  try {
+    for (const layout of layouts) made.exec(layout)
+    return without(columnsIn(db), columnsIn(made))
+  } finally {
+    made.close()
+  }
+}
+
+/** A table that is made anew has none of an analyst's columns: a sentence for each. */
+function sayLost(db: Database.Database, added: readonly TableColumn[]): readonly string[] {
+  const lost = without(added, columnsIn(db))
+  return lost.map(
+    ({ table, column }) => `your column ${column} of ${table} was left out; the copy of the older store has it`,
+  )
+}
+
+/** Columns that tables of `others` lack. */
+function without(columns: readonly TableColumn[], others: readonly TableColumn[]): readonly TableColumn[] {
+  return columns.filter(({ table, column }) => {
+    const ofTable = others.filter((other) => other.table === table)
+    return ofTable.length > 0 && !ofTable.some((other) => other.column === column)
+  })
+}
+
+interface TableColumn {
+  readonly table: string
+  readonly column: string
+}
+
+function columnsIn(db: Database.Database): readonly TableColumn[] {
+  return db
+    .prepare<[], TableColumn>(
+      `select m.name as "table", c.name as "column" from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'`,
+    )
+    .all()
 }
 
 /** Drops the views that are ours. Call inside a transaction. */

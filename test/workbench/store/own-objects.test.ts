@@ -151,6 +151,25 @@ it('an index or a trigger on a column that is no longer there is left out, which
   store.db.exec('update bot_order set settled_at = null')
 })
 
+it('a column that an analyst added keeps no store from coming forward; where its table is made anew, it is left out, which is said', () => {
+  const path = storeOf(26)
+  const db = new Database(path)
+  db.exec(`alter table attempt add column mine text; alter table proposal add column mine text; alter table job add column mine text;
+    update attempt set mine = 'dear'; update job set mine = 'kept'`)
+  db.close()
+  const { store, said } = opened(path)
+  expect(said.trimEnd().split('\n').toSorted()).toEqual(
+    ['attempt', 'proposal'].map(
+      (table) => `note: your column mine of ${table} was left out; the copy of the older store has it`,
+    ),
+  )
+  expect(store.db.prepare('select distinct mine from job').pluck().all()).toEqual(['kept'])
+  expect(store.db.prepare('select count(*) from attempt').pluck().get()).toBe(3)
+  const copy = new Database(`${path}.layout-26`, { readonly: true })
+  expect(copy.prepare('select distinct mine from attempt').pluck().all()).toEqual(['dear'])
+  copy.close()
+})
+
 it('a table of an analyst’s own that has the name of a new table of ours is refused in one sentence, and the store stays as it was', () => {
   const path = storeWith(
     "create table later (text); create view later_by_words as select 1 as a; insert into later values ('mine')",

@@ -230,13 +230,19 @@ update examination_check set name = case name when 'twin' then 'localRun' when '
 where name in ('twin', 'looks', 'veto');
 `
 
+/** SQL that fills a table that was made anew: column by column, because an analyst may have added some. */
+function refill(table: string, made: string): string {
+  const columns = Array.from(made.matchAll(/^ {2}(\w+) (?:integer|real|text)\b/gm), ([, name]) => name).join(', ')
+  return `insert into ${table} (${columns}) select ${columns} from ${table}_before`
+}
+
 /** Layout 27: states, roles and bounds in the field's words. Two tables are made anew, because their checks list what is renamed. */
 const plainStates = `
 create table attempt_before as select * from attempt;
 update attempt_before set state = 'undecided' where state = 'parked';
 drop table attempt;
 ${attemptTable.replaceAll("'parked'", "'undecided'")}
-insert into attempt select * from attempt_before;
+${refill('attempt', attemptTable)};
 drop table attempt_before;
 ${attemptRules.replaceAll("'parked'", "'undecided'").replace('count_after_settlement', 'count_after_outcome')}
 
@@ -244,7 +250,7 @@ create table proposal_before as select * from proposal;
 update proposal_before set role = 'test', reason = replace(reason, 'probe', 'test') where role = 'probe';
 drop table proposal;
 ${proposalTable.replace("'probe'", "'test'")}
-insert into proposal select * from proposal_before;
+${refill('proposal', proposalTable)};
 drop table proposal_before;
 ${proposalCounts}
 
