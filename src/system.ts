@@ -5,8 +5,9 @@
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { renameSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { Failure } from './errors.ts'
@@ -245,5 +246,33 @@ export function renameOver(
       if (left === 0 || !isInUse) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, shortMs)
     }
+  }
+}
+
+/** What is younger may be at work: nothing here can tell which processes run in another container that shares the folder. */
+const mostAgeOfPartsMs = 24 * 3_600_000
+
+/** Behind the name of the file; earlier versions wrote the number of their process. */
+const ofPart = /^\.(?:[0-9a-f]{16}|\d+)\.part(?:-journal)?$/
+
+/**
+ * A name beside `path` for what takes its place once it is whole. No other program has it: containers that share a folder have the same numbers of
+ * processes. What programs that were killed left under such names a day ago is removed.
+ */
+export function partOf(path: string): string {
+  try {
+    removeOldParts(dirname(path), basename(path))
+  } catch {
+    // Whoever writes there says what is wrong with the folder; what another user left there stays.
+  }
+  return `${path}.${randomBytes(8).toString('hex')}.part`
+}
+
+function removeOldParts(folder: string, name: string): void {
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(name) || !ofPart.test(entry.slice(name.length))) continue
+    const part = join(folder, entry)
+    const age = Date.now() - (statSync(part, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY)
+    if (age > mostAgeOfPartsMs) rmSync(part, { force: true })
   }
 }

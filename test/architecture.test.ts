@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:crypto',
       'node:fs',
       'node:os',
+      'node:path',
       'node:readline/promises',
       'node:timers/promises',
       'node:tty',

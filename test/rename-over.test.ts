@@ -1,8 +1,8 @@
-/** A file that another program has open for a moment takes its name all the same on Windows, which this test plays. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** A file takes the place of another whole, under a name of its own until then; on Windows, which this test plays, also where a program has it open. */
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { renameOver } from '../src/system.ts'
+import { partOf, renameOver } from '../src/system.ts'
 import { temporaryFolder } from './support/folder.ts'
 
 function refusal(code: string): Error {
@@ -53,4 +53,17 @@ it('the file has its new name and only that', () => {
   renameOver(from, to)
   expect(readFileSync(to, 'utf8')).toBe('new')
   expect(() => readFileSync(from)).toThrow('ENOENT')
+})
+
+it('what is not whole yet has a name of its own, and what killed programs left under such names goes once it is a day old', () => {
+  const path = join(temporaryFolder(), 'all.csv')
+  const left = ['0123456789abcdef.part', '0123456789abcdef.part-journal', '17.part'].map((end) => `${path}.${end}`)
+  const others = [`${path}.17.part.csv`, `${path}.mine.part`, `${path}`, `${path}.gz.17.part`]
+  const atWork = [`${path}.${process.pid}.part`, `${path}.fedcba9876543210.part`]
+  for (const file of [...left, ...others, ...atWork]) writeFileSync(file, file)
+  for (const file of [...left, ...others]) utimesSync(file, 0, 0)
+  const parts = [partOf(path), partOf(path)]
+  expect(new Set([...parts, ...atWork]).size).toBe(4)
+  expect(readdirSync(dirname(path)).toSorted()).toEqual([...others, ...atWork].map((file) => basename(file)).toSorted())
+  expect(partOf(join(path, 'nowhere', 'all.csv'))).toMatch(/all\.csv\.[0-9a-f]{16}\.part$/)
 })

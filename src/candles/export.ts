@@ -9,7 +9,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { type Interval, isInterval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
-import { renameOver } from '../system.ts'
+import { partOf, renameOver } from '../system.ts'
 import type { LoadedCandles } from './folder/folder.ts'
 import { encodeMonth } from './folder/stored-months.ts'
 import { integersOf, VALUE_COLUMNS } from './months.ts'
@@ -71,9 +71,9 @@ function formatOf(path: string): 'csv' | 'csv.gz' | 'arrow' | 'parquet' {
 export function exportCandles(path: string, loaded: LoadedCandles): number {
   const format = formatOf(path)
   const content = contentOf(format, loaded)
-  const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true })
+    const temporary = partOf(path)
     try {
       writeFileSync(temporary, content, { flag: 'wx' }) // `wx` does not follow a link that somebody may have put there
       renameOver(temporary, path)

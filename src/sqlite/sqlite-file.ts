@@ -6,7 +6,7 @@ import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSyn
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { renameOver } from '../system.ts'
+import { partOf, renameOver } from '../system.ts'
 
 export interface StoreFile {
   readonly path: string
@@ -84,9 +84,8 @@ export function backUp(
   onCopy: (target: string) => void = () => {},
 ): void {
   const target = freeName(`${path}.layout-${version}`)
-  const part = `${path}.layout-${version}.${process.pid}.part`
+  const part = partOf(`${path}.layout-${version}`)
   onCopy(target)
-  for (const end of ['', '-journal']) rmSync(`${part}${end}`, { force: true }) // a process of that number was killed while it copied
   copyTo(db, part)
   renameOver(part, target) // a copy that another program made meanwhile is of the same store
 }

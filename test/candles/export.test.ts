@@ -78,3 +78,15 @@ it('a name that tells no format and a place that cannot be written leave nothing
   expect(failureOf(() => exportCandles(join(out, 'file', 'a.csv'), loaded)).code).toBe('storeUnusable')
   expect(readdirSync(out)).toEqual(['file'])
 })
+
+it('two containers whose processes have one number export to one file: neither touches what the other has not finished', () => {
+  const folder = temporaryFolder()
+  const candles = plainCandles(Date.UTC(2021, 4, 1), 30, 60_000)
+  storeCandles(folder, { market, interval: '1m', candles, synthetic: false, conflict: 'refuse' })
+  const path = join(temporaryFolder(), 'all.csv')
+  const ofTheOther = ['tmp', 'part'].map((end) => `${path}.${process.pid}.${end}`)
+  for (const file of ofTheOther) writeFileSync(file, 'half')
+  exportCandles(path, loadCandles(folder, { market }))
+  expect(ofTheOther.map((file) => readFileSync(file, 'utf8'))).toEqual(['half', 'half'])
+  expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(32)
+})

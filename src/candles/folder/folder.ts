@@ -11,7 +11,7 @@ import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { isSymbolRule } from '../../engine/read-settings.ts'
 import { Failure, type Problem, suggest } from '../../errors.ts'
-import { renameOver } from '../../system.ts'
+import { partOf, renameOver } from '../../system.ts'
 import { checkCandles, FINDINGS } from '../check.ts'
 import { type ConflictPolicy, mergeCandles } from '../merge.ts'
 import {
@@ -77,8 +77,9 @@ export function saveSymbolRules(folder: string, rules: ReadonlyMap<string, Symbo
   const text = `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(`${path}.${process.pid}.tmp`, text)
-    renameOver(`${path}.${process.pid}.tmp`, path)
+    const part = partOf(path)
+    writeFileSync(part, text)
+    renameOver(part, path)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Failure('storeUnusable', `cannot write ${path}: ${reason}`, { cause })

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path'
 import { Failure } from '../../errors.ts'
 import { copyTo, fileFailure, type StoreFile } from '../../sqlite/sqlite-file.ts'
-import { refuseDevice, renameOver } from '../../system.ts'
+import { partOf, refuseDevice, renameOver } from '../../system.ts'
 import { type Store, storeFailure } from './store.ts'
 
 // A copy of the store in one file, taken while others may be writing: what was committed when it began, compacted.
@@ -45,10 +45,9 @@ export async function writeWhole<T>(
   replacing: Replacing,
   write: (part: string) => T | Promise<T>,
 ): Promise<T> {
-  const part = `${file.path}.${process.pid}.part`
   try {
     refuseToReplace(file, replacing)
-    remove(part) // a process of that number was killed while it wrote
+    const part = partOf(file.path)
     try {
       const answer = await write(part)
       keep(part, 'r+')

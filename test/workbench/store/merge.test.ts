@@ -610,18 +610,21 @@ it('a copy that a killed merge left behind is removed a day later by the next on
   const { store } = await openStudy(1)
   const { store: other } = await openStudy(1)
   const gone = spawnSync(process.execPath, ['-e', '']).pid
-  const [left, fresh, ofAnother] = [`merge-${gone}`, `merge-${gone}0000000`, `merge-${process.ppid}`].map(
-    (end) => `${store.path}.${end}`,
-  )
-  for (const path of [left, `${left}-journal`, fresh, ofAnother]) writeFileSync(path, 'a part of a store')
+  const random = '0123456789abcdef'
+  const [left, ofBefore, fresh, ofAnother, ofOurNumber] = [
+    ...[
+      `merge-${gone}-${random}`,
+      `merge-${gone}`,
+      `merge-${gone}0000000-${random}`,
+      `merge-${process.ppid}-${random}`,
+    ],
+    `merge-${process.pid}`, // of a container whose process has our number
+  ].map((end) => `${store.path}.${end}`)
+  const all = [left, `${left}-journal`, ofBefore, fresh, ofAnother, ofOurNumber]
+  for (const path of all) writeFileSync(path, 'a part of a store')
   const daysAgo = (days: number) => store.clock.wall() / 1000 - days * 86_400
-  for (const path of [left, ofAnother]) utimesSync(path, daysAgo(2), daysAgo(2))
+  for (const path of [left, ofBefore, ofAnother]) utimesSync(path, daysAgo(2), daysAgo(2))
   utimesSync(fresh, daysAgo(0.5), daysAgo(0.5))
   await mergeFrom(store, other)
-  expect([left, `${left}-journal`, fresh, ofAnother].map((path) => existsSync(path))).toEqual([
-    false,
-    false,
-    true,
-    true,
-  ])
+  expect(all.filter((path) => existsSync(path))).toEqual([fresh, ofAnother, ofOurNumber])
 })

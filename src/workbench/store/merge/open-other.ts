@@ -3,6 +3,7 @@
  * else is asked of the copy, which has our tables, our indexes and our triggers, and nothing else that SQLite would run.
  */
 
+import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -35,9 +36,8 @@ const pageBytes = 65536
  * when it cannot be read or the copy cannot be written
  */
 export function openOther(store: Store, path: string): OtherStore {
-  const copy = copyPath(store, process.pid)
-  removeCopy(copy)
   removeLeftCopies(store)
+  const copy = `${copyPath(store)}${process.pid}-${randomBytes(8).toString('hex')}`
   try {
     const { layout, ours } = copyStore(path, copy)
     const db = new Database(copy, { fileMustExist: true })
@@ -225,12 +225,12 @@ function refusal(store: Store, path: string, error: unknown): unknown {
   return new Failure('mergeRefused', `${path} cannot be read as a store: ${error.message}`, { cause: error })
 }
 
-/** A younger copy stays: it may be of a process of the same number that is at work in another container. */
+/** A younger copy stays: it may be of a process that is at work in another container. */
 const mostAgeMs = 24 * 3_600_000
 
-/** Where a merge into this store copies the other one to. `process`: the number of the process that merges. */
-function copyPath(store: Store, process: number): string {
-  return `${store.path}.merge-${process}`
+/** Where a merge into this store copies the other one to: behind it stands the number of the process that merges, which another container may have as well, and what tells the two apart. */
+function copyPath(store: Store): string {
+  return `${store.path}.merge-`
 }
 
 /** With the files that SQLite keeps beside it. */
@@ -241,10 +241,10 @@ function removeCopy(copy: string): void {
 /** Removes copies that are a day old and whose process has ended. */
 function removeLeftCopies(store: Store): void {
   const folder = dirname(store.path)
-  const name = basename(copyPath(store, 0)).slice(0, -1)
+  const name = basename(copyPath(store))
   for (const entry of readdirSync(folder)) {
-    const number = entry.startsWith(name) ? entry.slice(name.length) : ''
-    if (!/^\d+$/.test(number) || isProcessRunning(Number(number))) continue
+    const [number] = (entry.startsWith(name) && /^\d+(?=(?:-[0-9a-f]{16})?$)/.exec(entry.slice(name.length))) || []
+    if (number === undefined || isProcessRunning(Number(number))) continue
     const copy = join(folder, entry)
     const age = store.clock.wall() - (statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY)
     if (age > mostAgeMs) removeCopy(copy)
