@@ -64,6 +64,15 @@ it('a condition on the study reaches the answers before they are ranked, and a j
   expect(planOf(best).join('\n')).toMatch(/SEARCH j USING INDEX (job_of_trial|sqlite_autoindex_job_1) /)
 })
 
+it('which metric a study ranks by is looked up in one place of the answers, whatever its markets: every opening reads their text', () => {
+  const choices = VIEWS.answers.match(/\bcase (?:d\.\w*metric|json_extract\(b\.value, '\$\.metric'\)) when/g)
+  expect(choices).toEqual([
+    'case d.metric when',
+    'case d.first_metric when',
+    "case json_extract(b.value, '$.metric') when",
+  ])
+})
+
 it('neighbours are looked up one by one', () => {
   const plan = store.db.prepare<[], { detail: string }>("explain query plan select * from parameters where study = 'x'")
   const lookups = plan

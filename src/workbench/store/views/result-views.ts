@@ -214,16 +214,20 @@ const IS_CHOSEN = isChosen({
   trial: 'm.fingerprint',
 })
 
-/** Finished trials with their own place: `inside` = they compete, have a value and meet the bounds. */
-function finished(columns: string, condition: string): string {
-  return `select d.study, d.revision, d.identity, m.fingerprint, m.position, a.id as attempt_id, r.job_id as result_id, r.net_profit,
-        d.direction, ${OBJECTIVE} as objective, ${OBJECTIVE} is not null and ${INSIDE} and (not d.is_screen or ${IS_CHOSEN}) as inside, ${columns}
+/** Finished trials with their own place: `may` = they compete and meet the bounds. */
+const FINISHED = `select d.study, d.revision, d.identity, d.markets, d.across, m.fingerprint, m.position, a.id as attempt_id, r.job_id as result_id, r.net_profit,
+        d.direction, ${OBJECTIVE} as objective, ${INSIDE} and (not d.is_screen or ${IS_CHOSEN}) as may
       from ${STUDIES} d
       cross join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
       join service s on s.identity = d.identity
       join attempt a on ${attemptOfPlace({ identity: 'd.identity', agrees: (found) => sqlMatches(KNOWN_SETTINGS, found) })} = a.id
       ${JOB_AND_RESULT}
-      where ${FATE_COLUMNS.state.sql} = 'done' and ${condition}`
+      where ${FATE_COLUMNS.state.sql} = 'done'`
+
+/** Those of some studies: `inside` = they have a value, too. */
+function placed(columns: string, condition: string): string {
+  return `select study, revision, identity, fingerprint, position, attempt_id, result_id, net_profit, direction, objective,
+        objective is not null and may as inside, ${columns} from finished f where ${condition}`
 }
 
 const MIDDLE = 'case when nth in ((valued + 1) / 2, valued / 2 + 1) then objective end'
@@ -275,10 +279,11 @@ const RANKED = `(
  */
 const parts = {
   ...SHOWN,
-  'on_one as': finished('null as config, null as value', 'd.markets = 1'),
-  'on_several as': finished(
-    'd.markets, d.across, (select c.config_fingerprint from trial c where c.fingerprint = m.fingerprint) as config',
-    'd.markets > 1',
+  'finished as not materialized': FINISHED,
+  'on_one as': placed('null as config, null as value', 'markets = 1'),
+  'on_several as': placed(
+    'markets, across, (select c.config_fingerprint from trial c where c.fingerprint = f.fingerprint) as config',
+    'markets > 1',
   ),
 }
 
