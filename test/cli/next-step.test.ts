@@ -1,4 +1,5 @@
 /** The one line that says what to type next: at most one, it runs as it is printed, and it offers nothing that the verdict does not. */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { nextCommand, type WorkState } from '../../src/workbench/store/standing.ts'
@@ -123,4 +124,15 @@ it('listings say none', async () => {
   for (const line of ['study list', 'candles list', 'sql select(1)', 'store check', 'guide']) {
     expect((await dcalab(line.split(' '))).err, line).not.toContain('next:')
   }
+})
+
+it('a study file whose name stands in quotes is known once its study was run', async () => {
+  const { store } = await storeSeveralMarkets({ made: { BTC: [9, 3] } })
+  const folder = temporaryFolder()
+  process.chdir(folder)
+  mkdirSync('studies')
+  const names = { double: '"several"', single: "'several' # ours", plain: 'several', other: '"severals"' }
+  for (const [file, name] of Object.entries(names)) writeFileSync(`studies/${file}.yaml`, `name: ${name}\n`)
+  const { out } = await program(dirname(store.db.name))(['status'])
+  expect(out.split('\n').filter((line) => line.includes('not run yet'))).toEqual(['not run yet: studies/other.yaml'])
 })

@@ -231,3 +231,17 @@ it('where the cash runs short, the take profits at which it did are said, and st
   expect(short.pieces.map(({ profit }) => profit)).toEqual([...netProfit])
   expect(short.best.netProfit).toBe(Math.max(...netProfit))
 })
+
+it('more equal take profits than a call takes arguments have a best one: the first', () => {
+  const falling = candlesOf([
+    [100, 100, 100, 100],
+    [100, 100, 97, 97],
+  ])
+  const config = { investment: 150, dcaTotalBudget: 1e6, dcaMaxSafetyOrders: 1 }
+  const input = inputOf({ candles: falling, config })
+  const range = { from: 1, to: 201 }
+  const { best, certified, pieces } = takeProfitCurve(prepareForOneRun(falling), input, input.config, range)
+  expect([certified.percent, new Set(pieces.map(({ profit }) => profit)).size]).toEqual([0, 1])
+  expect(pieces.length).toBeGreaterThan(199_000) // a step of a thousandth of a percent each
+  expect(best).toMatchObject({ from: 1, closedDeals: 0, netProfit: pieces[0].profit })
+})

@@ -7,7 +7,7 @@ import type { Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { idleMetrics } from '../../support/metrics.ts'
-import { BTC, knownStudy, LATER_LADDER, openKnown } from './known-results.ts'
+import { BTC, knownStudy, LATER_AXES, LATER_LADDER, openKnown, runToTheEnd } from './known-results.ts'
 import { service } from './merge-setup.ts'
 import { screenOf } from './some-screen.ts'
 
@@ -153,3 +153,23 @@ function pearson(a: readonly number[], b: readonly number[]): number {
     Math.sqrt(mean(values.map((value) => (value - middle) ** 2)))
   return covariance / spread(a, ofA) / spread(b, ofB)
 }
+
+it('the share of one month: a trial that two studies ask for stands in each of them as if the other were not there', async () => {
+  const shared = await openKnown()
+  await runToTheEnd(shared, knownStudy('twin', BTC, LATER_AXES))
+  const { parameters, sql } = COOKBOOK['share-of-one-month']
+  expect(Object.keys(parameters)).toEqual(['study', 'top'])
+  const ofAll = shared.db.prepare<[Row], Row>(sql)
+  const columns = ['trial', 'rank', 'profit', 'best_month', 'best_month_percent', 'best_deal_percent']
+  const of = (rows: readonly Row[], study: string) =>
+    named(
+      rows.filter((row) => row.study === study),
+      ...columns,
+    )
+  const rows = ofAll.all({ study: null, top: 3 })
+  const alone = ask('share-of-one-month', { top: 3 })
+  expect(alone.every(({ best_deal_percent }) => best_deal_percent !== null)).toBe(true)
+  expect(of(rows, 'ladder')).toEqual(of(alone, 'ladder'))
+  expect(of(rows, 'twin')).toEqual(of(alone, 'ladder'))
+  shared.close()
+})

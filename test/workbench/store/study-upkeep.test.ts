@@ -4,8 +4,10 @@ import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { listStudies } from '../../../src/workbench/store/study-records.ts'
 import { removeStudy, renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
+import { recordTriedLocally, triedKey } from '../../../src/workbench/store/tried-count.ts'
+import { beginVerdict } from '../../../src/workbench/store/verdicts.ts'
 import { makeStudy } from '../run/setup.ts'
-import { identity, openWithStudy } from './setup.ts'
+import { identity, openWithStudy, start } from './setup.ts'
 
 const rename = { from: 'ladder', to: 'rope' }
 
@@ -25,6 +27,25 @@ it('while a study runs it is neither renamed nor removed: the refusal names it, 
   expect(listStudies(store).map(({ name }) => name)).toEqual(['rope'])
   const again = holdLock(store, { identity })
   again.release()
+  store.close()
+})
+
+it('a renamed study takes its verdicts and what was tried elsewhere with it', async () => {
+  const { store, trials } = await openWithStudy()
+  const [{ fingerprint }] = trials
+  const trial = { fingerprint, identity, settings: null }
+  await beginVerdict(store, { trial, study: 'ladder' })({
+    ...{ basis: [], stretches: [] },
+    verdict: { rules: 'verdict-1', grade: 'ahead' },
+  })
+  const period = { from: start, to: start + 1 }
+  const tried = { market: 'binance/BTC-USDT', period, source: 'backtest', configs: 7 } as const
+  await recordTriedLocally(store, { ...tried, key: triedKey('ladder') })
+  await renameStudy(store, rename)
+  expect(store.db.prepare('select study from verdicts').all()).toEqual([{ study: 'rope' }])
+  expect(store.db.prepare("select key, configs from tried where source <> 'paid'").all()).toEqual([
+    { key: triedKey('rope'), configs: 7 },
+  ])
   store.close()
 })
 
