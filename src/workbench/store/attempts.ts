@@ -3,13 +3,13 @@
  * and the letters in the names that are sent.
  */
 
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { Insertable, Selectable } from 'kysely'
 import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
-import type { System } from '../../system.ts'
+import { renameOver, type System } from '../../system.ts'
 import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { type JobObservation, observe } from './observe-job.ts'
@@ -349,23 +349,19 @@ export function findAttemptByName(
   return row === undefined ? undefined : toUnresolved(row)
 }
 
-// Recorded outcomes the store could not take: one JSON line each, beside the store, until the next start puts them in. The intent row makes
-// even a lost outbox recoverable; the outbox saves the settle time.
+// Recorded outcomes the store could not take: a file of one JSON line for each attempt, beside the store, until the next start puts them in. No
+// file is added to: a run with another key may be taking it in. The intent row makes even a lost outbox recoverable; it saves the settle time.
 
 function outboxPrefix(store: Store): string {
   return `${basename(store.path)}.outbox-`
 }
 
-/** Appends an outcome and waits until it is on the disk. */
+/** Writes the latest outcome of an attempt and waits until it is on the disk. */
 export function putIntoOutbox(store: Store, recorded: RecordedOutcome): void {
-  const file = join(dirname(store.path), `${outboxPrefix(store)}${process.pid}.jsonl`)
-  const handle = openSync(file, 'a', 0o600)
-  try {
-    writeSync(handle, `${JSON.stringify(recorded)}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  const file = join(dirname(store.path), `${outboxPrefix(store)}${recorded.attemptId}.jsonl`)
+  const part = `${file}.part`
+  writeFileSync(part, `${JSON.stringify(recorded)}\n`, { mode: 0o600, flush: true })
+  renameOver(part, file)
 }
 
 /**

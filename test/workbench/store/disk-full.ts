@@ -13,6 +13,9 @@ const pages = 200
 const makeWorld = (worlds: ReturnType<typeof runWorlds>) =>
   worlds.make({ trials: 5, padding: 10_000, pageSize: 512, fate: (post) => (post === 2 ? 'resetAfter' : 'ok') })
 
+/** More than that run makes. */
+const MOST_ATTEMPTS = 20
+
 function endAfter(more: number) {
   return (store: Store) => {
     const used = Number(store.db.pragma('page_count', { simple: true }))
@@ -57,15 +60,16 @@ async function fillDisk(
   world: RunWorld,
   { pages: more, alsoBeside }: { readonly pages: number; readonly alsoBeside: boolean },
 ): Promise<{ readonly stopped: boolean; readonly problems: readonly string[] }> {
-  const beside = `${world.storePath}.outbox-${process.pid}.jsonl`
+  const beside = Array.from({ length: MOST_ATTEMPTS }, (_, n) => `${world.storePath}.outbox-${n + 1}.jsonl`)
   const first = await world.live({
     prepare: endAfter(more),
     onStep: (where) => {
       // A folder in its place: nothing can be put there.
-      if (alsoBeside && where === 'bytes left' && world.posts.length > 0) mkdirSync(beside, { recursive: true })
+      if (!alsoBeside || where !== 'bytes left' || world.posts.length === 0) return
+      for (const path of beside) mkdirSync(path, { recursive: true })
     },
   })
-  if (existsSync(beside) && statSync(beside).isDirectory()) rmdirSync(beside)
+  for (const path of beside) if (existsSync(path) && statSync(path).isDirectory()) rmdirSync(path)
   const stopped = first.stoppedBy !== null
   const kept = acknowledged(world)
   const posts = world.posts.length

@@ -63,12 +63,24 @@ it('an outcome the store could not take is put in at the next start, once', asyn
   const { store, trials } = await openWithStudy()
   const { id } = await openIntent(store, trials[0].fingerprint)
   putIntoOutbox(store, { attemptId: id, at: start, to: 'acked', observation: observation('job-1') })
-  const half = join(dirname(store.path), 'workbench.sqlite.outbox-1.jsonl')
+  const half = join(dirname(store.path), 'workbench.sqlite.outbox-9.jsonl')
   writeFileSync(half, '{"attemptId":1,"to":"ack')
   expect(await emptyOutboxes(store)).toBe(1)
   expect(await emptyOutboxes(store)).toBe(0)
   expect(store.db.prepare('select remote_id, state from job').all()).toEqual([{ remote_id: 'job-1', state: 'running' }])
   expect(readdirSync(dirname(store.path)).filter((name) => name.includes('outbox'))).toEqual([])
+})
+
+it('an outcome that comes while others are put in is kept for the next time', async () => {
+  const { store, trials } = await openWithStudy()
+  const first = await openIntent(store, trials[0].fingerprint)
+  const second = await openIntent(store, trials[1].fingerprint, start, null, 'of another key')
+  putIntoOutbox(store, { attemptId: first.id, at: start, to: 'acked', observation: observation('job-1') })
+  const emptied = emptyOutboxes(store)
+  putIntoOutbox(store, { attemptId: second.id, at: start, to: 'acked', observation: observation('job-2') })
+  expect(await emptied).toBe(1)
+  expect(await emptyOutboxes(store)).toBe(1)
+  expect(store.db.prepare('select remote_id from job order by id').pluck().all()).toEqual(['job-1', 'job-2'])
 })
 
 it('a promotion is opened once per account; only one that was set free is opened again', async () => {

@@ -53,7 +53,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'workbench/store/export/folder.ts': ["readFileSync(join(path, OWNER), 'utf8')", 'writeFileSync(part, text)'], // whose folder it is, and a new file
   'workbench/store/whole-file.ts': ['renameOver(part, file.path)', 'openSync(path, flags)'], // a new file, and its folder: not the store
   'workbench/store/read-only.ts': ['copyFileSync'], // a store that nobody may write here, and so holds no lock that a write relies on
-  'workbench/store/attempts.ts': ["openSync(file, 'a', 0o600)", 'readFileSync(file'], // outbox-<pid>.jsonl
+  'workbench/store/attempts.ts': ['writeFileSync(part', 'renameOver(part, file)', 'readFileSync(file'], // outbox-<attempt>.jsonl
 }
 
 const opens =

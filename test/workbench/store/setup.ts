@@ -31,9 +31,16 @@ export async function openWithStudy(n = 3) {
   return { store, system, trials }
 }
 
-export async function openIntent(store: Store, fingerprint: string, now = start, runId: number | null = null) {
+export async function openIntent(
+  store: Store,
+  fingerprint: string,
+  now = start,
+  runId: number | null = null,
+  account = spender.account,
+) {
   const attempt = await openAttempt(store, {
     ...spender,
+    account,
     study: 'ladder',
     fingerprint,
     now,
