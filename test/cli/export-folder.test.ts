@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 it('has a file of each view, and a script that names them for DuckDB', async () => {
-  await run('first', '--max', '1')
+  expect(await run('first', '--max', '1')).toMatchObject({ code: 0 })
   expect((await exported()).code).toBe(0)
   expect(readdirSync(at('lake')).toSorted()).toEqual([...Object.keys(VIEW_ROWS), 'dcalab.json', 'load.sql'].toSorted())
   const script = readFileSync(at('lake/load.sql'), 'utf8')
