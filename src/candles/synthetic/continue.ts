@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { STATE_LENGTH } from '../../engine/random.ts'
-import { renameOver } from '../../system.ts'
+import { partOf, renameOver } from '../../system.ts'
 import { intervalFolder } from '../folder/folder.ts'
 import { emptyCandles, hashCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import { type Generated, type GenerateOptions, generateOn, type MarketState } from './generate.ts'
@@ -42,8 +42,9 @@ export function keepRecipe(
   const place = intervalFolder(folder, market, interval)
   const path = join(place, recipeName)
   mkdirSync(place, { recursive: true })
-  writeFileSync(`${path}.new`, `${JSON.stringify({ seed, from, startPrice, annualVolatility, made })}\n`)
-  renameOver(`${path}.new`, path)
+  const part = partOf(path)
+  writeFileSync(part, `${JSON.stringify({ seed, from, startPrice, annualVolatility, made })}\n`)
+  renameOver(part, path)
 }
 
 /** How the candles of a market were generated, or undefined when the recipe is absent or unreadable. */
