@@ -55,7 +55,11 @@ interface Work {
   readonly onProgress: (text: string) => void
   /** What was computed again before, of these choices. */
   readonly evaluated?: ReadonlyMap<Chosen, Evaluation>
+  /** What `beginJudging` answered before that. */
+  readonly begun?: readonly Keep[]
 }
+
+type Keep = ReturnType<typeof beginVerdict>
 
 /**
  * The best of a study in a few lines, as the end of a run says it, and for JSON. What was judged before is said again where all that it follows
@@ -114,16 +118,28 @@ function basisOf(
   ]
 }
 
+/** Notes what is known now, for each choice. Call it where something is computed of them before they are judged. */
+export function beginJudging(store: Store, choices: readonly Chosen[]): readonly Keep[] {
+  return choices.map((chosen) =>
+    beginVerdict(store, { trial: chosen.choice.trial, study: recordOf(store, chosen)?.name ?? null }),
+  )
+}
+
+/** The study that it is judged as the choice of. */
+function recordOf(store: Store, { choice: { standing }, asked }: Chosen) {
+  return asked ?? (standing === null ? undefined : findStudy(store, standing.study))
+}
+
 /** One after another; each is kept in the store. Nothing is sent. @throws the signal's reason */
 export async function judgeChoices(
   context: Context,
   store: Store,
-  { choices, ...work }: Work & { readonly choices: readonly Chosen[] },
+  { choices, begun = beginJudging(store, choices), ...work }: Work & { readonly choices: readonly Chosen[] },
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = []
-  for (const chosen of choices) {
+  for (const [at, chosen] of choices.entries()) {
     work.onProgress(`judging on ${marketName(chosen.choice.trial.market)}`)
-    judged.push(await judgeOne(context, store, { chosen, work }))
+    judged.push(await judgeOne(context, store, { chosen, work, keep: begun[at] }))
     await context.system.clock.sleep(0, context.signal)
   }
   return judged
@@ -132,15 +148,13 @@ export async function judgeChoices(
 async function judgeOne(
   context: Context,
   store: Store,
-  { chosen, work }: { readonly chosen: Chosen; readonly work: Work },
+  { chosen, work, keep }: { readonly chosen: Chosen; readonly work: Work; readonly keep: Keep },
 ): Promise<Judged> {
-  const { choice, asked } = chosen
-  const { trial, standing } = choice
-  const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
+  const { trial, standing } = chosen.choice
+  const record = recordOf(store, chosen)
   const study = record === undefined ? null : storedStudy(record)
   const market = marketName(trial.market)
   const service = serviceName(store, trial.identity)
-  const keep = beginVerdict(store, { trial, study: study?.name ?? null })
   const known = work.evaluated?.get(chosen)
   const { evaluation, missing } =
     known === undefined

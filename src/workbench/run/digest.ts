@@ -18,7 +18,7 @@ import {
 } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordMissing, recordObservations } from '../store/jobs.ts'
-import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
+import { findKnownJob, type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
@@ -97,11 +97,12 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
 /** Two 404s so long after each other say that a job is not there; one odd 404 says nothing. */
 export const missingForMs = 60_000
 
-/** Whether a job that is not found now was not found a while ago either. */
-async function isConfirmed({ store, clock, recall }: OpenRun, { id }: JobReading): Promise<boolean> {
+/** Whether a job that is not found now was not found a while ago either. One of ours that nobody waits for is not asked for again. */
+async function isConfirmed({ store, clock, recall, serviceAccount }: OpenRun, { id }: JobReading): Promise<boolean> {
   const open = recall.openJobs().find(({ remoteId }) => remoteId === id)
-  if (open !== undefined) await recordMissing(store, { jobId: open.id, at: clock.now() })
-  return open?.missingSince != null && clock.now() - open.missingSince >= missingForMs
+  if (open === undefined) return findKnownJob(store, serviceAccount, id) !== undefined
+  await recordMissing(store, { jobId: open.id, at: clock.now() })
+  return open.missingSince !== null && clock.now() - open.missingSince >= missingForMs
 }
 
 /** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */

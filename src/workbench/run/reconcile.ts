@@ -95,7 +95,7 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   if (!run.unanswered.noteAbsent(now)) return
   const answer = acceptedBy(run, attempt)
   if (answer !== null) {
-    return setAside(run, attempt, { reason: `${answer}, and the list does not show it`, candidates: [] })
+    return setAside(run, attempt, { reason: answer, candidates: [] })
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
@@ -112,8 +112,9 @@ function acceptedBy({ store, client, serviceAccount }: OpenRun, { id }: Unresolv
   if (answer === undefined || json === undefined || saysItFailed(json.value)) return null
   const job = client.rereadJob(answer.text)
   const known = job === null ? undefined : findKnownJob(store, serviceAccount, job.id)
-  if (known !== undefined) return describeOldJob(known.remoteId, known.fingerprint)
-  return `was answered with HTTP ${answer.status} and unreadable text`
+  if (known !== undefined)
+    return `${describeOldJob(known.remoteId, known.fingerprint)}, and the list shows no other for it`
+  return `was answered with HTTP ${answer.status} and unreadable text, and the list does not show it`
 }
 
 interface Undecided {
@@ -127,7 +128,7 @@ async function setAside(run: OpenRun, attempt: UnresolvedAttempt, { reason, cand
   run.messages.emit({
     kind: 'unsure',
     message:
-      `the unanswered submission ${attempt.name} ${reason}; decide: ` +
+      `the submission ${attempt.name} ${reason}; decide: ` +
       [...candidates.slice(0, 3).map((id) => `--job ${id}`), '--absent']
         .map((word) => `\`dcalab service jobs resolve ${attempt.name} ${word}\``)
         .join(' or '),

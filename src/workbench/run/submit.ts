@@ -92,7 +92,7 @@ function noteConsequence(run: Beginning, consequence: Consequence, reading = fal
       if (consequence.full) serviceAllowance.noteFull(now, null)
       messages.emit({
         kind: 'refused',
-        message: `${consequence.message}; pausing ${Math.round(consequence.ms / 1000)} s`,
+        message: `${consequence.message}; pausing ${Math.round((retryBackoff.quietUntil - now) / 1000)} s`,
       })
       return
     case 'full':

@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { Insertable, Selectable } from 'kysely'
+import { codeOf } from '../../sqlite/sqlite-file.ts'
 import { allRows, firstRow, runBuilt, statement } from '../../sqlite/statements.ts'
 import { renameOver, type System } from '../../system.ts'
 import { insertJob, type NewJob } from './jobs.ts'
@@ -170,7 +171,7 @@ export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): 
   )
   if (attempt === undefined) throw new Error(`There is no attempt ${recorded.attemptId}`)
   if (recorded.to === 'acked') {
-    const { attemptId, at, observation, reply = { status: null, code: null, text: observation.body } } = recorded
+    const { attemptId, at, observation, reply = { status: 200, code: null, text: observation.body } } = recorded
     const owner = trialOfJob.first(db, { identity: attempt.identity, remoteId: observation.remoteId })
     if (owner !== undefined) {
       const reason = describeOldJob(observation.remoteId, owner.fingerprint)
@@ -356,12 +357,16 @@ function outboxPrefix(store: Store): string {
   return `${basename(store.path)}.outbox-`
 }
 
-/** Writes the latest outcome of an attempt and waits until it is on the disk. */
+/** Writes the latest outcome of an attempt and waits until its text is on the disk. */
 export function putIntoOutbox(store: Store, recorded: RecordedOutcome): void {
   const file = join(dirname(store.path), `${outboxPrefix(store)}${recorded.attemptId}.jsonl`)
   const part = `${file}.part`
-  writeFileSync(part, `${JSON.stringify(recorded)}\n`, { mode: 0o600, flush: true })
-  renameOver(part, file)
+  try {
+    writeFileSync(part, `${JSON.stringify(recorded)}\n`, { mode: 0o600, flush: true })
+    renameOver(part, file)
+  } finally {
+    rmSync(part, { force: true }) // does nothing after the rename
+  }
 }
 
 /**
@@ -378,8 +383,9 @@ export async function emptyOutboxes(store: Store): Promise<number> {
     try {
       const recorded = readFileSync(file, 'utf8').split('\n').flatMap(readLine)
       count += await write(store, () => recorded.filter((recorded) => replay(store, recorded)).length)
-      rmSync(file)
+      rmSync(file, { force: true })
     } catch (error) {
+      if (codeOf(error) === 'ENOENT') continue // a run with another key has taken it in
       throw storeFailure(file, error)
     }
   }

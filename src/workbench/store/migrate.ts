@@ -82,7 +82,7 @@ const LAST_WITH_EARLIER_LAYOUTS = 'b76b226'
 
 /**
  * SQL text of each layout, from `FIRST_LAYOUT` on: the first makes it, each of the others brings a store of the one before to it. What was
- * released is never edited or reordered; a new layout is one entry more of `LATER_LAYOUTS`.
+ * released is never reordered, nor edited but to bring the same store further; a new layout is one entry more of `LATER_LAYOUTS`.
  */
 export const MIGRATIONS: readonly string[] = [
   trialTables + attemptTables + resultTables + ledgerTables, // 14

@@ -37,7 +37,7 @@ it('the job of another trial in an answer stops the run in plain words, is no ne
     reply_status: 201,
     reply_text: expect.stringContaining('"id":"job-1"'),
     reason: expect.stringMatching(
-      /^was answered with job job-1, .* of trial [0-9a-f]{12}, and the list does not show it$/,
+      /^was answered with job job-1, .* of trial [0-9a-f]{12}, and the list shows no other for it$/,
     ),
   })
   expect(spentOf(world)).toBe(2)
@@ -95,7 +95,7 @@ it('the job that was made nevertheless, under the name of the submission, is fou
   ])
 })
 
-it('such an answer that waits beside the store is taken in as the same, and ends no later run', async () => {
+it('such an answer that waits beside the store is taken in as the same, and left to a person', async () => {
   const world = makeWorld()
   const { run, store, system } = world
   const trials = makeTrials(2)
@@ -104,6 +104,7 @@ it('such an answer that waits beside the store is taken in as the same, and ends
   putIntoOutbox(store, { attemptId: id, at: system.clock.wall(), to: 'acked', observation: observation('job-1') })
   expect(await emptyOutboxes(store)).toBe(1)
   expect(attemptsOf(world)[1]).toMatchObject({ state: 'ambiguous', reply_text: '{"id":"job-1"}' })
-  expect(await run(trials)).toMatchObject({ stoppedBy: null, trials: { done: 2 } })
+  expect(await run(trials)).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 1 } })
   expect(jobsOf(world)).toHaveLength(2)
+  expect(attemptsOf(world)[1]).toMatchObject({ state: 'undecided' })
 })

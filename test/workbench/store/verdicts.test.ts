@@ -20,6 +20,13 @@ async function judge(store: Store): Promise<void> {
   store.db.exec("update verdict set judged_at = '2027-01-01T00:00:00.000Z'")
 }
 
+/** Every row of a table once more, with other values in some columns. */
+function copyRows(store: Store, table: 'study' | 'study_trial', others: Readonly<Record<string, string | number>>) {
+  const columns = store.db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table)
+  const values = columns.map((name) => (Object.hasOwn(others, name) ? `'${others[name]}'` : name))
+  store.db.exec(`insert into ${table} (${columns}) select ${values} from ${table}`)
+}
+
 /** As the program and as the view have it. */
 function isStale(store: Store): readonly unknown[] {
   const inView = store.db.prepare<[], number>('select is_stale from verdicts').pluck().all()
@@ -52,6 +59,18 @@ it('what comes in while a verdict is judged makes it stale', async () => {
   const keep = beginVerdict(store, { trial: firstOf(store), study })
   await pay(store, trials[1].fingerprint, 'job-2', 2, runId)
   await keep(judged)
+  expect(isStale(store)).toEqual([true, 1])
+})
+
+it('another revision of the study brings nothing new by itself; what is removed does', async () => {
+  const { store, trials, runId } = await openStudy(2)
+  for (const [n, trial] of trials.entries()) await pay(store, trial.fingerprint, `job-${n}`, n + 1, runId)
+  await judge(store)
+  const revised = 'e'.repeat(64)
+  copyRows(store, 'study', { fingerprint: revised, number: 2 })
+  copyRows(store, 'study_trial', { study_fingerprint: revised })
+  expect(isStale(store)).toEqual([false, 0])
+  store.db.exec(`delete from study_trial where fingerprint = '${trials[1].fingerprint}'`)
   expect(isStale(store)).toEqual([true, 1])
 })
 

@@ -19,7 +19,7 @@ import { findStudy } from '../../../workbench/store/study-records.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { describeVerdicts } from '../../describe-verdict.ts'
-import { type Judged, judgeChoices } from '../../judging.ts'
+import { beginJudging, type Judged, judgeChoices } from '../../judging.ts'
 import { findKnownTerms } from '../../known-terms.ts'
 import { withProgress } from '../../long-work.ts'
 import { printAnswer, printJson, type TimeWords, timesShown } from '../../output.ts'
@@ -302,12 +302,13 @@ export function examineTarget(context: Context, target: string, options: Examine
     const [shown, judged] = await withProgress(context, async (onProgress) => {
       const all: ShownExamination[] = []
       const evaluated = new Map<Chosen, Evaluation>()
+      const begun = beginJudging(store, choices)
       for (const chosen of choices) {
         const { evaluation, examination } = await examineOne(context, store, { chosen, candlesFolder, onProgress })
         all.push(examination)
         evaluated.set(chosen, evaluation)
       }
-      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress, evaluated }
+      const work = { candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress, evaluated, begun }
       return [all, await judgeChoices(context, store, { choices, ...work })] as const
     })
     const { terminal } = context.system

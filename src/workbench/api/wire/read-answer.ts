@@ -52,7 +52,7 @@ export function readAnswer(endpoint: EndpointName, reply: Reply, now: number): M
 }
 
 /** A refusal that a success says in its body: as the same code with its own status would be. */
-export function readSpokenRefusal(
+function readSpokenRefusal(
   endpoint: EndpointName,
   reply: Reply,
   { code, message }: SpokenRefusal,
@@ -92,7 +92,7 @@ function codeOf(reply: Reply): string | null {
 }
 
 /** The service's own words on one line: its message and the field problems, else the start of the body. */
-export function serviceWords(reply: Reply): string {
+function serviceWords(reply: Reply): string {
   const [first, ...problems] = wordsIn(reply.json?.value)
   if (first === undefined) return reply.raw.text === '' ? 'no words' : shorten(reply.raw.text, 300)
   return shorten([first, ...problems.filter((text) => !isSaid(text, first))].join('; '), 600)

@@ -117,8 +117,8 @@ function part(path: string, unit: Unit, meaning: string, whenNull: string | null
 
 /** SQL for what of each kind the store knows that `verdict v` may follow from. It is counted, because what comes in last need not have been made last. */
 const KNOWN = {
-  results: `(select count(*) from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
-        where s.study = v.study and j.state = 'done')`,
+  results: `(select count(*) from (select distinct s.fingerprint from study_trial s where s.study = v.study) s
+        cross join job j on j.fingerprint = s.fingerprint and j.identity = v.identity and j.state = 'done' and j.duplicate = 0)`,
   holdouts: '(select count(*) from holdout_opening h where h.study = v.study and h.completed_at is not null)',
   calibrations: '(select count(*) from calibration c where c.identity = v.identity)',
 }
@@ -127,13 +127,13 @@ const KNOWN = {
 export const VERDICT = {
   /** All of that as one object. */
   knows: `json_object(${Object.entries(KNOWN).flatMap(([kind, count]) => [`'${kind}'`, count])})`,
-  /** There are more of any kind than when it was judged; of verdicts of earlier versions, which counted none, made later. */
+  /** There are more or fewer of any kind than when it was judged; of verdicts of earlier versions, which counted none, made later. */
   isStale: `(case when json_type(v.verdict_json, '$.known') is null then (exists (select 1 from holdout_opening h where h.study = v.study and h.completed_at > v.judged_at)
       or exists (select 1 from calibration c where c.identity = v.identity and c.made_at > v.judged_at)
       or exists (select 1 from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
         where s.study = v.study and j.finished_at > v.judged_at))
       else ${Object.entries(KNOWN)
-        .map(([kind, count]) => `${count} > json_extract(v.verdict_json, '$.known.${kind}')`)
+        .map(([kind, count]) => `${count} is not json_extract(v.verdict_json, '$.known.${kind}')`)
         .join('\n      or ')} end)`,
   /** Without what it is kept with. */
   asJudged: "json_remove(v.verdict_json, '$.basis', '$.known')",
@@ -181,7 +181,8 @@ export const verdictsView: View = {
     is_stale: {
       sql: VERDICT.isStale,
       unit: 'yes/no',
-      meaning: 'results, a hold-out or a calibration came in since: there are more than when it was judged',
+      meaning:
+        'results, a hold-out or a calibration came in since, or were removed: there are more or fewer than when it was judged',
       whenNull: null,
     },
     excess_quote: part('excess.mean', 'quote', 'net profit a stretch less what holding its usual capital earned'),
