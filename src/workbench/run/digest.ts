@@ -139,7 +139,7 @@ export async function adopt(run: OpenRun, attempt: UnresolvedAttempt, found: rea
     jobs: await completedOrRunning(run, byCreation),
   })
   run.tally.noteArrived(attempt.fingerprint)
-  run.messages.emit({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
+  run.messages.emit({ kind: 'resolved', message: `the submission ${attempt.name} did arrive` })
   if (byCreation.length > 1) await noteDuplicate(run, { ...attempt, state: 'adopted' }, byCreation[1].job)
 }
 

@@ -85,7 +85,7 @@ const longestSilenceMs = 3_600_000
 
 const REASONS = {
   survey: 'the service to answer again',
-  reconcile: 'the time when an unanswered submission can no longer arrive',
+  reconcile: 'the time when a submission without a clear answer can no longer arrive',
   poll: 'running backtests',
   askLimits: 'the service to answer again',
   submit: 'the service to answer again',

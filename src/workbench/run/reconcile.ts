@@ -101,7 +101,7 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   run.unanswered.forget()
   run.messages.emit({
     kind: 'resolved',
-    message: `the unanswered submission ${attempt.name} never arrived; it is planned again`,
+    message: `the submission ${attempt.name} never arrived; it is planned again`,
   })
 }
 
