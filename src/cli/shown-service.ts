@@ -41,7 +41,7 @@ export function describeLastVerdict(
   if (found === undefined) return [`not judged yet: dcalab verdict ${target}`]
   const { headline, sentence, judgedAt, isStale } = found
   const age = ageOf(now - Date.parse(judgedAt))
-  const when = isStale ? `judged ${age}; more is known since: dcalab verdict ${target}` : `judged ${age}`
+  const when = isStale ? `judged ${age}, out of date: dcalab verdict ${target}` : `judged ${age}`
   return [...briefly({ headline, sentence }), `(${when})`]
 }
 

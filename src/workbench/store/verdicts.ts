@@ -163,7 +163,7 @@ export interface KeptVerdict {
   readonly sentence: string
   /** Configurations tried until then. */
   readonly tried: { readonly shown: number; readonly scanned: number }
-  /** More is known now: results of its study, a hold-out, a calibration. */
+  /** More or less is known now: results of its study, a hold-out, a calibration. */
   readonly isStale: boolean
   /** All of it, and one object for each stretch, as they were kept: JSON of any form where a store was merged from another's. */
   readonly verdict: unknown

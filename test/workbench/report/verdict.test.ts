@@ -63,9 +63,9 @@ describe('the head of a judged study', () => {
     expect(elementsOf(html).filter((element) => attribute(element, 'open') !== undefined)).toEqual([])
   })
 
-  it('since which more is known says when it was judged, and asks to judge again before anything else', () => {
+  it('is out of date says when it was judged, and asks to judge again before anything else', () => {
     const stale = wordsOf(judgedSection({ isStale: true }))
-    expect(stale).toContain('Judged 2026-02-03 10:05 UTC. More is known since.')
+    expect(stale).toContain('Judged 2026-02-03 10:05 UTC; what is known has changed since.')
     expect(stale).toContain('dcalab verdict btc-may-2021')
     expect(stale).not.toContain('dcalab leaderboard')
   })

@@ -70,7 +70,7 @@ function judged(all: readonly [Judged, ...Judged[]], place: VerdictPlace): Html 
   const isOneOfSeveral = all.length > 1
   return html`${headline(worst.headline, place)}
     <div class="judged"><div>
-      ${stale !== undefined && html`<p class="banner">Judged ${formatInstant(stale.verdict.judgedAt)}. More is known since.</p>`}
+      ${stale !== undefined && html`<p class="banner">Judged ${formatInstant(stale.verdict.judgedAt)}; what is known has changed since.</p>`}
       <p>${worst.sentence}${all.map((one) => isSame(one, chosen) && ` The same on ${pairOf(one.facts)}.`)}</p>
       ${isOneOfSeveral && worstFall(all)}
       ${

@@ -37,7 +37,7 @@ const pageBytes = 65536
  */
 export function openOther(store: Store, path: string): OtherStore {
   removeLeftCopies(store)
-  const copy = `${copyPath(store)}${process.pid}-${randomBytes(8).toString('hex')}`
+  const copy = `${copyPrefix(store)}${process.pid}-${randomBytes(8).toString('hex')}`
   try {
     const { layout, ours } = copyStore(path, copy)
     const db = new Database(copy, { fileMustExist: true })
@@ -228,8 +228,8 @@ function refusal(store: Store, path: string, error: unknown): unknown {
 /** A younger copy stays: it may be of a process that is at work in another container. */
 const mostAgeMs = 24 * 3_600_000
 
-/** Where a merge into this store copies the other one to: behind it stands the number of the process that merges, which another container may have as well, and what tells the two apart. */
-function copyPath(store: Store): string {
+/** Begins the names of copies that merges into this store make: the number of the process follows, then what tells it from one of another container. */
+function copyPrefix(store: Store): string {
   return `${store.path}.merge-`
 }
 
@@ -241,7 +241,7 @@ function removeCopy(copy: string): void {
 /** Removes copies that are a day old and whose process has ended. */
 function removeLeftCopies(store: Store): void {
   const folder = dirname(store.path)
-  const name = basename(copyPath(store))
+  const name = basename(copyPrefix(store))
   for (const entry of readdirSync(folder)) {
     const [number] = (entry.startsWith(name) && /^\d+(?=(?:-[0-9a-f]{16})?$)/.exec(entry.slice(name.length))) || []
     if (number === undefined || isProcessRunning(Number(number))) continue
