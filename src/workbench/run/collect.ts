@@ -13,9 +13,9 @@ import {
 } from '../store/revised-results.ts'
 import { digest, missingForMs } from './digest.ts'
 import { readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
-import type { OpenRun } from './open-run.ts'
+import { type OpenRun, watch } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
-import { stallsAfter } from './progress.ts'
+import { countRunning, stallsAfter } from './progress.ts'
 
 /** Jobs that a wide list does not show are asked for by id, so many at a time. */
 const mostMissing = 20
@@ -38,6 +38,7 @@ export async function survey(run: OpenRun): Promise<void> {
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
   await askById(run, stalled, { mayBeGone: list.complete })
   run.polls.noteSurvey(now)
+  await setAside(run)
 }
 
 /**
@@ -46,7 +47,8 @@ export async function survey(run: OpenRun): Promise<void> {
  */
 export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<number> {
   const now = run.clock.now()
-  const before = await listRunning(run, now)
+  const before = listRunning(run)
+  run.polls.noteRunning(before, run.system.clock.monotonic())
   const isForOthers = run.polls.isListDue
   if (before.length === 0 && !isForOthers) return 0
   // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
@@ -69,35 +71,45 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   const ended = await digest(run, list.jobs)
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const unseen = before.filter(({ remoteId }) => !shown.has(remoteId))
-  if (isWide) await askById(run, unseen, { mayBeGone: list.complete })
+  if (isWide) {
+    await askById(run, unseen, { mayBeGone: list.complete })
+    await setAside(run)
+  }
   run.polls.notePoll(
     { ended, running: before.length - ended, submitting },
-    { startedAt: now, now: run.clock.now(), oldestSubmittedAt, isWide },
+    { startedAt: now, now: run.clock.now(), oldestSubmittedAt },
   )
   // One that cannot be read whole would not become whole by being read again before each submission.
   if (isForOthers || (list.complete && since <= sinceAll)) run.polls.noteList(now)
   return ended
 }
 
+/** Jobs that are waited for, oldest first. */
+function listRunning({ recall }: OpenRun): readonly OpenJob[] {
+  return recall.openJobs().filter(({ state }) => state === 'running')
+}
+
 /**
- * Jobs that are waited for, oldest first. What has run too long has stalled and is set aside: the study goes on without it, and it is never
- * sent again by itself.
+ * What has run too long has stalled and is set aside: the study goes on without it, and it is never sent again by itself. Call when everything
+ * was asked for: as long as the service cannot be asked, nothing is known to hang.
  */
-async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[]> {
-  const running = () => run.recall.openJobs().filter(({ state }) => state === 'running')
-  const jobs = running()
-  if (jobs.length === 0) return jobs
+async function setAside(run: OpenRun): Promise<void> {
+  const running = listRunning(run)
+  if (running.length === 0) return
   const longestMs = run.recall.longestJobMs()
-  // As long as the service cannot be asked, nothing is known to hang.
-  const before = (run.polls.sawAllAt ?? Number.NEGATIVE_INFINITY) - stallsAfter(longestMs)
-  const stalled = jobs.filter(({ submittedAt }) => submittedAt < before)
-  if (stalled.length === 0) return jobs
-  await recordStalled(run.store, { ...run.serviceAccount, before })
-  for (const { remoteId, submittedAt } of stalled) {
-    const given = { job: remoteId, ranForMs: now - submittedAt, longestMs }
+  const stallsAfterMs = stallsAfter(longestMs)
+  const stalled = running
+    .map((job) => ({ ...job, ranForMs: countRunning(job, watch(run, job), stallsAfterMs) }))
+    .filter(({ ranForMs }) => ranForMs > stallsAfterMs)
+  if (stalled.length === 0) return
+  await recordStalled(
+    run.store,
+    stalled.map(({ id }) => id),
+  )
+  for (const { remoteId, ranForMs } of stalled) {
+    const given = { job: remoteId, ranForMs, longestMs }
     run.messages.warnOnce(`stalledJob ${remoteId}`, warning('stalledJob', given))
   }
-  return running()
 }
 
 /** Jobs that the list did not show. Two 404s a minute apart beside it mean that a job was deleted. @param mayBeGone the list was read whole */

@@ -24,12 +24,14 @@ import { readStagesByMarket, type TrialStage } from '../store/readers.ts'
 import type { ServiceAccount } from '../store/services.ts'
 import { type KeptSettings, type MarketSettings, NO_SETTINGS } from '../store/settings.ts'
 import { revisionOf, type Store } from '../store/store.ts'
+import { readRunStarts } from '../store/studies.ts'
 import { askedSettings } from '../study/parse.ts'
 import type { AskedSettings, Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { type Allowance, allowanceOf, ledgerSince, ServiceAllowance } from './allowance.ts'
 import { Labs } from './labs.ts'
 import type { RunInput, RunOptions } from './options.ts'
+import type { Watched } from './progress.ts'
 import {
   FirstResult,
   Rereads,
@@ -146,7 +148,8 @@ export class Polls {
   #pace: PollPace
   #surveyed = false
   #polledAt: number | null = null
-  #sawAllAt: number | null = null
+  /** By the number of each job that this run waits for: since when, monotonic ms. */
+  readonly #waitsSince = new Map<number, number>()
   #nextAt = 0
   #submissions = 0
   /** Up to then the list is known with everything in it, whoever sent it. */
@@ -171,9 +174,14 @@ export class Polls {
     return this.#polledAt
   }
 
-  /** When a poll last asked for everything since the oldest running job: what had ended by then is known. */
-  get sawAllAt(): number | null {
-    return this.#sawAllAt
+  /** These are waited for from now on, if not before. `now`: monotonic ms. */
+  noteRunning(jobs: readonly OpenJob[], now: number): void {
+    for (const { id } of jobs) if (!this.#waitsSince.has(id)) this.#waitsSince.set(id, now)
+  }
+
+  /** How long this run has waited for the job, ms. `now`: monotonic ms. */
+  waitedFor({ id }: OpenJob, now: number): number {
+    return now - (this.#waitsSince.get(id) ?? now)
   }
 
   get nextAt(): number {
@@ -189,7 +197,6 @@ export class Polls {
     this.#surveyed = true
     this.noteList(now)
     this.#polledAt = now
-    this.#sawAllAt = now
     this.#nextAt = now + this.#pace.intervalMs
   }
 
@@ -233,10 +240,9 @@ export class Polls {
   /** A poll that began at `startedAt` is over. */
   notePoll(
     round: Omit<PollRound, 'elapsedMs'>,
-    when: { startedAt: number; now: number; oldestSubmittedAt: number; isWide: boolean },
+    when: { startedAt: number; now: number; oldestSubmittedAt: number },
   ): void {
     const { startedAt, now, oldestSubmittedAt } = when
-    if (when.isWide) this.#sawAllAt = startedAt
     const elapsedMs = startedAt - (this.#polledAt ?? oldestSubmittedAt)
     // A poll before its time was made for what others sent: that nothing had ended says nothing of how long jobs take.
     const isEarly = startedAt < this.#nextAt
@@ -291,6 +297,11 @@ export interface OpenRun extends Beginning {
   readonly rereads: Rereads
   /** ms UTC of our clock. */
   readonly startedAt: number
+}
+
+/** What shows for how long a job has run. */
+export function watch({ clock, system, polls, recall }: OpenRun, job: OpenJob): Watched {
+  return { now: clock.now(), waitedMs: polls.waitedFor(job, system.clock.monotonic()), begun: recall.begunSince(job) }
 }
 
 /** How long an unanswered submission may still arrive, ms, unless the user says otherwise. */
@@ -371,6 +382,7 @@ interface Answers {
   readonly stages: () => ReadonlyMap<string, TrialStage>
   readonly openJobs: () => readonly OpenJob[]
   readonly longestJobMs: () => number | null
+  readonly runStarts: () => ReturnType<typeof readRunStarts>
   readonly unresolved: () => UnresolvedAttempt | undefined
   readonly undecided: () => number
   readonly spentAt: () => readonly number[]
@@ -400,6 +412,13 @@ export class Recall {
     return this.#fresh().longestJobMs()
   }
 
+  /** When the runs began that could ask for a running job, from the one that sent it on: ms UTC of our clock. */
+  begunSince({ runId }: OpenJob): readonly number[] {
+    return this.#fresh()
+      .runStarts()
+      .flatMap(({ id, at }) => (id < runId ? [] : [at]))
+  }
+
   unresolved(): UnresolvedAttempt | undefined {
     return this.#fresh().unresolved()
   }
@@ -427,11 +446,15 @@ export class Recall {
 }
 
 function answersTo({ store, serviceAccount, trials, settingsOn, since }: Question): Answers {
+  const { identity } = serviceAccount
   const unresolved = once(() => findUnresolved(store, serviceAccount))
+  const openJobs = once(() => listOpenJobs(store, serviceAccount))
+  const oldestRun = () => Math.min(...openJobs().flatMap(({ state, runId }) => (state === 'running' ? [runId] : [])))
   return {
-    stages: once(() => readStagesByMarket(store, { identity: serviceAccount.identity, trials: trials(), settingsOn })),
-    openJobs: once(() => listOpenJobs(store, serviceAccount)),
+    stages: once(() => readStagesByMarket(store, { identity, trials: trials(), settingsOn })),
+    openJobs,
     longestJobMs: once(() => readLongestJobMs(store, serviceAccount)),
+    runStarts: once(() => readRunStarts(store, { identity, from: oldestRun() })),
     unresolved,
     undecided: once(() => listUndecided(store, serviceAccount).length - (unresolved() === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.

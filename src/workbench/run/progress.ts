@@ -82,15 +82,43 @@ export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
 // the other, the longest of them grows with the queue, so that a queue is never taken for a standstill. Times: ms, service time.
 
 const timesTheLongest = 20
-const stallsAfterMs = { atLeast: 3_600_000, atMost: 24 * 3_600_000 } as const
+const stallTimeMs = { atLeast: 3_600_000, atMost: 24 * 3_600_000 } as const
 /** A job is slow, and that is said, once it has run for this many times the longest, or for a few minutes where none has ended yet. */
 const slowTimesTheLongest = 5
 const slowAfterMs = 5 * 60_000
 
 /** `longestMs`: what the longest of the service's latest jobs took; null = none has ended yet. */
 export function stallsAfter(longestMs: number | null): number {
-  const { atLeast, atMost } = stallsAfterMs
+  const { atLeast, atMost } = stallTimeMs
   return longestMs === null ? atMost : Math.min(atMost, Math.max(atLeast, timesTheLongest * longestMs))
+}
+
+/** Between two runs nobody looked, and the clock may have been set: no more than this part of the time until a job stalls counts of it. */
+const mostBetweenRuns = 1 / 4
+
+/** What is known of how long a job has run, beside when it was sent. */
+export interface Watched {
+  /** ms, service time. */
+  readonly now: number
+  /** For how long this run has waited for it: ms of the monotonic clock, which nobody sets. */
+  readonly waitedMs: number
+  /** When the runs began that could ask for it, from the one that sent it to this one: ms UTC of our clock. */
+  readonly begun: readonly number[]
+}
+
+/**
+ * For how long a job was seen to run: no longer than the clock says, and no longer than runs were there to see it, so that a step of the clock
+ * alone makes none stall. Where the clock was set back, only what was seen counts.
+ */
+export function countRunning(
+  { submittedAt }: Pick<OpenJob, 'submittedAt'>,
+  { now, waitedMs, begun }: Watched,
+  stallsAfterMs: number,
+): number {
+  const most = mostBetweenRuns * stallsAfterMs
+  const between = begun.slice(1).map((at, n) => Math.max(0, Math.min(most, at - begun[n])))
+  const seenMs = between.reduce((sum, ms) => sum + ms, waitedMs)
+  return submittedAt > now ? seenMs : Math.min(now - submittedAt, seenMs)
 }
 
 /** The oldest job that runs, once it takes longer than jobs of this service usually do. */
@@ -101,18 +129,21 @@ export interface SlowJob {
   readonly stallsAt: number
 }
 
-/** `open`: oldest first; undefined while nothing takes unusually long. */
+/** `open`: oldest first. `watch` tells what is known of one. Undefined while nothing takes unusually long. */
 export function findSlowJob(
   open: readonly OpenJob[],
   longestMs: () => number | null,
-  now: number,
+  watch: (job: OpenJob) => Watched,
 ): SlowJob | undefined {
   const oldest = open.find(({ state }) => state === 'running')
-  const runsForMs = oldest === undefined ? 0 : now - oldest.submittedAt
-  if (oldest === undefined || runsForMs < slowAfterMs) return undefined
+  if (oldest === undefined) return undefined
+  const watched = watch(oldest)
+  if (watched.now >= oldest.submittedAt && watched.now < oldest.submittedAt + slowAfterMs) return undefined
   const longest = longestMs()
-  if (longest !== null && runsForMs < slowTimesTheLongest * longest) return undefined
-  return { runsForMs, longestMs: longest, stallsAt: oldest.submittedAt + stallsAfter(longest) }
+  const stallsAfterMs = stallsAfter(longest)
+  const runsForMs = countRunning(oldest, watched, stallsAfterMs)
+  if (runsForMs < Math.max(slowAfterMs, slowTimesTheLongest * (longest ?? 0))) return undefined
+  return { runsForMs, longestMs: longest, stallsAt: watched.now + stallsAfterMs - runsForMs }
 }
 
 // What running a study would take, from the store alone.

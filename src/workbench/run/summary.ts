@@ -21,7 +21,7 @@ import type { Trial } from '../study/study.ts'
 import { countUsed, foreseeAllowance, type ReopeningSource, reopeningOrNull, waitsForAllowance } from './allowance.ts'
 import { stateOfSearch } from './ask-search.ts'
 import type { Snapshot, StoppedBy } from './next-step.ts'
-import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
+import { askedOn, type Beginning, type OpenRun, watch } from './open-run.ts'
 import { findSlowJob, measure } from './progress.ts'
 import type { RunMessages, WorkQueue } from './run-state.ts'
 
@@ -251,7 +251,11 @@ export function reportProgress(run: OpenRun, stages: ReadonlyMap<string, TrialSt
     reopening: seen.reopening,
   })
   const waitMs = submittedInMs === null ? null : Math.max(submittedInMs, leftMs ?? 0)
-  const slowest = findSlowJob(run.recall.openJobs(), () => run.recall.longestJobMs(), now)
+  const slowest = findSlowJob(
+    run.recall.openJobs(),
+    () => run.recall.longestJobMs(),
+    (job) => watch(run, job),
+  )
   run.messages.emit({
     kind: 'progress',
     ...counts,

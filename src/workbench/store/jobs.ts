@@ -16,6 +16,8 @@ export interface OpenJob {
   readonly state: 'running' | 'stalled'
   /** ms, service time. */
   readonly submittedAt: number
+  /** The run that paid for it; 0 = of a layout that did not keep it. */
+  readonly runId: number
   /** ms UTC of our clock; null = never seen since it was acknowledged. */
   readonly lastSeenAt: number | null
   readonly missingSince: number | null
@@ -34,6 +36,7 @@ const openJobsOf = statement(({ identity, account }: Readonly<Record<'identity' 
       'job.last_seen_at',
       'job.missing_since',
       'attempt.study',
+      'attempt.study_run_id',
     ])
     .where('job.identity', '=', identity)
     .where('job.state', 'in', ['running', 'stalled'])
@@ -50,6 +53,7 @@ export function listOpenJobs(store: Store, account: ServiceAccount): readonly Op
     study: row.study,
     state: row.state === 'stalled' ? 'stalled' : 'running',
     submittedAt: msOf(row.submitted_at),
+    runId: row.study_run_id ?? 0,
     lastSeenAt: row.last_seen_at === null ? null : msOf(row.last_seen_at),
     missingSince: row.missing_since === null ? null : msOf(row.missing_since),
   }))
@@ -191,13 +195,10 @@ export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: 
   })
 }
 
-/** Marks jobs submitted before `before` (ms, service time) that still run as stalled. Returns how many. */
-export function recordStalled(
-  store: Store,
-  { identity, before }: { identity: string; before: number },
-): Promise<number> {
+/** Marks those of the jobs that still run as stalled. */
+export function recordStalled(store: Store, jobIds: readonly number[]): Promise<void> {
   return write(store, () => {
-    const running = query.updateTable('job').where('identity', '=', identity).where('state', '=', 'running')
-    return runBuilt(store.db, running.set({ state: 'stalled' }).where('submitted_at', '<', isoTime(before))).changes
+    const stalled = query.updateTable('job').set({ state: 'stalled' }).where('id', 'in', jobIds)
+    runBuilt(store.db, stalled.where('state', '=', 'running'))
   })
 }

@@ -1,7 +1,7 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
 import { sql } from 'kysely'
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, runBuilt, runEach } from '../../sqlite/statements.ts'
+import { firstRow, runBuilt, runEach, statement } from '../../sqlite/statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { parseStudy } from '../study/parse.ts'
 import { type Replacement, writeReplacement } from '../study/rerun.ts'
@@ -12,7 +12,7 @@ import { type ServiceRecord, saveService } from './services.ts'
 import { findStudySettings, type KeptSettings, type MarketSettings, NO_SETTINGS } from './settings.ts'
 import { settingsToRow } from './settings-row.ts'
 import { type Store, write } from './store.ts'
-import { configToColumns, isoTime, query } from './tables.ts'
+import { configToColumns, isoTime, msOf, query } from './tables.ts'
 import { countTried, triedKey } from './tried-count.ts'
 
 interface StartedRun {
@@ -219,6 +219,23 @@ export function recordStudyRun(
     const progress = { requests: run.requests, stopped_by: run.stoppedBy ?? null, ended_at }
     runBuilt(store.db, query.updateTable('study_run').set(progress).where('id', '=', run.id))
   })
+}
+
+const runStarts = statement(({ identity, from }: { readonly identity: string; readonly from: number }) =>
+  query
+    .selectFrom('study_run')
+    .select(['id', 'started_at'])
+    .where('id', '>=', from)
+    .where('identity', '=', identity)
+    .orderBy('id'),
+)
+
+/** When the runs on a service began, from the run `from` on, in the order in which they did: ms UTC of the clock of each. */
+export function readRunStarts(
+  store: Store,
+  given: { readonly identity: string; readonly from: number },
+): readonly { readonly id: number; readonly at: number }[] {
+  return runStarts.all(store.db, given).map(({ id, started_at }) => ({ id, at: msOf(started_at) }))
 }
 
 /** A saved study, under the name that the store has it by: it may have been renamed since its file was read. @throws Failure studyInvalid */

@@ -1,6 +1,7 @@
-/** When a job is given up: pure arithmetic on what others took. */
+/** When a job is given up: arithmetic on what others took and on when runs were there to see it, then runs under clocks that are set. */
 import { expect, it } from 'vitest'
-import { findSlowJob, stallsAfter } from '../../../src/workbench/run/progress.ts'
+import { countRunning, findSlowJob, stallsAfter } from '../../../src/workbench/run/progress.ts'
+import { calmWorld } from '../../sim/calm-world.ts'
 import { day, hour, minute } from './setup.ts'
 
 it.each([
@@ -24,12 +25,13 @@ it('H19: in a queue that ends one job after the other none has stalled, however 
 })
 
 it('a job is slow after minutes, and after several times what the longest took', () => {
-  const job = { id: 1, remoteId: 'a', fingerprint: 'f', study: 's', lastSeenAt: null, missingSince: null }
+  const job = { id: 1, remoteId: 'a', fingerprint: 'f', study: 's', runId: 1, lastSeenAt: null, missingSince: null }
   const open = [
     { ...job, state: 'stalled' as const, submittedAt: 0 },
     { ...job, state: 'running' as const, submittedAt: hour },
   ]
-  const slowAt = (now: number, longestMs: number | null) => findSlowJob(open, () => longestMs, now)
+  const watchedAt = (now: number) => () => ({ now, waitedMs: now, begun: [0] })
+  const slowAt = (now: number, longestMs: number | null) => findSlowJob(open, () => longestMs, watchedAt(now))
   expect(slowAt(hour + 4 * minute, 1_000)).toBeUndefined()
   expect(slowAt(hour + 5 * minute, 2 * minute)).toBeUndefined()
   expect(slowAt(hour + 5 * minute, minute)).toEqual({
@@ -38,5 +40,71 @@ it('a job is slow after minutes, and after several times what the longest took',
     stallsAt: 2 * hour,
   })
   expect(slowAt(hour + 5 * minute, null)).toMatchObject({ longestMs: null, stallsAt: hour + day })
-  expect(findSlowJob(open.slice(0, 1), () => null, day)).toBeUndefined()
+  expect(findSlowJob(open.slice(0, 1), () => null, watchedAt(day))).toBeUndefined()
 })
+
+const years = 7 * 365 * day
+
+it.each([
+  ['one run waits for it', { sent: 0, now: 3 * hour, waitedMs: 3 * hour, begun: [0] }, 3 * hour],
+  ['the clock was set ahead while it waited', { sent: 0, now: years, waitedMs: hour, begun: [0] }, hour],
+  ['the clock was set back while it waited', { sent: years, now: 3 * hour, waitedMs: hour, begun: [years] }, hour],
+  ['a run follows another at once', { sent: 0, now: 3 * hour, waitedMs: 2 * hour, begun: [0, hour] }, 3 * hour],
+  ['it was sent late in its run', { sent: hour, now: 2 * hour, waitedMs: hour, begun: [0, hour] }, hour],
+  ['a day passes between two runs', { sent: 0, now: day, waitedMs: 0, begun: [0, day] }, 6 * hour],
+  [
+    'the clock was set ahead between two runs',
+    { sent: 0, now: years, waitedMs: minute, begun: [0, years] },
+    6 * hour + minute,
+  ],
+  [
+    'the clock was set back between two runs',
+    { sent: years, now: 3 * hour, waitedMs: minute, begun: [years, hour, 3 * hour] },
+    2 * hour + minute,
+  ],
+  ['runs of another store came beside ours', { sent: 0, now: hour, waitedMs: 0, begun: [0, hour, -3 * day, 0] }, hour],
+])(
+  'H19: where a day is given to a job and %s, it has run for as long as runs could see it',
+  (_, { sent, ...watched }, runsForMs) => {
+    expect(countRunning({ submittedAt: sent }, watched, day)).toBe(runsForMs)
+  },
+)
+
+it('H13, H19: jobs that run while our clock is set years ahead, and no time of the service is known, are waited for, over restarts too', async () => {
+  const world = calmWorld({ sendsDate: false, shortestJobMs: 40 * minute, longestJobMs: 50 * minute })
+  const runFor = (ms: number) => {
+    const until = world.time.now + ms
+    return world.run(3, { dies: () => world.time.now > until })
+  }
+  await runFor(10 * minute)
+  world.machine.wallOffset = years
+  for (let restart = 0; restart < 3; restart++) await runFor(minute)
+  expect(await world.run(3)).toMatchObject({ stoppedBy: null, trials: { done: 3 } })
+  expect(world.posts()).toHaveLength(3)
+  expect(world.events).not.toContainEqual(expect.objectContaining({ code: 'stalledJob' }))
+  world.clear()
+})
+
+it.each([
+  ['is right', 0, 0, 5],
+  ['is set years ahead after the first', 0, years, 5],
+  ['was years ahead at the first', years, 0, 6],
+])(
+  'H19: under a clock that %s, one of a few runs of a minute a day ends although its job never does',
+  async (_, first, later, runs) => {
+    const world = calmWorld({ sendsDate: false, shortestJobMs: years, longestJobMs: years })
+    world.machine.wallOffset = first
+    const ends: unknown[] = []
+    while (ends.length < runs) {
+      const until = world.time.now + minute
+      const summary = await world.run(1, { trustClock: true, dies: () => world.time.now > until })
+      ends.push(summary?.stoppedBy)
+      world.machine.wallOffset = later
+      await world.time.pass(day)
+    }
+    expect(ends).toEqual([...Array(runs - 1).fill(undefined), 'unresolved'])
+    expect(world.posts()).toHaveLength(1)
+    expect(world.events).toContainEqual(expect.objectContaining({ code: 'stalledJob' }))
+    world.clear()
+  },
+)

@@ -79,7 +79,7 @@ it('every change of a trial is in the next count of every study that has it', as
   }
   await see(3, 'done', start + 9000)
   await see(2, 'failed', start + 5000)
-  await recordStalled(store, { identity, before: start + 1 })
+  await recordStalled(store, [1, 2, 3, 4])
   agree()
   await recordDeleted(store, { jobId: 2, at: start })
   agree()
