@@ -1,7 +1,7 @@
 /** How long a failing service is left alone, when a run gives it up, and why a run stops. */
 import { expect, it } from 'vitest'
 import { RetryBackoff, RunStop } from '../../../src/workbench/run/run-state.ts'
-import { minute } from './setup.ts'
+import { hour, makeTrials, makeWorld, minute } from './setup.ts'
 
 const second = 1_000
 
@@ -35,6 +35,22 @@ it('a long pause is kept, though a request that was under way is refused with a 
   backoff.pause(0, 60 * minute)
   backoff.pause(second, minute)
   expect(backoff.quietUntil).toBe(60 * minute)
+})
+
+it('such a pause is announced as long as it is kept, whichever of two answers that came together asked for it', async () => {
+  const { service, system, events, run } = makeWorld({ bareList: true, durationMs: minute })
+  const refused = { kind: 'refused', code: 'ApiKeyRateLimit', status: 429, message: 'slow down' } as const
+  const { readJob } = service
+  const pauses = [hour, null]
+  service.readJob = async (id) => {
+    const retryAfterMs = id === 'job-1' ? undefined : pauses.shift() // the first is waited for alone
+    const raw = { status: 429, text: '{}', receivedAt: system.clock.wall(), serverDate: null }
+    return retryAfterMs === undefined ? readJob(id) : { ...refused, retryAfterMs, raw }
+  }
+  expect(await run(makeTrials(3))).toMatchObject({ trials: { done: 3 } })
+  const said = events.flatMap((event) => (event.kind === 'refused' ? [event.message] : []))
+  expect(said).toEqual(Array(2).fill('ApiKeyRateLimit: slow down; pausing 3600 s'))
+  expect(system.clock.wall()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + hour)
 })
 
 it('a service that fails for ten minutes is given up, one on this machine after half a minute, never with --wait', () => {

@@ -96,3 +96,26 @@ it('a job that ended by the list, and is not found for its result for a minute, 
   expect(world.time.now).toBeGreaterThanOrEqual(start + minute)
   world.clear()
 })
+
+it('one that is gone, and is listed as ended later, is asked for once more, not at every list that shows it', async () => {
+  let isListed = false
+  let asked = 0
+  const world = calmWorld({
+    bareList: true,
+    instead: (_, { method, url }) => {
+      if (method !== 'GET') return undefined
+      if (/backtest\/jobs\?/.test(url)) return isListed ? undefined : empty
+      if (!url.endsWith(`/backtest/jobs/${world.service.book.at(0)?.id}`)) return undefined
+      asked++
+      return notFound
+    },
+  })
+  expect(await world.run(1)).toMatchObject({ stoppedBy: null, trials: { done: 0, failed: 1 } })
+  expect(await statesOf(world)).toEqual(['gone'])
+  isListed = true
+  asked = 0
+  for (const trials of [2, 3]) await world.run(trials)
+  expect(await statesOf(world)).toEqual(['done', 'done', 'done'])
+  expect(asked).toBe(1)
+  world.clear()
+})

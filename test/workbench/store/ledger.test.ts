@@ -83,6 +83,22 @@ it('an outcome that comes while others are put in is kept for the next time', as
   expect(store.db.prepare('select remote_id from job order by id').pluck().all()).toEqual(['job-1', 'job-2'])
 })
 
+it('two runs that find the same outcomes put each in once, and neither ends over a file that is gone', async () => {
+  const { store, system, trials } = await openWithStudy()
+  for (const [n, account] of ['', 'of another key'].entries()) {
+    const { id } = await openIntent(store, trials[n].fingerprint, start, null, account)
+    putIntoOutbox(store, { attemptId: id, at: start, to: 'acked', observation: observation(`job-${n}`) })
+  }
+  const other = openStore(store.path, { system })
+  other.db.pragma('busy_timeout = 0')
+  store.db.exec('begin immediate')
+  const waiting = emptyOutboxes(other) // has found both, and read the first
+  store.db.exec('commit')
+  expect(await emptyOutboxes(store)).toBe(2)
+  expect(await waiting).toBe(0)
+  expect(store.db.prepare('select remote_id from job order by id').pluck().all()).toEqual(['job-0', 'job-1'])
+})
+
 it('a promotion is opened once per account; only one that was set free is opened again', async () => {
   const { store, trials } = await openWithStudy()
   const key = { identity, account: 'a@b', fingerprint: trials[0].fingerprint }
