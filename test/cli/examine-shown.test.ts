@@ -1,6 +1,7 @@
 /** Whoever shows a result says when it was examined last and what was found then, and examines nothing by itself. */
 
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExaminedJson } from '../support/examined.ts'
 import { examinedWorld, WORLD_STUDY, type World } from '../workbench/examine/examined-world.ts'
@@ -12,6 +13,18 @@ let trial: string
 const json = async (...args: readonly string[]) => JSON.parse((await world.dcalab([...args, '--json'])).out)
 const text = async (...args: readonly string[]) => (await world.dcalab(args)).out
 const run = () => ['run', join(world.folder, 'study.json')]
+
+/** A trial of the study is run again, and its result comes in once the first check of an examination is kept. */
+function bringResultMeanwhile(): void {
+  const db = new Database(world.path)
+  db.exec(`insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
+    select identity, account, study, fingerprint, 2, name || '-late', 'adopted', opened_at, counted_at, settled_at from attempt
+      where fingerprint <> '${trial}' limit 1;
+    insert into job (identity, remote_id, fingerprint, attempt_id, state, submitted_at)
+      select identity, 'late', fingerprint, id, 'running', opened_at from attempt where number = 2;
+    create trigger meanwhile after insert on examination_check begin update job set state = 'done' where remote_id = 'late'; end`)
+  db.close()
+}
 
 beforeAll(async () => {
   world = await examinedWorld()
@@ -72,6 +85,7 @@ describe('before it was examined', () => {
 describe('after it was examined', () => {
   let examined: ExaminedJson
   beforeAll(async () => {
+    bringResultMeanwhile()
     examined = await json('examine', name)
   })
 
@@ -79,6 +93,11 @@ describe('after it was examined', () => {
     const { examinedAt, candlesHash } = examined
     const whole = { examinedAt, study: name, candlesHash, interval: '15m', engineVersion: expect.any(String) }
     expect((await json('show', trial)).examination).toEqual(whole)
+  })
+
+  it('its verdict is out of date where a result came in while it computed', async () => {
+    const [best] = await json('leaderboard', name)
+    expect([best.fingerprint, best.verdict.isStale]).toEqual([trial, true])
   })
 
   it('none of them examined anything', async () => {

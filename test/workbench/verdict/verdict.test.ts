@@ -106,7 +106,10 @@ describe('a study whose market has a year of candles', () => {
     for (const [surface, verdict] of Object.entries(found)) {
       expect([surface, verdict.grade, verdict.headline, verdict.tried]).toEqual([surface, grade, headline, tried])
     }
-    expect((await json('examine', study.name)).verdict).toMatchObject({ grade, headline })
+    const examined = await json('examine', study.name)
+    expect(examined.verdict).toMatchObject({ grade, headline })
+    expect(examined.checks.noise.lead).toBeLessThan(0) // ranked by another metric
+    expect((await dcalab(['examine', study.name, '--all'])).out).toContain('net profit less that of #2: −')
     expect([best.tried, (await json('show', trial)).tried, section.tried]).toEqual([tried, tried, tried])
     expect(others.every((row: { verdict: unknown }) => row.verdict === null)).toBe(true)
     const sql =
@@ -143,6 +146,8 @@ describe('a study whose market has a year of candles', () => {
     expect(stretches.length).toBe(60)
     expect(stretches[0].from).toBe('2024-01-01T00:00:00.000Z')
     expect(stretches.at(-1)?.to).toBe('2024-12-31T00:00:00.000Z') // where the hold-out begins
+    expect(stretches.every(({ from, to }) => Date.parse(to) - Date.parse(from) === 30 * DAY)).toBe(true)
+    expect(stretches.every(({ from }) => Date.parse(from) % 900_000 === 0)).toBe(true) // they start on candles
     expect(excess?.disjoint).toBeLessThanOrEqual(12) // 366 days less 30 hold so many that do not overlap
     expect(excess?.disjoint).toBeGreaterThanOrEqual(10)
     expectRecomputed(found, { candles, config })
@@ -190,11 +195,11 @@ describe('a study whose market has a year of candles', () => {
 
   it('fits a terminal, and says the same there', async () => {
     const { out } = await dcalab(['verdict', study.name])
-    const { headline } = await judged()
+    const [{ verdict }] = JSON.parse((await dcalab(['leaderboard', study.name, '--json'])).out)
     const lines = out.trimEnd().split('\n')
     expect(lines.length).toBeLessThanOrEqual(24)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-    expect(out).toContain(headline.toUpperCase())
+    expect(out).toContain(verdict.headline.toUpperCase())
     expect(out).toContain('not known: hold-out (the hold-out has not been opened)')
   })
 
@@ -220,10 +225,14 @@ describe('a study whose market has a year of candles', () => {
     expect([excess?.days ?? expected?.days]).toEqual([10])
   })
 
-  it('starts are evenly spaced, on candles', async () => {
-    const { stretches } = await judged()
-    expect(stretches.every(({ from, to }) => Date.parse(to) - Date.parse(from) === 30 * DAY)).toBe(true)
-    expect(stretches.every(({ from }) => Date.parse(from) % 900_000 === 0)).toBe(true)
+  it('computes its fills on the finest candles of the study’s days, though the result is of coarser ones', async () => {
+    const made = ['--market', market, '--interval', '1m', '--from', '2024-12-01', '--days', '30', '--volatility', '60']
+    expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
+    const { honest, trial } = await judged()
+    const { config } = JSON.parse((await dcalab(['show', trial, '--json'])).out)
+    const minutes = loadCandles(join(folder, 'candles'), { market, interval: '1m' }).candles
+    const { netProfit } = runReference({ ...worst, candles: minutes, config }).metrics
+    expect(honest).toMatchObject({ interval: '1m', worstCase: expect.closeTo(netProfit, 8) })
   })
 })
 
