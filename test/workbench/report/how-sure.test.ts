@@ -61,6 +61,16 @@ describe('an examination', () => {
     expect(words).toContain(text)
   })
 
+  it('behind the second says by how much, and is a tie only within its error', () => {
+    const noise = (lead: number) => {
+      const checks = { ...keptChecks(), noise: { ...keptChecks().noise, lead } }
+      return wordsOf(examinedSection(smallSection(), keptExamination(checks)))
+    }
+    expect(noise(-4)).toContain('net profit less that of #2−4.00 USDT ± 11.00')
+    expect(noise(-4)).toContain('take the two as a tie')
+    expect(noise(-40)).not.toContain('take the two as a tie')
+  })
+
   it('has a card for each check, and each number of a picture in words beside it', () => {
     expect(cards(examinedSection())).toBe(Object.keys(keptChecks()).length + 1) // and the hold-out
     const rows = elementsOf(partOf(examinedSection()).body.toString()).filter(({ tagName }) => tagName === 'svg')

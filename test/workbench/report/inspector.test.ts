@@ -137,11 +137,23 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const every = study.input.trials.map(idOf)
       const ids = every.filter((_, index) => index % share({ usual: 35, long: 1 }) === 0)
       const twins: string[] = []
+      const places: string[] = []
       for (const id of ids) {
         await report.page.evaluate(`location.hash = 'trial=${id}'`)
         await shows(report.page, id)
         twins.push((await report.page.getAttribute('[data-local]', 'data-local')) ?? '')
+        places.push((await report.page.textContent('.inspector-head p')) ?? '')
       }
+      const { ranked } = readFacts(study.input)
+      expect(ranked.length).toBeLessThan(105)
+      const placeOf = (id: string) => ranked.findIndex((trial) => idOf(trial) === id) + 1
+      expect(places.map((words) => words.replace(/^.*: /, ''))).toEqual(
+        ids
+          .map(placeOf)
+          .map((place) =>
+            place === 0 ? expect.not.stringMatching(/^rank/) : `rank ${place} of ${ranked.length} by net profit`,
+          ),
+      )
       expect(twins).toEqual(ids.map(() => 'exact'))
       expect(every).toHaveLength(105)
       expect(report.trouble).toEqual([])
@@ -274,15 +286,16 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.locator('.starts .now_marks path, .starts .now_marks line').count()).toBe(2)
     })
 
-    it('where the service says another number, the gap is named, and every what-if with it', async () => {
+    it('where the service says another number, the gap is named, and every what-if with it, which goes on to no other trial', async () => {
       const [first, ...others] = study.input.trials
       if (first.metrics === null) throw new Error('a computed trial has metrics')
       const spoilt = {
         ...first,
         metrics: { ...first.metrics, netProfit: (first.metrics.netProfit ?? 0) + 5, closedDeals: 7 },
       }
-      const { page } = await opened({ ...study.input, trials: [spoilt, ...others.slice(0, 5)] })
-      const trial = idOf(first)
+      const section = { ...study.input, trials: [spoilt, ...others.slice(0, 5)] }
+      const { page } = await opened(section)
+      const [trial, best] = [first, readFacts(section).ranked[0]].map(idOf)
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       const words = (await page.textContent('[data-local=differs]')) ?? ''
@@ -291,6 +304,14 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.textContent('.what-if-result caption')).toContain(
         'the page differs from the service by 5.00\u00a0USDT',
       )
+      // neither by a link nor by an arrow
+      await page.evaluate(`document.querySelector('a.on-screen[href^="#trial="]').click()`)
+      const hash = () => new URL(page.url()).hash
+      expect(hash()).toBe(`#trial=${best}`)
+      await page.goBack()
+      expect(hash()).toContain('if=takeProfit')
+      await page.evaluate(`document.querySelector('[aria-label="Next trial of the selection"]').click()`)
+      expect(hash()).toMatch(/^#trial=[0-9a-f]+$/)
       await page.close()
     })
 
@@ -382,10 +403,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const { config } = study.input.trials[0]
       const asked = { config, conventions, costs, symbol: NO_SYMBOL_RULES }
       const { deals, openDeal } = backtest({ candles: study.candles, ...asked })
-      const lasted = deals.map(({ openedAt, closedAt }) => closedAt - openedAt)
+      const lasted = deals.map(({ openedAt, closedAt }) => closedAt + study.candles.intervalMs - openedAt)
       if (openDeal !== null) lasted.push(to - openDeal.openedAt)
-      expect(await page.textContent('.deal-list tbody tr:first-child td:nth-child(4)')).toBe(
-        formatMinutes(Math.max(...lasted) / 60_000),
+      const shown = () => page.locator('.deal-list tbody td:nth-child(4)').allTextContents()
+      const [longest] = await shown()
+      await page.getByRole('button', { name: /^Lasted/ }).click() // the other way round
+      expect([...(await shown()), longest]).toEqual(
+        [...lasted.toSorted((a, b) => a - b).slice(0, 200), Math.max(...lasted)].map((ms) =>
+          formatMinutes(ms / 60_000),
+        ),
       )
       await page.locator('.deals-figure').focus()
       await page.keyboard.press('0')

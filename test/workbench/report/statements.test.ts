@@ -148,6 +148,17 @@ describe('the Pareto front', () => {
     expect(front).toHaveLength(95)
   })
 
+  it('is of the ranked trials where control configurations stand beside them', () => {
+    const study = fixtureStudy()
+    const unbounded = { ...study, objective: { ...study.objective, where: [] } }
+    const trials = alongAnEdge(unbounded)
+    const said = (chosen: StudyInput['chosen']) =>
+      scatterPart(readFacts(sectionOf(unbounded, { trials, chosen })), place).body.toString()
+    expect(said(null)).toContain('>96 trials cannot be beaten')
+    const chosen = new Set(trials.slice(0, 40).map(({ fingerprint }) => fingerprint))
+    expect(said(chosen)).toContain('>Of the ranked trials, 40 trials cannot be beaten')
+  })
+
   it('is the same in a large study, of which every trial is drawn', () => {
     const study = fixtureStudy({
       axes: [
