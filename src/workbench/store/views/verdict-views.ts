@@ -127,14 +127,10 @@ const KNOWN = {
 export const VERDICT = {
   /** All of that as one object. */
   knows: `json_object(${Object.entries(KNOWN).flatMap(([kind, count]) => [`'${kind}'`, count])})`,
-  /** There are more or fewer of any kind than when it was judged; of verdicts of earlier versions, which counted none, made later. */
-  isStale: `(case when json_type(v.verdict_json, '$.known') is null then (exists (select 1 from holdout_opening h where h.study = v.study and h.completed_at > v.judged_at)
-      or exists (select 1 from calibration c where c.identity = v.identity and c.made_at > v.judged_at)
-      or exists (select 1 from study_trial s join job j on j.fingerprint = s.fingerprint and j.identity = v.identity
-        where s.study = v.study and j.finished_at > v.judged_at))
-      else ${Object.entries(KNOWN)
-        .map(([kind, count]) => `${count} is not json_extract(v.verdict_json, '$.known.${kind}')`)
-        .join('\n      or ')} end)`,
+  /** There are more or fewer of any kind than when it was judged. */
+  isStale: `(${Object.entries(KNOWN)
+    .map(([kind, count]) => `${count} is not json_extract(v.verdict_json, '$.known.${kind}')`)
+    .join('\n      or ')})`,
   /** Without what it is kept with. */
   asJudged: "json_remove(v.verdict_json, '$.basis', '$.known')",
 }
