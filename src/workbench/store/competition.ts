@@ -68,19 +68,21 @@ export function placesOf(
     [`max${n}`, numberOr(bounds?.max, Infinity)],
   ])
   const value = columnOf(stated.metric)
+  const isHighest = stated.direction === 'maximize'
   const competes = isScreen ? isChosen(CHOSEN_OF_STUDY) : '1'
-  const own = `select m.study, null as revision, :identity as identity, m.fingerprint, m.position, a.id as attempt_id, r.job_id as result_id, r.net_profit,
-      '${stated.direction === 'maximize' ? 'maximize' : 'minimize'}' as direction, case when ${IS_DONE} then ${value} end as objective,
-      ${[IS_DONE, `${value} is not null`, competes, ...inside].join(' and ')} as inside`
-  const more = `${IS_DONE} as is_done, ${competes} as competes`
+  const own = `m.fingerprint, m.position, a.id as attempt_id, r.job_id as result_id, r.net_profit, ${IS_DONE} as is_done, ${competes} as competes,
+      case when ${IS_DONE} then ${value} end as objective, ${[IS_DONE, `${value} is not null`, competes, ...inside].join(' and ')} as inside`
   const asked = { ...parameters, ...Object.fromEntries(bounds) }
   if (markets === 1) {
-    const parts = `on_one as (${own}, null as config, null as value, ${more} ${from})`
-    return { parts, places: rankingOf('select * from on_one'), parameters: asked }
+    // No two rows have the same fingerprint, so the view's dense_rank is their number, which is counted in less time.
+    const first = `inside desc, ${isHighest ? '-' : ''}objective, fingerprint`
+    const places = `(select *, case when inside then row_number() over (order by ${first}) end as rank from on_one)`
+    return { parts: `on_one as (select ${own}, null as config, null as value ${from})`, places, parameters: asked }
   }
   const config = '(select c.config_fingerprint from trial c where c.fingerprint = m.fingerprint) as config'
   return {
-    parts: `on_several as (${own}, :markets as markets, :across as across, ${config}, ${more} ${from})`,
+    parts: `on_several as (select m.study, null as revision, :identity as identity, ${own}, '${isHighest ? 'maximize' : 'minimize'}' as direction,
+      :markets as markets, :across as across, ${config} ${from})`,
     places: rankingOf(onSeveralMarkets(', is_done, competes')),
     parameters: { ...asked, markets, across: String(stated.across ?? 'median') },
   }

@@ -14,7 +14,7 @@ import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
 import { query, type RowOf } from './tables.ts'
-import { attemptOfPlace, JOB_AND_RESULT, JOB_OF_ATTEMPT } from './views/latest-attempt.ts'
+import { attemptOfPlace, JOB_AND_RESULT, JOB_OF_ATTEMPT, latestAttempt } from './views/latest-attempt.ts'
 import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
@@ -142,17 +142,22 @@ const ANY_SETTINGS = `${trialsOf(ANY_REVISION)}
     where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
 
 /** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
-const oneSettings = (joins: string) => `from study_trial m
-  left join attempt a on a.id = ${attemptOfPlace({ identity: ':identity', agrees: (found) => sqlMatches(':settings', found) })}
+const oneSettings = (attempt: string, joins: string) => `from study_trial m left join attempt a on a.id = ${attempt}
   ${joins}
   where m.study = :study and m.study_fingerprint = :fingerprint`
 
-/** `joins`: what is read of a trial beside its attempt, where that is not its result too. */
-export function findTrials(store: Store, about: OnService, joins = JOB_AND_RESULT): Trials {
+const ASKED = { identity: ':identity', agrees: (found: string) => sqlMatches(':settings', found) }
+
+/** `joins`: what is read of a trial beside its attempt, where that is not its result too; `attempt`: which it is, where no place is kept. */
+export function findTrials(
+  store: Store,
+  about: OnService,
+  { joins = JOB_AND_RESULT, attempt = attemptOfPlace(ASKED) } = {},
+): Trials {
   const settings = readAsked(store, about)
   return settings === undefined
     ? { from: ANY_SETTINGS, parameters: about }
-    : { from: oneSettings(joins), parameters: { ...about, settings } }
+    : { from: oneSettings(attempt, joins), parameters: { ...about, settings } }
 }
 
 /** The settings that a revision asks for on a service; null on one that is not ours, undefined where they are several. */
@@ -184,7 +189,7 @@ export function keepAllCounts(store: Store): void {
 
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: OnService): readonly Counted[] {
-  const trials = findTrials(store, one, JOB_OF_ATTEMPT)
+  const trials = findTrials(store, one, { joins: JOB_OF_ATTEMPT })
   const { sql, parameters } = rowsOfPlaces(store, one)
   const keepPlaces = prepared<[object], unknown>(
     store.db,
@@ -197,7 +202,7 @@ function countAndKeep(store: Store, one: OnService): readonly Counted[] {
   )
   const work = store.db.transaction(() => {
     keepPlaces.run(parameters)
-    const counted = count(store, trials)
+    const counted = countKept(store, trials)
     for (const row of counted) keepCount.run({ ...one, ...row })
     return counted
   })
@@ -214,9 +219,10 @@ function countAndKeep(store: Store, one: OnService): readonly Counted[] {
 
 /** What `study_place` keeps of a revision on a service. */
 export function rowsOfPlaces(store: Store, one: OnService): { readonly sql: string; readonly parameters: object } {
-  const { parts, places, parameters } = placesOf(findTrials(store, one), readCompetitionTerms(store, one))
+  const attempt = latestAttempt({ ...ASKED, fingerprint: 'm.fingerprint' })
+  const { parts, places, parameters } = placesOf(findTrials(store, one, { attempt }), readCompetitionTerms(store, one))
   return {
-    sql: `with ${parts} select study, :fingerprint, identity, position, attempt_id, case when is_done then result_id end,
+    sql: `with ${parts} select :study, :fingerprint, :identity, position, attempt_id, case when is_done then result_id end,
        case when is_done then net_profit end, objective, coalesce(value, case when config is null then objective end), rank
      from ${places} where attempt_id is not null`,
     parameters,
@@ -229,5 +235,19 @@ function count({ db }: Store, { from, parameters }: Trials): readonly Counted[] 
   return prepared<[object], Counted>(
     db,
     `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at ${from} group by 1`,
+  ).all(parameters)
+}
+
+/** The same once the places are kept: what is done with a result stands there, and its attempt need not be looked for. */
+function countKept({ db }: Store, { from, parameters }: Trials): readonly Counted[] {
+  const kept = `from study_place p cross join job j on j.id = p.result_id
+    where p.study = :study and p.study_fingerprint = :fingerprint and p.identity = :identity`
+  return prepared<[object], Counted>(
+    db,
+    `select state, sum(trials) as trials, max(last_finished_at) as last_finished_at from (
+       select 'done' as state, count(*) as trials, max(j.finished_at) as last_finished_at ${kept}
+       union all select ${state.sql}, count(*), max(${finished_at.sql}) ${from}
+         and not exists (select 1 ${kept} and p.position = m.position) group by 1
+     ) where trials > 0 group by 1`,
   ).all(parameters)
 }
