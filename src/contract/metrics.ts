@@ -371,20 +371,9 @@ export type SampleSize = (typeof SAMPLE_CLASSES)[number]['words']
 /** Below it chance decides much of a result. */
 const FEWEST_DEALS = 164
 
-/** @param deals closed deals that were not opened and closed in the same candle */
-export function sampleSizeOf(deals: number): SampleSize {
-  return (SAMPLE_CLASSES.findLast(({ from }) => deals >= from) ?? SAMPLE_CLASSES[0]).words
-}
-
 /** The class that outside data name by its words; null where they name none. */
 export function readSampleSize(words: unknown): SampleSize | null {
   return SAMPLE_CLASSES.find((found) => found.words === words)?.words ?? null
-}
-
-/** "small sample, under 107", "sample of 208 to 272": to stand behind a number of deals. */
-export function sampleInWords(sampleSize: SampleSize | null): string {
-  if (sampleSize === null) return 'size of the sample unknown'
-  return isSmallSample(sampleSize) ? `small sample, ${sampleSize}` : `sample of ${sampleSize}`
 }
 
 /** Whether chance decides much of a result; so it is taken to be where the size is not stated. */

@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
-import { type Metrics, sampleSizeOf } from '../../src/contract/metrics.ts'
+import type { Metrics } from '../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
+import { sampleSizeOf } from '../../src/engine/metrics.ts'
 import type { WholeTrial } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
 import { idleMetrics } from './metrics.ts'

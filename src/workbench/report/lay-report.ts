@@ -5,24 +5,78 @@
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compiled ─► one HTML text
  */
 import { createHash } from 'node:crypto'
+import { METRICS, type MetricName, metricValue } from '../../contract/metrics.ts'
 import { isPicture, type StillChart } from './charts/charts.ts'
 import { inspectorCharts } from './charts/inspector-charts.ts'
 import { type Block, blockOf, embedSection } from './embed.ts'
-import { type Facts, readFacts } from './facts.ts'
-import { codeBlock, dataBlock, type Html, html, inAscii } from './html.ts'
+import {
+  besideOf,
+  describeConfig,
+  errorOf,
+  type Facts,
+  type FinishedTrial,
+  holdOf,
+  objectiveInWords,
+  readFacts,
+  readTrial,
+  triedOf,
+} from './facts.ts'
+import {
+  formatCount,
+  formatDay,
+  formatMetric,
+  formatMetricWithUnit,
+  formatNumber,
+  formatValue,
+  NOTHING,
+  signedPercent,
+  unitInWords,
+} from './format.ts'
+import { codeBlock, commandText, dataBlock, type Html, html, inAscii } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
+import type { ColumnName, Standing } from './model/blocks.ts'
+import { type Beside, DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
+import { shownColumns } from './model/table-rows.ts'
+import { isMetric } from './model/trial-table.ts'
+import { GROUP_TITLES, whyNotRanked } from './model/trial-words.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
-import { comparison } from './parts/comparison.ts'
 import { daysPart } from './parts/days.ts'
 import { explorerPart } from './parts/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
 import { botsPart } from './parts/made-bots.ts'
-import { livePlace, type Part, type Place, sectionPrefix } from './parts/part.ts'
+import { fieldName, livePlace, type Part, type Place, section, sectionIndex } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
-import { comparePart, failedPart, rankingPart } from './parts/ranking.ts'
 import { metaLine, outlookOf, pairOf, verdict } from './parts/verdict.ts'
+
+const HEADERS = [
+  'Study',
+  'Service',
+  'Market',
+  'Period',
+  'Tried',
+  'Best by',
+  'Trial',
+  METRICS.netProfit.title,
+  METRICS.netProfitPerUsedPercent.title,
+  METRICS.roiPercent.title,
+  METRICS.maxDrawdownPercent.title,
+  'Buy & hold',
+  METRICS.exposedHoldPercent.title,
+  'Sample size',
+]
+
+/** Rows of the table that does not move. */
+const MOST_STILL_ROWS = 20
+
+const mostFailures = 200
+
+interface StillRow {
+  readonly columns: readonly ColumnName[]
+  readonly facts: Facts
+  readonly standing: Standing
+  readonly rank: number
+}
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
 
@@ -269,4 +323,151 @@ ${codeBlock('script', runtime)}
 /** A source expression of the Content Security Policy: the hash of an inline element's text. */
 function hashOf(code: string): string {
   return `'sha256-${createHash('sha256').update(code).digest('base64')}'`
+}
+
+function rankingPart(facts: Facts, place: Place): Part {
+  const ofConfigs = facts.isOneOfSeveral
+    ? ' The rank is that of a configuration over all markets; the numbers are of this one.'
+    : ''
+  const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.${ofConfigs}`
+  const content = html`<p class="lead-in"><span data-order="${sectionIndex(place.prefix)}">${lead}</span></p>
+    <div${facts.best !== undefined && html` id="${bestRowId(facts)}"`}>
+      ${livePlace('table', place)}
+      ${stillTable(facts, place)}
+    </div>${failures(facts, place)}`
+  return { body: section(place, content), charts: [] }
+}
+
+/** Pinned trials, and all of them under other costs: the page's script makes it. */
+function comparePart(_: Facts, place: Place): Part {
+  return {
+    body: html`<div class="on-screen">${section(place, html`${livePlace('compare', place)}<noscript><p>Comparing needs scripts.</p></noscript>`)}</div>`,
+    charts: [],
+  }
+}
+
+/** For a study without any result: only the failed trials. */
+function failedPart(facts: Facts, place: Place): Part {
+  return { body: section(place, html`${failures(facts, place)}`), charts: [] }
+}
+
+function stillTable(facts: Facts, place: Place): Html {
+  const { ranked, outside, noValue, samples, study, market } = facts
+  const groups: readonly (readonly [Standing, readonly FinishedTrial[]])[] = [
+    ['ranked', ranked],
+    ['outside', outside],
+    ['noValue', noValue],
+    ['sample', samples],
+  ]
+  const { kept, usual } = shownColumns(study.objective, facts.varied)
+  const columns = [...kept, ...usual]
+  const id = `${place.prefix}ranking-caption`
+  const total = facts.finished.length
+  const beside = besideOf(facts)
+  return html`<div class="still scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
+      <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; ${commandText(`dcalab leaderboard ${study.name} --top ${total}`)} shows all`}</caption>
+      <thead><tr><th scope="col">Rank</th><th scope="col">Trial</th>${columns.map((column) => stillHead(column, facts))}</tr></thead>
+      ${beside.length > 0 && html`<tbody>${beside.map((one) => besideRow(one, columns, facts))}</tbody>`}
+      ${takeFirst(groups, MOST_STILL_ROWS).map(([standing, count, trials]) => {
+        const title = `${GROUP_TITLES[standing]}: ${formatCount(count, 'trial')}`
+        return html`${standing !== 'ranked' && html`<tbody class="group"><tr><th colspan="${columns.length + 2}" scope="rowgroup">${title}</th></tr></tbody>`}<tbody class="${standing}">${trials.map(
+          (trial, index) => stillRow(trial, { columns, facts, standing, rank: index + 1 }),
+        )}</tbody>`
+      })}
+    </table></div>`
+}
+
+/** The first trials over all groups, group by group, with how many each has. */
+function takeFirst(
+  groups: readonly (readonly [Standing, readonly FinishedTrial[]])[],
+  limit: number,
+): (readonly [Standing, number, readonly FinishedTrial[]])[] {
+  let left = limit
+  return groups.flatMap(([standing, trials]) => {
+    const taken = trials.slice(0, left)
+    left -= taken.length
+    return taken.length === 0 ? [] : [[standing, trials.length, taken] as const]
+  })
+}
+
+function stillHead(column: ColumnName, { quote }: Facts): Html {
+  if (!isMetric(column)) return html`<th scope="col">${fieldName(column)}</th>`
+  const shown = unitInWords(column, quote.asset)
+  return html`<th scope="col">${METRICS[column].title}${shown !== '' && html` <small>${shown}</small>`}</th>`
+}
+
+function stillRow(trial: FinishedTrial, { columns, facts, standing, rank }: StillRow): Html {
+  const reason = whyNotRanked(standing, facts.study.objective, readTrial(trial.metrics, facts))
+  return html`<tr${standing === 'ranked' && rank === 1 && html` class="best"`}>
+    <td>${standing === 'ranked' ? formatNumber(rank, 0) : NOTHING}</td>
+    <th scope="row"><code title="${trial.fingerprint}">${facts.idOf(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
+    ${columns.map((column) =>
+      isMetric(column) ? metricCell(trial, column, facts) : html`<td>${formatValue(trial.config[column])}</td>`,
+    )}
+  </tr>`
+}
+
+/** The plain ladder and holding: above the trials, without a rank. */
+function besideRow({ name, numbers }: Beside, columns: readonly ColumnName[], facts: Facts): Html {
+  return html`<tr><td>${NOTHING}</td><th scope="row">${name}</th>${columns.map((column) => {
+    const value = numbers[column] ?? null
+    return html`<td>${isMetric(column) ? formatMetric(column, value, facts.quote.decimals) : (value ?? NOTHING)}</td>`
+  })}</tr>`
+}
+
+function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, facts: Facts): Html {
+  const value = metricValue(metrics, name)
+  const flag = Object.hasOwn(metricFlags, name) && metricFlags[name]
+  const tone = value !== null && value < 0 && 'loss'
+  return html`<td${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, facts.quote.decimals)}${errorOf(metrics, name, facts)}</td>`
+}
+
+/** Folded on a screen; the page's script opens it for paper. */
+function failures({ failed, varied, idOf }: Facts, place: Place): Html | false {
+  if (failed.length === 0) return false
+  const id = `${place.prefix}failures`
+  const title = `${formatCount(failed.length, 'trial')} without a result, in the service’s words${failed.length > mostFailures ? ` (the first ${mostFailures})` : ''}`
+  return html`<details class="failures"><summary>${title}</summary><div class="scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain">
+    <caption id="${id}">${title}</caption>
+    <thead><tr><th scope="col">Trial</th><th scope="col">State</th><th scope="col">Configuration</th><th scope="col">What the service said</th></tr></thead>
+    <tbody>${failed
+      .slice(0, mostFailures)
+      .map(
+        (trial) =>
+          html`<tr><th scope="row"><code title="${trial.fingerprint}">${idOf(trial)}</code></th><td>${trial.state}</td><td>${describeConfig(trial, varied)}</td><td class="words"><bdi>${trial.failure ?? (trial.state === 'done' ? 'the result could not be read' : 'nothing')}</bdi></td></tr>`,
+      )}</tbody></table></div></details>`
+}
+
+function bestRowId({ study, market, isOneOfSeveral }: Facts): string {
+  return isOneOfSeveral ? `best-of-${study.name}-on-${market}` : `best-of-${study.name}`
+}
+
+/** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
+function comparison(studies: readonly Facts[]): Html {
+  return html`<section aria-labelledby="comparison"><h2 id="comparison">The studies side by side</h2>
+    <p class="lead-in">Profits compare only where market, period and service are the same.</p>
+    <div class="scroll" role="group" aria-labelledby="comparison" tabindex="0"><table class="plain">
+    <caption>Best trial of each study by its own objective</caption>
+    <thead><tr>${HEADERS.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
+    <tbody>${studies.map(row)}</tbody></table></div></section>`
+}
+
+function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
+  const { study, input, market, best, quote, idOf } = facts
+  const hold = holdOf(facts)
+  const read = (name: MetricName) =>
+    best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
+  return html`<tr><th scope="row" class="amount"><a href="#study-${index + 1}">${study.name}</a></th>
+    <td class="service">${input.service?.name ?? 'not run yet'}</td><td class="amount">${market}</td>
+    <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
+    <td>${formatNumber(triedOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
+    <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${idOf(best)}"><code>${idOf(best)}</code></a>`}</td>
+    <td>${read('netProfit')}</td><td>${read('netProfitPerUsedPercent')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
+    <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td><td>${read('exposedHoldPercent')}</td>
+    <td>${best?.metrics.sampleSize ?? '–'}</td></tr>`
+}
+
+/** Before the elements and the keys in the address of a section; the only one of a report has none. */
+function sectionPrefix(index: number, sections: number): string {
+  return sections === 1 ? '' : `s${index + 1}-`
 }

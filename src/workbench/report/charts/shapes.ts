@@ -3,10 +3,7 @@
  * differ in nothing else, so the usual shapes are compiled when the program is built, and a report fills in what is its own. Pure.
  */
 import { createHash } from 'node:crypto'
-import { CHARTS, type StillChart } from './charts.ts'
-import { inspectorCharts } from './inspector-charts.ts'
-import { SLOTS } from './over-time.ts'
-import type { ScatterInput } from './scatter.ts'
+import type { StillChart } from './charts.ts'
 
 interface Shape {
   /** A spec that can be compiled. */
@@ -54,39 +51,4 @@ export function fillShape(text: string, fills: readonly string[]): string {
     const fill = fills[Number(rows ?? words ?? number)]
     return slash === '\\' ? JSON.stringify(fill).slice(1, -1) : fill
   })
-}
-
-const DAY = { from: 0, to: 1 }
-
-/** Those that reports have most often. Others are compiled when a report is made. */
-export function usualShapes(): ReadonlyMap<string, StillChart> {
-  const lines = [[...SLOTS], ['bot'] as const].flatMap((slots) =>
-    [[], [DAY]].map((unseen) => ({
-      lines: slots.map((slot) => ({ slot, points: [{ time: 0, y: slot.length }] })),
-      strips: [{ ...DAY, tooltip: '' }],
-      unseen,
-    })),
-  )
-  const charts = [
-    ...Object.values(inspectorCharts({ asset: 'USDT' })),
-    ...lines.flatMap((drawn) => [CHARTS.equity.spec(drawn), CHARTS.drawdown.spec(drawn)]),
-    ...usualScatters().map(CHARTS.scatter.spec),
-    CHARTS.importance.spec([{ name: '', sharePercent: 1, chancePercent: 2 }]),
-    CHARTS.parallel.spec({ axes: [{ title: [''], ticks: [{ at: 0, label: '' }] }], points: [] }),
-  ]
-  return new Map(charts.map(shapeOf).map(({ name, spec }) => [name, spec]))
-}
-
-/** With limits on one axis, the other, both or none; buy & hold in the plot, at one of its borders, or nowhere. */
-function usualScatters(): ScatterInput[] {
-  const rule = (axis: 'x' | 'y') => ({ axis, value: axis.length, label: axis })
-  const bounds = [[], [rule('x')], [rule('y')], [rule('x'), { ...rule('y'), value: 2 }]]
-  const xs = [1, 'right'] as const
-  const holds = xs.flatMap((x) => ([1, 'top', 'bottom'] as const).map((y) => ({ x, y, label: 'h', tooltip: 't' })))
-  return bounds.flatMap((drawn) =>
-    [null, ...holds].map((hold) => ({
-      ...{ xTitle: 'x', yTitle: 'y', points: [], front: [{ x: 1, y: 1 }], bounds: drawn, hold },
-      best: { x: 1, y: 1, label: 'b' },
-    })),
-  )
 }

@@ -5,31 +5,6 @@
  */
 import type { TopLevelSpec } from 'vega-lite'
 
-const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif'
-
-export const CHART_CONFIG = {
-  background: 'transparent',
-  font,
-  aria: false, // one summary per chart, on its container; labels per mark would make a screen reader read generated names
-  view: { stroke: null },
-  axis: {
-    domainColor: 'var(--line-strong)',
-    gridColor: 'var(--line)',
-    tickColor: 'var(--line-strong)',
-    labelColor: 'var(--muted)',
-    titleColor: 'var(--muted)',
-    labelFontSize: 11.5,
-    titleFontSize: 11.5,
-    titleFontWeight: 500,
-    labelPadding: 6,
-    titlePadding: 10,
-    tickSize: 4,
-  },
-  axisX: { grid: false, labelFlush: false, labelOverlap: 'greedy', labelSeparation: 8, tickCount: 8 },
-  axisY: { domain: false, ticks: false, tickCount: 6 },
-  text: { font, fontSize: 11.5, color: 'var(--ink)' },
-} as const
-
 /** An outline in the paper's colour around a label that crosses marks; the page's style sheet paints it below the letters. */
 export const HALO = { stroke: 'var(--paper)', strokeWidth: 4 } as const
 

@@ -6,6 +6,11 @@ import type { ColumnName } from './blocks.ts'
 import type { TrialNumbers } from './heat.ts'
 import { isMetric } from './trial-table.ts'
 
+/** One of so many lines. */
+export function lineOpacity(count: number): number {
+  return count > 200 ? 0.18 : 0.35
+}
+
 export interface DrawnAxis {
   /** Lines of its title. */
   readonly title: readonly string[]

@@ -34,32 +34,3 @@ function placeBeside(box: HTMLElement, { clientX, clientY }: MouseEvent): void {
   box.style.setProperty('left', `${Math.max(4, left)}px`)
   box.style.setProperty('top', `${Math.max(4, top)}px`)
 }
-
-/** How far from a finger a mark may lie, in pixels: half of the 44 that a touch target should have. */
-const REACH = 22
-
-/** Vega shows tooltips when a pointer moves over a mark; a tap moves none. */
-export function answerTaps(): void {
-  let lastPointer = ''
-  addEventListener('pointerdown', ({ pointerType }) => (lastPointer = pointerType), true)
-  addEventListener('click', (event) => {
-    if (lastPointer !== 'touch' || event.defaultPrevented) return
-    const place = event.target instanceof Element ? event.target.closest('.plot') : null
-    showTooltip(null, event, null, place === null ? '' : nearestTooltip(place, event))
-  })
-}
-
-/** The tooltip of the mark under a finger, or of the nearest one that it can have meant. */
-function nearestTooltip(place: Element, { clientX, clientY }: MouseEvent): string | undefined {
-  const marks = [...place.querySelectorAll('path')].flatMap((path) => {
-    const { left, right, top, bottom } = path.getBoundingClientRect()
-    const { __data__: item } = path as { readonly __data__?: { readonly tooltip?: unknown } } // Vega keeps its item there
-    const distance = Math.hypot(
-      Math.max(left - clientX, 0, clientX - right),
-      Math.max(top - clientY, 0, clientY - bottom),
-    )
-    const fromCentre = Math.hypot((left + right) / 2 - clientX, (top + bottom) / 2 - clientY)
-    return typeof item?.tooltip === 'string' && distance <= REACH ? [{ text: item.tooltip, distance, fromCentre }] : []
-  })
-  return marks.sort((a, b) => a.distance - b.distance || a.fromCentre - b.fromCentre).at(0)?.text
-}

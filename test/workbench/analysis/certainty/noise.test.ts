@@ -1,7 +1,8 @@
 /** One standard error of a profit and of a lead, against sums written out by hand and laws. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sharpeError, sharpeRatio } from '../../../../src/engine/risk-adjusted.ts'
+import { sharpeRatio } from '../../../../src/engine/metrics.ts'
+import { sharpeError } from '../../../../src/engine/risk-adjusted.ts'
 import { leadNoise, leadOver, profitNoise } from '../../../../src/workbench/analysis/certainty/equity.ts'
 import { curveOf } from './curves.ts'
 

@@ -1,9 +1,9 @@
 /** The parallel coordinates of the explorer: drag along an axis to select a range of it, as a term of the filter does. */
-import { lineOpacity } from '../../charts/parallel.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import {
   axisAt,
   evenSample,
+  lineOpacity,
   MOST_LINES,
   MOST_SELECTED_LINES,
   numberOnAxis,
