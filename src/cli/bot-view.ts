@@ -81,7 +81,7 @@ export async function warnOfEndedCandles(
   if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return false
   const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
     import('../candles/folder/folder.ts'),
-    import('../candles/synthetic/continue.ts'),
+    import('../candles/synthetic/generate.ts'),
     import('../candles/folder/stored-months.ts'),
   ])
   const name = marketName(market)

@@ -4,7 +4,7 @@ import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { Rerun } from '../workbench/store/studies.ts'
 import type { Replacement } from '../workbench/study/rerun.ts'
-import type { Study } from '../workbench/study/study.ts'
+import type { Period, Study } from '../workbench/study/study.ts'
 import { refuseHeldOut } from './agent-limits.ts'
 import type { Context } from './context.ts'
 import { isGiven, readGiven } from './input.ts'
@@ -91,7 +91,7 @@ async function readAny(
   given: string,
   { store, period, market, mostPoints }: ReplacingOptions & { readonly store: string; readonly mostPoints?: number },
 ): Promise<GivenStudy> {
-  const [{ parseStudy }, { readMarkets, readPeriod, reachesHoldout, replaceParts }] = await Promise.all([
+  const [{ parseStudy }, { readMarkets, readPeriod, replaceParts }] = await Promise.all([
     import('../workbench/study/parse.ts'),
     import('../workbench/study/rerun.ts'),
   ])
@@ -156,4 +156,9 @@ async function isOpened(context: Context, path: string, name: string): Promise<b
     import('../workbench/store/study-records.ts'),
   ])
   return storeIsThere(path) && withOpenStore(context, path, async (store) => isHoldoutOpened(store, name))
+}
+
+/** Whether a period reaches into what a study holds out. The market does not matter: prices of one time move together. */
+function reachesHoldout({ holdout }: Pick<Study, 'holdout'>, period: Period): boolean {
+  return holdout !== null && period.from < holdout.to && period.to > holdout.from
 }

@@ -1,6 +1,6 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'
-import { type DecimalStep, decimalStep, roundDown, roundUp } from './numbers.ts'
+import { type DecimalStep, roundDown, roundUp } from './numbers.ts'
 
 /**
  * All levels of a deal, computed when it starts: every order, and after every fill the take profit and the stop.
@@ -277,4 +277,13 @@ export function nextDepthPercent(terms: LadderTerms, depthPercent: number, stepP
   return terms.spacing === 'from-base'
     ? depthPercent + stepPercent
     : depthPercent + ((100 - depthPercent) * stepPercent) / 100
+}
+
+/** The step of a symbol rule, or null when the rule is not enforced (null or 0). */
+export function decimalStep(step: number | null): DecimalStep | null {
+  if (step === null || step === 0) return null
+  const [mantissa = '', exponent = '0'] = step.toExponential().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const decimals = fraction.length - Number(exponent)
+  return { step, digits: Number(whole + fraction), decimals, scale: Number(`1e${Math.abs(decimals)}`) }
 }

@@ -17,15 +17,6 @@ export interface DecimalStep {
   readonly scale: number
 }
 
-/** The step of a symbol rule, or null when the rule is not enforced (null or 0). */
-export function decimalStep(step: number | null): DecimalStep | null {
-  if (step === null || step === 0) return null
-  const [mantissa = '', exponent = '0'] = step.toExponential().split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const decimals = fraction.length - Number(exponent)
-  return { step, digits: Number(whole + fraction), decimals, scale: Number(`1e${Math.abs(decimals)}`) }
-}
-
 /** The largest multiple of the step that is not above `value` (prices of buy limits, quantities under `lotRounding: down`). */
 export function roundDown(value: number, step: DecimalStep): number {
   return multipleOf(step, Math.floor((value / step.step) * (1 + NEAR)), value)

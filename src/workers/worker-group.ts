@@ -2,7 +2,7 @@
  * Threads that share one long task: each gets the same setting at its start (shared columns are not copied), then one request
  * after another. Unlike the engine pool, whose tasks are independent, a worker group that loses a thread fails as a whole.
  */
-import type { Worker } from 'node:worker_threads'
+import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import { startThread } from './thread.ts'
 
 export interface WorkerGroup<Request, Reply> {
@@ -14,7 +14,7 @@ export interface WorkerGroup<Request, Reply> {
   close(): Promise<void>
 }
 
-export type WorkerAnswer<Reply> =
+type WorkerAnswer<Reply> =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'error'; readonly error: Error }
 
@@ -86,5 +86,26 @@ export function createWorkerGroup<Setting, Request, Reply>(options: {
       fail(new Error('the worker group was closed'))
       await Promise.all(workers.map((worker) => worker.terminate()))
     },
+  }
+}
+
+/**
+ * Serves the worker group that started this thread. `prepare` is called once with the worker group's setting, its result once per request; what
+ * it throws is sent back to the caller of `ask`. Throws when this is not a thread of a worker group.
+ */
+export function serveWorkerGroup<Setting, Request, Reply>(
+  prepare: (setting: Setting) => (request: Request) => Reply,
+): void {
+  const port = parentPort
+  if (port === null) throw new Error('a member of a worker group runs inside a worker thread only')
+  const answer = prepare(workerData as Setting) // what createWorkerGroup was given, copied
+  port.on('message', (request: Request) => port.postMessage(answerOne(answer, request)))
+}
+
+function answerOne<Request, Reply>(answer: (request: Request) => Reply, request: Request): WorkerAnswer<Reply> {
+  try {
+    return { kind: 'reply', reply: answer(request) }
+  } catch (error) {
+    return { kind: 'error', error: error instanceof Error ? error : new Error(String(error)) }
   }
 }

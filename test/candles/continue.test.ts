@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { intervalFolder, listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
-import { continueCandles, findRecipe, keepRecipe } from '../../src/candles/synthetic/continue.ts'
 import {
+  continueCandles,
+  findRecipe,
   type Generated,
   type GenerateOptions,
   generateCandles,
   generateMarket,
   generateWithPauses,
+  keepRecipe,
 } from '../../src/candles/synthetic/generate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 

@@ -1,11 +1,13 @@
 /** The public candles of exchanges, page by page, and which of them is asked for a market. */
 import { describe, expect, it } from 'vitest'
 import { loadCandles } from '../../src/candles/folder/folder.ts'
-import { createBinance } from '../../src/candles/sources/binance.ts'
-import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts'
-import { chooseSource } from '../../src/candles/sources/choose.ts'
-import { createCoinbase } from '../../src/candles/sources/coinbase.ts'
-import { createKraken } from '../../src/candles/sources/kraken.ts'
+import {
+  chooseSource,
+  createBinance,
+  createBinanceVision,
+  createCoinbase,
+  createKraken,
+} from '../../src/candles/sources/choose.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
 import { rejectionOf } from './arbitrary-candles.ts'
 import { day, held, hour, january, type Route, rowsOf, setup } from './fetch-setup.ts'

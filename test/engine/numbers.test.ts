@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimalStep, roundDown, roundUp } from '../../src/engine/numbers.ts'
+import { decimalStep } from '../../src/engine/levels.ts'
+import { roundDown, roundUp } from '../../src/engine/numbers.ts'
 
 function stepOf(step: number) {
   const taken = decimalStep(step)

@@ -1,6 +1,6 @@
 /** Demo bots: validated, created, read back, listed; real ones refused. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PLAN_BOTS } from '../../src/service/bots/bots.ts'
+import { PLAN_BOTS } from '../../src/service/bots/live-bots.ts'
 import { ask, botPayload, json, OWNER, openWorld, refusalOf, type World } from './world.ts'
 
 let world: World

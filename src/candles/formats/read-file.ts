@@ -310,7 +310,7 @@ async function readWith(
 ): Promise<RawFile> {
   switch (kind) {
     case 'json':
-      return (await import('./freqtrade-json.ts')).readFreqtradeJson(bytes, rules, problems)
+      return readFreqtradeJson(bytes, rules, problems)
     case 'arrow':
       return (await import('./arrow-file.ts')).readArrowFile(bytes, rules, problems)
     case 'parquet':
@@ -397,4 +397,23 @@ function describeBinary(bytes: Uint8Array): string {
   if (start.startsWith('FEA1')) return 'it is Feather version 1; write it as version 2'
   if (start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff')) return 'it is UTF-16 text; save it as UTF-8'
   return `it is not text (${Math.min(bytes.length, LARGEST_FILE)} bytes)`
+}
+
+/** freqtrade's JSON: one array of `[open time in ms, open, high, low, close, volume]`. @throws Error when the bytes are no JSON array of rows */
+function readFreqtradeJson(bytes: Uint8Array, rules: RowRules, problems: ProblemList): RawFile {
+  const content: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  if (!Array.isArray(content)) throw new Error('it is no array of candles')
+  const collector = createRowCollector(content.length, rules, problems)
+  const cells = new Float64Array(6)
+  for (const [i, row] of content.entries()) {
+    if (Array.isArray(row) && row.length === 6 && row.every((cell) => typeof cell === 'number')) {
+      cells.set(row)
+      collector.add(i + 1, cells)
+    } else {
+      const shown = JSON.stringify(row)?.slice(0, 80)
+      problems.add(i + 1, 'unreadable', `expected [time, open, high, low, close, volume] in numbers, found ${shown}`)
+    }
+  }
+  const series = [{ ...collector.finish(), market: null, symbol: null, interval: null, synthetic: false }]
+  return { layout: 'freqtrade-json', series, holdsConflicts: false }
 }

@@ -117,10 +117,9 @@ const historyDays = 400
 
 /** The demo's candles follow from a seed: each demo makes the same ones, and storing them again changes nothing. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
-  const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
+  const [{ generateMarket, keepRecipe }, { storeCandles }] = await Promise.all([
     import('../../candles/synthetic/generate.ts'),
     import('../../candles/folder/folder.ts'),
-    import('../../candles/synthetic/continue.ts'),
   ])
   const interval = study.interval ?? '1m'
   const { from, to } = study.period

@@ -243,20 +243,3 @@ export function dayOf({ dayEnd }: PreparedCandles, candle: number): number {
 function ratioOf(returns: number, mean: number, variance: number): number {
   return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)
 }
-
-type Column = Float64Array | Int32Array | Uint8Array
-
-/** Copies to each row of `target`, a record of columns and of such records, the row of `source` that `places` names. So equal configs get the same result. */
-export function spreadColumns<Columns extends object>(target: Columns, source: Columns, places: Int32Array): void {
-  for (const name of Object.keys(target) as (keyof Columns)[]) {
-    const to = target[name]
-    const from = source[name]
-    if (!(to instanceof Object && from instanceof Object)) continue
-    if (!ArrayBuffer.isView(to)) spreadColumns<object>(to, from, places)
-    else copyPlaces(to as unknown as Column, from as unknown as Column, places) // all views in these records are number columns
-  }
-}
-
-function copyPlaces(to: Column, from: Column, places: Int32Array): void {
-  for (let row = 0; row < to.length; row++) to[row] = from[places[row]]
-}

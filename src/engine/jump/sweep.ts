@@ -1,12 +1,14 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
-import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
+import { createColumns, readBatch, type SweepColumns, type WantedColumns } from './columns.ts'
 import { type DurationCounts, planDurations } from './durations.ts'
 import { boardConfig, createFlight, type FlightRoom, type Market } from './flight.ts'
 import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS, workbenchOf } from './workbench.ts'
+
+type Column = Float64Array | Int32Array | Uint8Array
 
 export interface SweepOptions extends Market, WantedColumns {}
 
@@ -209,4 +211,19 @@ function readConfig(config: Record<ConfigField, number>, rows: Float64Array, fro
 /** Writes a config as a row of `rows`. */
 export function writeConfigRow(rows: Float64Array, row: number, config: DcaSpotConfig): void {
   for (let column = 0; column < CONFIG_ROW; column++) rows[row * CONFIG_ROW + column] = config[CONFIG_FIELDS[column]]
+}
+
+/** Copies to each row of `target`, a record of columns and of such records, the row of `source` that `places` names. So equal configs get the same result. */
+function spreadColumns<Columns extends object>(target: Columns, source: Columns, places: Int32Array): void {
+  for (const name of Object.keys(target) as (keyof Columns)[]) {
+    const to = target[name]
+    const from = source[name]
+    if (!(to instanceof Object && from instanceof Object)) continue
+    if (!ArrayBuffer.isView(to)) spreadColumns<object>(to, from, places)
+    else copyPlaces(to as unknown as Column, from as unknown as Column, places) // all views in these records are number columns
+  }
+}
+
+function copyPlaces(to: Column, from: Column, places: Int32Array): void {
+  for (let row = 0; row < to.length; row++) to[row] = from[places[row]]
 }

@@ -2,22 +2,94 @@
  * Computes what the bots have done whenever it is read (A-30): nothing runs in the background, and a restart loses nothing. A
  * bot's own time never goes back: when the market clock was set back, the bot stays at the time of its last command.
  */
+
+import type { InferResult } from 'kysely'
 import { findSymbolRules, listCandles, loadCandles, type StoredCandles } from '../../candles/folder/folder.ts'
 import { findStretch } from '../../candles/folder/stored-months.ts'
-import { continueCandles, findRecipe } from '../../candles/synthetic/continue.ts'
+import { continueCandles, findRecipe } from '../../candles/synthetic/generate.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { INTERVALS, type Interval, marketName } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
-import { replayBot } from '../../engine/live.ts'
-import type { LiveCommand, LiveState } from '../../engine/live-state.ts'
+import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
+import { type LiveCommand, type LiveState, replayBot } from '../../engine/live.ts'
 import { resolveConventions } from '../../engine/read-conventions.ts'
 import { Failure } from '../../errors.ts'
-import type { Terminal } from '../../system.ts'
-import type { Database } from '../database.ts'
+import { runBuilt, statement } from '../../sqlite/statements.ts'
+import type { System, Terminal } from '../../system.ts'
+import { type Database, query } from '../database.ts'
 import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
-import { type BotRecord, changePayload, commandBot, findBot, fixTerms, forgetLife } from './bots.ts'
+import type { Tables } from '../table-types.ts'
+
+/** Bots per account (A-21). */
+export const PLAN_BOTS = 20
+
+/** What a bot trades under, fixed at its first start (A-30). */
+interface LiveTerms {
+  readonly interval: Interval
+  readonly conventions: Conventions
+  readonly costs: Costs
+  readonly symbol: SymbolRules
+}
+
+/** A demo bot as rows: how it was created and which commands it got. What it did is computed from these. */
+interface BotRecord {
+  /** Later bots have greater numbers. */
+  readonly seq: number
+  readonly id: string
+  readonly payload: BotPayload
+  /** Null before the first start. */
+  readonly terms: LiveTerms | null
+  /** Oldest first; the first one is a start. */
+  readonly commands: readonly LiveCommand[]
+  /** Market times, ms UTC. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+interface BotPage {
+  readonly accountId: number
+  readonly limit: number
+  /** Only bots created before the one with this number. */
+  readonly before: number | null
+}
+
+interface OfAccount {
+  readonly accountId: number
+}
+
+const bots = query
+  .selectFrom('bots')
+  .select(['seq', 'id', 'payload_json', 'terms_json', 'created_at_ms', 'updated_at_ms'])
+
+const botOfAccount = statement(({ accountId, id }: OfAccount & { readonly id: string }) =>
+  bots.where('account_id', '=', accountId).where('id', '=', id),
+)
+
+const pageOfBots = statement(
+  ({ accountId, before, limit }: OfAccount & { readonly before: number; readonly limit: number }) =>
+    bots.where('account_id', '=', accountId).where('seq', '<', before).orderBy('seq', 'desc').limit(limit),
+)
+
+const botsOfAccount = statement(({ accountId }: OfAccount) =>
+  query
+    .selectFrom('bots')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId),
+)
+
+const commandsOfBot = statement(({ id }: { readonly id: string }) =>
+  query
+    .selectFrom('bot_commands')
+    .select(['kind', 'at_ms', 'config_json', 'close_position'])
+    .where('bot_id', '=', id)
+    .orderBy('seq'),
+)
+
+type BotRow = InferResult<typeof bots>[number]
+
+type CommandRow = Pick<Tables['bot_commands'], 'kind' | 'at_ms' | 'config_json' | 'close_position'>
 
 // The candles that live bots trade on: those complete by now. A synthetic market is continued by its generator where its stored candles end.
 
@@ -333,4 +405,83 @@ function troubleOf({ id, terms }: BotRecord, error: unknown): Trouble {
 function configOf(payload: BotPayload): DcaSpotConfig {
   const entries = CONFIG_FIELDS.map((field) => [field, payload[field]])
   return Object.fromEntries(entries) // all of its fields, each a number
+}
+
+/** Records a command. Call it in the transaction in which the command was decided. */
+function commandBot(db: Database, id: string, command: LiveCommand): void {
+  const config = command.kind === 'stop' ? null : JSON.stringify(command.config)
+  const closes = command.kind === 'stop' ? Number(command.closePosition) : null
+  const row = { bot_id: id, kind: command.kind, at_ms: command.at, config_json: config, close_position: closes }
+  runBuilt(db, query.insertInto('bot_commands').values(row))
+  runBuilt(db, query.updateTable('bots').set({ updated_at_ms: command.at }).where('id', '=', id))
+}
+
+function changePayload(db: Database, id: string, payload: BotPayload, now: number): void {
+  const changed = { payload_json: JSON.stringify(payload), updated_at_ms: now }
+  runBuilt(db, query.updateTable('bots').set(changed).where('id', '=', id))
+}
+
+/** Removes its commands and terms, as before its first start. */
+function forgetLife(db: Database, id: string): void {
+  runBuilt(db, query.deleteFrom('bot_commands').where('bot_id', '=', id))
+  runBuilt(db, query.updateTable('bots').set({ terms_json: null }).where('id', '=', id))
+}
+
+/** Stores a demo bot, or returns undefined when the account has as many as the plan allows. Count and insert are one transaction. */
+export function createBot(
+  db: Database,
+  system: System,
+  order: {
+    readonly accountId: number
+    readonly payload: BotPayload & { readonly isDemo: true }
+    /** Market time. */
+    readonly now: number
+  },
+): BotRecord | undefined {
+  const { accountId, payload, now } = order
+  const id = `bot_${Buffer.from(system.randomBytes(10)).toString('hex')}`
+  const created = db
+    .transaction(() => {
+      if ((botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS) return false
+      const times = { created_at_ms: now, updated_at_ms: now }
+      const row = { id, account_id: accountId, payload_json: JSON.stringify(payload), is_demo: 1, ...times }
+      runBuilt(db, query.insertInto('bots').values(row))
+      return true
+    })
+    .immediate()
+  return created ? findBot(db, accountId, id) : undefined
+}
+
+export function findBot(db: Database, accountId: number, id: string): BotRecord | undefined {
+  const row = botOfAccount.first(db, { accountId, id })
+  return row === undefined ? undefined : toRecord(db, row)
+}
+
+/** Newest first; one more than `limit` when there are more. */
+export function listBots(db: Database, { accountId, limit, before }: BotPage): BotRecord[] {
+  const page = { accountId, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+  return pageOfBots.all(db, page).map((row) => toRecord(db, row))
+}
+
+function fixTerms(db: Database, id: string, terms: LiveTerms): void {
+  const fixed = { terms_json: JSON.stringify(terms) }
+  runBuilt(db, query.updateTable('bots').set(fixed).where('id', '=', id).where('terms_json', 'is', null))
+}
+
+function toRecord(db: Database, row: BotRow): BotRecord {
+  return {
+    seq: row.seq,
+    id: row.id,
+    payload: JSON.parse(row.payload_json), // written from a checked payload, as are terms and configs
+    terms: row.terms_json === null ? null : JSON.parse(row.terms_json),
+    commands: commandsOfBot.all(db, { id: row.id }).map(toCommand),
+    createdAt: row.created_at_ms,
+    updatedAt: row.updated_at_ms,
+  }
+}
+
+function toCommand({ kind, at_ms: at, config_json, close_position }: CommandRow): LiveCommand {
+  if (kind === 'stop') return { kind, at, closePosition: close_position === 1 }
+  const config: DcaSpotConfig = JSON.parse(config_json ?? 'null') // the table's check guarantees a config for these kinds
+  return { kind, at, config }
 }

@@ -7,9 +7,15 @@ import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
 import { studyJsonSchema } from '../study/schema.ts'
 import type { AskCommand, CommandLine, Heard } from './asked.ts'
-import type { Sdk } from './sdk.ts'
+
 import { type AgentAnswer, refuseAgent, toAnswer } from './to-answer.ts'
 import { READING_TOOLS, SPENDING_TOOLS } from './tools.ts'
+
+interface Sdk {
+  readonly Server: typeof import('@modelcontextprotocol/sdk/server/index.js').Server
+  readonly StdioServerTransport: typeof import('@modelcontextprotocol/sdk/server/stdio.js').StdioServerTransport
+  readonly types: typeof import('@modelcontextprotocol/sdk/types.js')
+}
 
 // What an agent may read to understand the answers, and the prompts that a person starts it with.
 
@@ -311,4 +317,33 @@ function createQueue() {
 function toResult({ isError, body }: AgentAnswer): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }]
   return isError ? { isError, content } : { content, structuredContent: { ...body } }
+}
+
+/**
+ * The optional package that speaks the protocol: loaded when an agent is served, and by nothing else.
+ * @param load for a test without the package. @throws Failure packageMissing
+ */
+export async function loadSdk(load: () => Promise<Sdk> = loadInstalled): Promise<Sdk> {
+  try {
+    return await load()
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing) throw cause
+    throw new Failure(
+      'packageMissing',
+      'dcalab mcp needs the package @modelcontextprotocol/sdk, which is not installed',
+      {
+        cause,
+      },
+    )
+  }
+}
+
+async function loadInstalled(): Promise<Sdk> {
+  const [{ Server }, { StdioServerTransport }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
+  return { Server, StdioServerTransport, types }
 }

@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { COMPANIONS } from '../../contract/metrics.ts'
 import { configFingerprint, shortIds } from '../study/fingerprint.ts'
-import { type Call, callOf, type JsonFields, tableOf } from './carry.ts'
+import { type Call, callOf, type JsonFields, tableOf } from './to-answer.ts'
 
 /** Arguments of the tools, as far as answers depend on them. */
 interface Given {

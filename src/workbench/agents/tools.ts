@@ -7,8 +7,7 @@ import { findMarket } from '../../contract/market.ts'
 import { COOKBOOK } from '../store/cookbook/cookbook.ts'
 import { VIEW_ROWS } from '../store/views.ts'
 import { ANSWERS } from './answers.ts'
-import { tableOf } from './carry.ts'
-import { type AgentTool, tool, usualSeconds } from './to-answer.ts'
+import { type AgentTool, tableOf, tool, usualSeconds } from './to-answer.ts'
 
 const longestText = 100_000
 

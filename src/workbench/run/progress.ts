@@ -1,5 +1,5 @@
 /**
- * How far a run is, how fast it goes, and how long the rest takes: pure arithmetic on counts and times. Then what running a study would
+ * What is said of how far a run is, and when a job that runs is given up: pure arithmetic on times. Then what running a study would
  * take, from the store alone, for `study check`, `status` and `service limits`, and what agents may still spend: pure but for its reads.
  */
 import { BACKTEST_ALLOWANCE } from '../../contract/bodies.ts'
@@ -44,48 +44,11 @@ export interface Progress extends TrialCounts, Pick<AllowanceOutlook, 'windows' 
   readonly slowest?: SlowJob
 }
 
-export interface Speed {
-  readonly todo: number
-  readonly running: number
-  /** Since when speed is measured: the start, or the end of a long wait. All times ms of one clock. */
-  readonly since: number
-  readonly now: number
-  /** Trials that ended since then, as the last poll showed. */
-  readonly ended: number
-  readonly polledAt: number | null
-  readonly spentAt: readonly number[]
-  readonly ratePerMinute: number
-}
-
-const minuteMs = 60_000
-
-/** Submissions are measured over a minute, because pauses between them come and go; results since the start, because they come in heaps. */
-export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
-  const { todo, running, since, now, ended, polledAt, spentAt, ratePerMinute } = speed
-  const from = Math.max(since, now - minuteMs)
-  const sent = spentAt.filter((at) => at > from).length
-  const sentPerMs = sent > 0 && now > from ? sent / (now - from) : null
-  const endedPerMs = ended > 0 && polledAt !== null && polledAt > since ? ended / (polledAt - since) : null
-  // A burst is over when the minute is full.
-  const steadyPerMs = sent + todo > ratePerMinute ? ratePerMinute / minuteMs : Number.POSITIVE_INFINITY
-  const submitMs = todo === 0 || sentPerMs === null ? null : todo / Math.min(sentPerMs, steadyPerMs)
-  const collectMs = todo + running === 0 || endedPerMs === null ? null : (todo + running) / endedPerMs
-  const perMs = endedPerMs ?? sentPerMs
-  const isUnknown = todo > 0 ? submitMs === null : collectMs === null
-  return {
-    perSecond: perMs === null ? null : perMs * 1000,
-    leftMs: isUnknown ? null : Math.max(submitMs ?? 0, collectMs ?? 0),
-  }
-}
-
 // When a job that does not end is no longer waited for: after a multiple of what this service's jobs take. As long as jobs end one after
 // the other, the longest of them grows with the queue, so that a queue is never taken for a standstill. Times: ms, service time.
 
 const timesTheLongest = 20
 const stallTimeMs = { atLeast: 3_600_000, atMost: 24 * 3_600_000 } as const
-/** A job is slow, and that is said, once it has run for this many times the longest, or for a few minutes where none has ended yet. */
-const slowTimesTheLongest = 5
-const slowAfterMs = 5 * 60_000
 
 /** `longestMs`: what the longest of the service's latest jobs took; null = none has ended yet. */
 export function stallsAfter(longestMs: number | null): number {
@@ -127,23 +90,6 @@ export interface SlowJob {
   readonly longestMs: number | null
   /** When it is given up, unless another job has taken longer by then. */
   readonly stallsAt: number
-}
-
-/** `open`: oldest first. `watch` tells what is known of one. Undefined while nothing takes unusually long. */
-export function findSlowJob(
-  open: readonly OpenJob[],
-  longestMs: () => number | null,
-  watch: (job: OpenJob) => Watched,
-): SlowJob | undefined {
-  const oldest = open.find(({ state }) => state === 'running')
-  if (oldest === undefined) return undefined
-  const watched = watch(oldest)
-  if (watched.now >= oldest.submittedAt && watched.now < oldest.submittedAt + slowAfterMs) return undefined
-  const longest = longestMs()
-  const stallsAfterMs = stallsAfter(longest)
-  const runsForMs = countRunning(oldest, watched, stallsAfterMs)
-  if (runsForMs < Math.max(slowAfterMs, slowTimesTheLongest * (longest ?? 0))) return undefined
-  return { runsForMs, longestMs: longest, stallsAt: watched.now + stallsAfterMs - runsForMs }
 }
 
 // What running a study would take, from the store alone.

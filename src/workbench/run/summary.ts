@@ -8,6 +8,7 @@ import type { MetricName, MetricsAsRead } from '../../contract/metrics.ts'
 import { compareSettings, type SettingsWarning } from '../analysis/warnings/find-in-settings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { idOfTrial } from '../store/find-trial.ts'
+import type { OpenJob } from '../store/jobs.ts'
 import type { TrialStage } from '../store/readers.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { REQUEST_LIMITS } from '../store/request-log.ts'
@@ -22,8 +23,28 @@ import { countUsed, foreseeAllowance, type ReopeningSource, reopeningOrNull, wai
 import { stateOfSearch } from './ask-search.ts'
 import type { Snapshot, StoppedBy } from './next-step.ts'
 import { askedOn, type Beginning, type OpenRun, watch } from './open-run.ts'
-import { findSlowJob, measure } from './progress.ts'
+import { countRunning, type Progress, type SlowJob, stallsAfter, type Watched } from './progress.ts'
 import type { RunMessages, WorkQueue } from './run-state.ts'
+
+export interface Speed {
+  readonly todo: number
+  readonly running: number
+  /** Since when speed is measured: the start, or the end of a long wait. All times ms of one clock. */
+  readonly since: number
+  readonly now: number
+  /** Trials that ended since then, as the last poll showed. */
+  readonly ended: number
+  readonly polledAt: number | null
+  readonly spentAt: readonly number[]
+  readonly ratePerMinute: number
+}
+
+const minuteMs = 60_000
+
+/** A job is slow, and that is said, once it has run for this many times the longest, or for a few minutes where none has ended yet. */
+const slowTimesTheLongest = 5
+
+const slowAfterMs = 5 * 60_000
 
 // Whether the results rest on the settings that the study asks about: said before a run, and while its results come in.
 
@@ -264,4 +285,40 @@ export function reportProgress(run: OpenRun, stages: ReadonlyMap<string, TrialSt
     leftMs: waitsForAllowance(outlook) ? waitMs : leftMs,
     ...(slowest === undefined ? {} : { slowest }),
   })
+}
+
+/** Submissions are measured over a minute, because pauses between them come and go; results since the start, because they come in heaps. */
+export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
+  const { todo, running, since, now, ended, polledAt, spentAt, ratePerMinute } = speed
+  const from = Math.max(since, now - minuteMs)
+  const sent = spentAt.filter((at) => at > from).length
+  const sentPerMs = sent > 0 && now > from ? sent / (now - from) : null
+  const endedPerMs = ended > 0 && polledAt !== null && polledAt > since ? ended / (polledAt - since) : null
+  // A burst is over when the minute is full.
+  const steadyPerMs = sent + todo > ratePerMinute ? ratePerMinute / minuteMs : Number.POSITIVE_INFINITY
+  const submitMs = todo === 0 || sentPerMs === null ? null : todo / Math.min(sentPerMs, steadyPerMs)
+  const collectMs = todo + running === 0 || endedPerMs === null ? null : (todo + running) / endedPerMs
+  const perMs = endedPerMs ?? sentPerMs
+  const isUnknown = todo > 0 ? submitMs === null : collectMs === null
+  return {
+    perSecond: perMs === null ? null : perMs * 1000,
+    leftMs: isUnknown ? null : Math.max(submitMs ?? 0, collectMs ?? 0),
+  }
+}
+
+/** `open`: oldest first. `watch` tells what is known of one. Undefined while nothing takes unusually long. */
+export function findSlowJob(
+  open: readonly OpenJob[],
+  longestMs: () => number | null,
+  watch: (job: OpenJob) => Watched,
+): SlowJob | undefined {
+  const oldest = open.find(({ state }) => state === 'running')
+  if (oldest === undefined) return undefined
+  const watched = watch(oldest)
+  if (watched.now >= oldest.submittedAt && watched.now < oldest.submittedAt + slowAfterMs) return undefined
+  const longest = longestMs()
+  const stallsAfterMs = stallsAfter(longest)
+  const runsForMs = countRunning(oldest, watched, stallsAfterMs)
+  if (runsForMs < Math.max(slowAfterMs, slowTimesTheLongest * (longest ?? 0))) return undefined
+  return { runsForMs, longestMs: longest, stallsAt: watched.now + stallsAfterMs - runsForMs }
 }

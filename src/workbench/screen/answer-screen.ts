@@ -1,9 +1,10 @@
 /** The worker's side of a screen: chunks of the grid, and every metric of chosen configs. */
 
+import { createHash } from 'node:crypto'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { type MetricName, metricValue } from '../../contract/metrics.ts'
-import { behaviourAcross, behaviourHash } from '../study/behaviour.ts'
+import { behaviourHash } from '../study/behaviour.ts'
 import { createGrid, type Grid, trialsOfConfig } from '../study/grid.ts'
 import { decidingMetrics, reduceAcross } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'
@@ -181,4 +182,9 @@ function createMeasurement({ study, markets, own }: Measurement): (config: DcaSp
 
 function largest(amounts: readonly (number | null)[]): number {
   return amounts.reduce((most: number, amount) => Math.max(most, Math.abs(amount ?? 0)), 0)
+}
+
+/** The same of what a configuration did on several markets, in their order: equal where it is equal on each. On one it is that one's. */
+function behaviourAcross(hashes: readonly string[]): string {
+  return hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join(' ')).digest('hex')
 }

@@ -1,10 +1,29 @@
 /** The top of a ranking: candidates, as closely as the ranking needs, are measured from the best downwards; where that is not enough, closer ones. */
+
+import { rankAcrossMarkets } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import { depthsOf, signOf } from './appraise.ts'
-import { type Folded, foldInto, scoreOf } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
 import type { MeasuredConfig, ScreenWorkers } from './messages.ts'
 import type { Candidate, Shortlist } from './shortlist.ts'
+
+interface Folded {
+  /** Inside all bounds, best first, no two of them alike. */
+  readonly top: readonly MeasuredConfig[]
+  /** Those inside all bounds that are like a better one, by fingerprint. Only what is needed to count them. */
+  readonly equal: ReadonlyMap<string, EqualConfig>
+}
+
+interface EqualConfig {
+  readonly behaviourHash: string
+  readonly score: number
+}
+
+interface FoldOptions {
+  readonly objective: Objective
+  /** The most that `top` may hold. */
+  readonly wanted: number
+}
 
 // Measures the candidates in the order of their rank, until enough of them are inside all bounds and no two alike.
 
@@ -136,4 +155,43 @@ export async function findTop(
     if (walk.isSettled || signal?.aborted) break
   }
   return { best, comparedOnly, complete }
+}
+
+/**
+ * A top shows every behaviour once. Configurations may differ in something without effect on these candles, such as a stop that is never
+ * touched: of those whose deals and equity are the same on every market, the best by rank stays, which is the one of the lowest fingerprint.
+ * Adds measured configs to what was folded so far. The order in which they come makes no difference.
+ */
+function foldInto(before: Folded, measured: readonly MeasuredConfig[], { objective, wanted }: FoldOptions): Folded {
+  const byName = new Map([...before.top, ...measured].map((one) => [one.fingerprint, one]))
+  const seen = new Set<string>()
+  const top: MeasuredConfig[] = []
+  const equal = new Map(before.equal)
+  for (const one of rankAcrossMarkets([...byName.values()], objective).ranked) {
+    const { fingerprint, behaviourHash } = one
+    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, score: scoreOf(one) })
+    else {
+      seen.add(behaviourHash)
+      if (top.length < wanted) top.push(one)
+    }
+  }
+  return { top, equal }
+}
+
+/**
+ * How many configs are like one of the top. Of a full top, only those count that are as good as its last: how many others
+ * were measured depends on the number of workers.
+ */
+export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldOptions): number {
+  const shown = new Set(top.map(({ behaviourHash }) => behaviourHash))
+  const last = top.at(wanted - 1)
+  const sign = signOf(objective)
+  const least = last === undefined ? Number.NEGATIVE_INFINITY : sign * scoreOf(last)
+  return [...equal.values()].filter(({ behaviourHash, score }) => shown.has(behaviourHash) && sign * score >= least)
+    .length
+}
+
+/** What was ranked has a value. */
+function scoreOf({ value }: MeasuredConfig): number {
+  return value ?? Number.NaN
 }

@@ -6,15 +6,12 @@
  *     not filled, and the shortlist was full? a closer pass, which applies more of the bounds itself
  */
 import type { ParameterSummary } from '../store/screen-record.ts'
-import { createGrid } from '../study/grid.ts'
-import { signOf } from './appraise.ts'
+
 import { GOLDEN_RATIO } from './chunks.ts'
-import { findTop, type RankedGrid, SPARE_PLACES } from './find-top.ts'
-import { countFolded } from './fold.ts'
+
 import type { Depth } from './measures.ts'
-import type { ChunkReply, MeasuredConfig, ScreenSetting, ScreenWorkers } from './messages.ts'
-import { createShortlist, nameConfigs, type Shortlist } from './shortlist.ts'
-import { createTally, mergeTallies, summarizeTally } from './tally.ts'
+import type { ChunkReply, MeasuredConfig, ScreenWorkers } from './messages.ts'
+import type { Shortlist } from './shortlist.ts'
 
 // One pass over the grid, or over a stretch of it: gives chunks to free workers and collects their reports.
 
@@ -269,71 +266,3 @@ interface MarketSums {
 }
 
 export type PointSink = (depth: Depth, reply: ChunkReply) => void
-
-interface GridRequest {
-  readonly workerGroup: ScreenWorkers
-  /** What the worker group was given. */
-  readonly setting: Pick<ScreenSetting, 'study' | 'chunks' | 'markets'>
-  /** How many of the best to return. */
-  readonly top: number
-  /** Gets the metrics of every point, as closely as the first pass knows them, in the order of the grid. */
-  readonly points?: PointSink | undefined
-  /** Once aborted, the best so far is measured and `complete` is false. */
-  readonly signal?: AbortSignal | undefined
-  /** Monotonic, in milliseconds; with it the time left is reported. */
-  readonly now?: (() => number) | undefined
-  readonly onProgress?: ((progress: ScreenProgress) => void) | undefined
-}
-
-export async function screenGrid({
-  workerGroup,
-  setting: { study, chunks, markets },
-  top,
-  points: pointSink,
-  signal,
-  now,
-  onProgress,
-}: GridRequest): Promise<GridScreening> {
-  const { objective } = study
-  const grid = createGrid(study, chunks.order)
-  const nameOf = nameConfigs(study)
-  const fingerprintOf = (index: number) => nameOf(grid.configAt(index))
-  const whole = { from: 0, to: grid.points }
-  const stop = signal === undefined ? {} : { signal }
-  const tallies = markets.map(() => createTally(chunks.order))
-  let first: Pass | undefined
-
-  async function rank(depth: Depth): Promise<RankedGrid> {
-    const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
-    const isFirst = first === undefined
-    const pass = await sweepGrid({
-      workerGroup,
-      depth,
-      ...whole,
-      chunk: chunks.size,
-      markets: markets.length,
-      shortlist,
-      wantsPoints: isFirst && pointSink !== undefined,
-      onChunk: (reply) => {
-        if (!isFirst) return
-        mergeTallies(tallies, reply.tallies)
-        pointSink?.(depth, reply)
-      },
-      onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: grid.points, leftMs }),
-      ...(now === undefined ? {} : { now }),
-      ...stop,
-    })
-    first ??= pass
-    return { shortlist, complete: pass.complete }
-  }
-
-  const { best, comparedOnly, complete } = await findTop({ workerGroup, objective, wanted: top, ...stop }, rank)
-  if (first === undefined) throw new Error('a screen has at least one pass')
-  const { points, feasible, simulated } = first
-  const folded = countFolded(best, { objective, wanted: top })
-  const sums = tallies.map((tally, market) => ({
-    simulated: simulated[market],
-    parameters: summarizeTally(tally, chunks.order, signOf(objective)),
-  }))
-  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
-}

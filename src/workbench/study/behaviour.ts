@@ -41,11 +41,6 @@ export function behaviourHash({ deals, openDeal, dailyEquity }: Behaviour): stri
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The same of what a configuration did on several markets, in their order: equal where it is equal on each. On one it is that one's. */
-export function behaviourAcross(hashes: readonly string[]): string {
-  return hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join(' ')).digest('hex')
-}
-
 function msOf(time: number | string): number {
   return typeof time === 'number' ? time : Date.parse(time)
 }

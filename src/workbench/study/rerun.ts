@@ -87,8 +87,3 @@ export interface WrittenReplacement {
   readonly period?: { readonly from: string; readonly to: string }
   readonly markets?: readonly string[]
 }
-
-/** Whether a period reaches into what a study holds out. The market does not matter: prices of one time move together. */
-export function reachesHoldout({ holdout }: Pick<Study, 'holdout'>, period: Period): boolean {
-  return holdout !== null && period.from < holdout.to && period.to > holdout.from
-}

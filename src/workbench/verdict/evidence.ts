@@ -3,7 +3,8 @@ import { findCandles, listCandles } from '../../candles/folder/folder.ts'
 import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem, ID_DIGITS } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
-import type { Candles } from '../../engine/candles.ts'
+import { buyAndHold } from '../../engine/buy-and-hold.ts'
+import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { DAY_MS, dailyReturns } from '../../engine/daily-equity.ts'
 import { runJumpOnce } from '../../engine/jump/jump.ts'
 import { prepareForOneRun } from '../../engine/jump/prepared.ts'
@@ -31,10 +32,11 @@ import {
   countDisjoint,
   type History,
   type HistoryStretch,
-  mostMissingPercent,
-  runStretches,
   startsOf,
 } from './stretches.ts'
+
+/** A stretch that lacks more of its candles is left out, and a result that does is faulty; percent. */
+const mostMissingPercent = 1
 
 /** What is known, or why it is not. */
 type Known<T> = { readonly value: T } | { readonly missing: string }
@@ -445,4 +447,35 @@ function plainOn(
   const { config, terms } = plainLadder(investment, worst)
   const { netProfit, usedCapital } = runJumpOnce({ candles, config, ...terms }, prepareForOneRun(candles)).metrics
   return usedCapital.average === 0 ? 'the plain ladder used no capital' : (100 * netProfit) / usedCapital.average
+}
+
+/** Runs configuration and plain ladder on each stretch; one that lacks candles is left out. `worst`: worst-case fills. */
+export function runStretches(
+  candles: Candles,
+  starts: readonly number[],
+  { config, worst, lengthMs }: { readonly config: DcaSpotConfig; readonly worst: Terms; readonly lengthMs: number },
+): readonly HistoryStretch[] {
+  const plain = plainLadder(config.investment, worst)
+  const least = (1 - mostMissingPercent / 100) * (lengthMs / candles.intervalMs)
+  return starts.flatMap((from): HistoryStretch[] => {
+    const part = sliceCandles(candles, from, from + lengthMs)
+    if (part.openTime.length < least) return []
+    const run = (of: DcaSpotConfig, terms: Terms) =>
+      runJumpOnce({ candles: part, config: of, ...terms }, prepareForOneRun(part)).metrics
+    const own = run(config, worst)
+    const other = run(plain.config, plain.terms)
+    return [
+      {
+        from,
+        to: from + lengthMs,
+        netProfit: own.netProfit,
+        usedCapital: own.usedCapital.average,
+        maxDrawdownPercent: own.maxDrawdownPercent,
+        changePercent: 100 * ((part.close.at(-1) ?? Number.NaN) / part.open[0] - 1),
+        holdReturn: buyAndHold(part, worst.costs.feePercent / 100).returnPercent / 100,
+        plainNetProfit: other.netProfit,
+        plainUsedCapital: other.usedCapital.average,
+      },
+    ]
+  })
 }

@@ -4,25 +4,21 @@
  */
 import type { StoredCandles } from '../../candles/folder/folder.ts'
 import { usualSource } from '../../candles/sources/source.ts'
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+
 import { INTERVALS, type Interval, type Market, marketName } from '../../contract/market.ts'
-import { buyAndHold } from '../../engine/buy-and-hold.ts'
-import { type Candles, sliceCandles } from '../../engine/candles.ts'
+
 import { DAY_MS } from '../../engine/daily-equity.ts'
-import { runJumpOnce } from '../../engine/jump/jump.ts'
-import { prepareForOneRun } from '../../engine/jump/prepared.ts'
+
 import { mean } from '../analysis/quantiles.ts'
-import type { Terms } from '../evidence/replay/read-terms.ts'
+
 import type { Period } from '../study/study.ts'
-import { plainLadder } from './plain-ladder.ts'
+
 import { dateOf } from './words.ts'
 
 /** Starts that are tried at most; they are spread evenly over the history. */
 const mostStretches = 60
 /** So many that do not overlap are wanted: an error from fewer says little. */
 export const leastDisjoint = 10
-/** A stretch that lacks more of its candles is left out, and a result that does is faulty; percent. */
-export const mostMissingPercent = 1
 
 /** Amounts in quote, times in ms UTC. */
 export interface HistoryStretch extends Period {
@@ -120,37 +116,6 @@ export function countDisjoint(stretches: readonly Period[]): number {
     free = to
   }
   return count
-}
-
-/** Runs configuration and plain ladder on each stretch; one that lacks candles is left out. `worst`: worst-case fills. */
-export function runStretches(
-  candles: Candles,
-  starts: readonly number[],
-  { config, worst, lengthMs }: { readonly config: DcaSpotConfig; readonly worst: Terms; readonly lengthMs: number },
-): readonly HistoryStretch[] {
-  const plain = plainLadder(config.investment, worst)
-  const least = (1 - mostMissingPercent / 100) * (lengthMs / candles.intervalMs)
-  return starts.flatMap((from): HistoryStretch[] => {
-    const part = sliceCandles(candles, from, from + lengthMs)
-    if (part.openTime.length < least) return []
-    const run = (of: DcaSpotConfig, terms: Terms) =>
-      runJumpOnce({ candles: part, config: of, ...terms }, prepareForOneRun(part)).metrics
-    const own = run(config, worst)
-    const other = run(plain.config, plain.terms)
-    return [
-      {
-        from,
-        to: from + lengthMs,
-        netProfit: own.netProfit,
-        usedCapital: own.usedCapital.average,
-        maxDrawdownPercent: own.maxDrawdownPercent,
-        changePercent: 100 * ((part.close.at(-1) ?? Number.NaN) / part.open[0] - 1),
-        holdReturn: buyAndHold(part, worst.costs.feePercent / 100).returnPercent / 100,
-        plainNetProfit: other.netProfit,
-        plainUsedCapital: other.usedCapital.average,
-      },
-    ]
-  })
 }
 
 /** A mean with its error: the standard deviation of the stretches over the root of how many do not overlap. `t`: mean / error. */

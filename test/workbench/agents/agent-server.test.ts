@@ -3,9 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import type { ProgressCallback } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import { expect, it } from 'vitest'
-import { createAgentServer } from '../../../src/workbench/agents/agent-server.ts'
+import { createAgentServer, loadSdk } from '../../../src/workbench/agents/agent-server.ts'
 import type { AskCommand } from '../../../src/workbench/agents/asked.ts'
-import { loadSdk } from '../../../src/workbench/agents/sdk.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
 
 const minute = 60_000

@@ -1,7 +1,6 @@
 /** H86: what of an answer is ours, and what a third party's; and that an agent can carry it. */
 import { expect, it } from 'vitest'
-import { callOf, inTools, sizeOf } from '../../../src/workbench/agents/carry.ts'
-import { FULL_LIMIT, toAnswer, USUAL_LIMIT } from '../../../src/workbench/agents/to-answer.ts'
+import { callOf, FULL_LIMIT, inTools, sizeOf, toAnswer, USUAL_LIMIT } from '../../../src/workbench/agents/to-answer.ts'
 import { READING_TOOLS, SPENDING_TOOLS } from '../../../src/workbench/agents/tools.ts'
 import { commandsBelow, commandTree } from '../../support/command-tree.ts'
 

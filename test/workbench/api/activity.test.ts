@@ -1,7 +1,7 @@
 /** Executions, orders and profit and loss are read field by field: what a service does not tell, or tells oddly, is null. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readExecution, readOrder, readPnlBody } from '../../../src/workbench/api/reading/read-account.ts'
+import { readExecution, readOrder, readPnlBody } from '../../../src/workbench/api/client.ts'
 import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE, reportShape } from '../../../src/workbench/api/reading/shape.ts'
 import { clientOf, json, scriptedService } from './world.ts'
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { DemoBotPayload } from '../../../src/contract/bot.ts'
+import { readBotBody } from '../../../src/workbench/api/client.ts'
 import { demoBody, findDemoProblem } from '../../../src/workbench/api/demo-only.ts'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
-import { readBotBody } from '../../../src/workbench/api/reading/read-account.ts'
 import { BOT_PAYLOAD, clientOf, goodBody, json, scriptedService } from './world.ts'
 
 const fuzzRuns = 500

@@ -8,7 +8,7 @@ import {
   type Conventions,
   NO_SYMBOL_RULES,
 } from '../../../src/engine/conventions.ts'
-import type { LiveCommand } from '../../../src/engine/live-state.ts'
+import type { LiveCommand } from '../../../src/engine/live.ts'
 import { createRandom } from '../../../src/engine/random.ts'
 import {
   type BotLife,

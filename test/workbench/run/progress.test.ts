@@ -1,7 +1,8 @@
 /** How fast a run goes and when it will be over, as it tells at each step. */
 import { expect, it } from 'vitest'
 import { allowanceOf, foreseeAllowance } from '../../../src/workbench/run/allowance.ts'
-import { measure, type Progress, type Speed } from '../../../src/workbench/run/progress.ts'
+import type { Progress } from '../../../src/workbench/run/progress.ts'
+import { measure, type Speed } from '../../../src/workbench/run/summary.ts'
 import { day, hour, makeTrials, makeWorld, minute } from './setup.ts'
 
 const quiet: Speed = {

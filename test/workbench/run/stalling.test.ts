@@ -1,6 +1,7 @@
 /** When a job is given up: arithmetic on what others took and on when runs were there to see it, then runs under clocks that are set. */
 import { expect, it } from 'vitest'
-import { countRunning, findSlowJob, stallsAfter } from '../../../src/workbench/run/progress.ts'
+import { countRunning, stallsAfter } from '../../../src/workbench/run/progress.ts'
+import { findSlowJob } from '../../../src/workbench/run/summary.ts'
 import { calmWorld } from '../../sim/calm-world.ts'
 import { day, hour, minute } from './setup.ts'
 

@@ -1,5 +1,6 @@
 /** One random study, screened, and held against brute force. */
-import { type GridScreening, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
+import type { GridScreening } from '../../../src/workbench/screen/screen-grid.ts'
+import { screenGrid } from '../../../src/workbench/screen/screen-markets.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { type BruteConfig, behaviourOf, bruteForce, jumpOn } from './brute-force.ts'

@@ -1,6 +1,6 @@
 /** A screen of several markets, held against a plain second implementation: every config on every market, reduced, ranked. */
 import { describe, expect, it } from 'vitest'
-import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
+import { screenGrid } from '../../../src/workbench/screen/screen-markets.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { createGrid } from '../../../src/workbench/study/grid.ts'
 import { REDUCERS } from '../../../src/workbench/study/study.ts'

@@ -4,7 +4,7 @@ import { NO_SYMBOL_RULES, type SymbolRules } from '../../../src/engine/conventio
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../../src/workbench/screen/messages.ts'
-import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
+import { screenGrid } from '../../../src/workbench/screen/screen-markets.ts'
 import type { Axis } from '../../../src/workbench/study/study.ts'
 import { flatCandles, PLAIN_CONFIG } from '../../engine/inputs.ts'
 import { createDice, seedsFrom } from '../../engine/jump/cases.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { expect, it, onTestFinished } from 'vitest'
-import { parquetFile } from '../../../src/workbench/store/export/parquet.ts'
+import { parquetFile } from '../../../src/workbench/store/export/export.ts'
 import type { Cell, TypedColumn } from '../../../src/workbench/store/export/view-rows.ts'
 import { removeFolder, temporaryFolder } from '../../support/folder.ts'
 

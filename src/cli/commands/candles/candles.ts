@@ -1,29 +1,51 @@
 /** `dcalab candles …`: the group, with its two shortest commands; the others are in files of their own. */
 import type { Command } from 'commander'
+import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
+import { readInstant } from '../../../workbench/study/spans.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
-import { suggestMarket } from '../../input.ts'
+import { requireFile, suggestMarket } from '../../input.ts'
 import { withProgress } from '../../long-work.ts'
 import { decimal, option, whole } from '../../option.ts'
-import { formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatTime, type Line, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
-import { addCheck } from './check.ts'
 import { addImport } from './import.ts'
 import {
   type CandlesOptions,
   type ConflictOption,
-  checkDate,
   checkMarket,
-  checkPeriod,
   conflictOption,
+  describeFinding,
   type IntervalOption,
   intervalOption,
-  type PeriodOptions,
   printReports,
+  shownFindings,
   shownReport,
 } from './options.ts'
+
+interface PeriodOptions {
+  readonly from?: string
+  readonly to?: string
+}
+
+interface CheckOptions extends CandlesOptions, PeriodOptions, IntervalOption {
+  readonly market?: string
+  readonly jump: number
+}
+
+interface Subject extends CheckReport {
+  readonly file?: string
+  readonly market: string | null
+  readonly interval: string
+  readonly from: number
+  readonly to: number
+  readonly hash?: string
+  readonly synthetic?: boolean
+}
+
+const TONES = { fine: undefined, note: 'warn', refuse: 'bad' } as const
 
 interface GenerateOptions extends CandlesOptions {
   readonly market: string
@@ -68,10 +90,9 @@ function addGenerate(candles: Command, context: Context): void {
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20 --gaps 3',
   ]).action(async (options: GenerateOptions) => {
-    const [{ generateWithPauses }, { storeCandles }, { keepRecipe }] = await Promise.all([
+    const [{ generateWithPauses, keepRecipe }, { storeCandles }] = await Promise.all([
       import('../../../candles/synthetic/generate.ts'),
       import('../../../candles/folder/folder.ts'),
-      import('../../../candles/synthetic/continue.ts'),
     ])
     const { interval } = options
     const market = checkMarket(options.market)
@@ -366,4 +387,112 @@ function addFetch(candles: Command, context: Context): void {
     }
     return printReports(system.terminal, [report], false)
   })
+}
+
+/** `dcalab candles check`: reports what is wrong or unusual in a file or a stored market. */
+function addCheck(candles: Command, context: Context): void {
+  const command = candles
+    .command('check')
+    .description('check a file or a stored market for gaps and bad prices')
+    .argument('<file-or-market>', 'a candle file, or exchange/BASE-QUOTE as stored')
+    .addOption(intervalOption({ otherwise: 'the finest stored, or that of the file' }))
+    .option('--market <market>', 'market of a file that does not name it')
+    .option('--from <date>', 'first day of a stored market')
+    .option('--to <date>', 'the day after the last one')
+    .addOption(
+      decimal('--jump <percent>', 'largest normal move between closes, or to the next open', {
+        minimum: 0,
+        default: 20,
+      }),
+    )
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles check binance/BTC-USDT',
+    'dcalab candles check binance_BTC-USDT_1m_2021-04_2021-05.csv.gz --json',
+  ]).action(async (target: string, options: CheckOptions) => {
+    const subjects =
+      findMarket(target) === undefined
+        ? await checkedFile(target, options, context)
+        : await checkedMarket(target, options, context)
+    if (subjects.some(({ findings }) => findings.some(({ severity }) => severity === 'refuse'))) context.endWith(2)
+    const { terminal } = context.system
+    const shown = subjects.map(shownSubject)
+    if (options.json) return printJson(terminal, shown.length === 1 ? shown[0] : shown)
+    const { FINDINGS } = await import('../../../candles/check.ts')
+    return printAnswer(
+      terminal,
+      subjects.flatMap((subject) => describe(subject, FINDINGS)),
+    )
+  })
+}
+
+async function checkedMarket(market: string, options: CheckOptions, context: Context): Promise<Subject[]> {
+  const [{ loadCandles }, { checkCandles }] = await Promise.all([
+    import('../../../candles/folder/folder.ts'),
+    import('../../../candles/check.ts'),
+  ])
+  const { candles, info } = loadCandles(pathsOf(context, options).candlesFolder, {
+    market,
+    ...checkPeriod(options),
+    interval: options.interval ?? null,
+  })
+  const { interval, hash, synthetic } = info
+  const report = checkCandles(candles, { jumpPercent: options.jump })
+  return [{ market, interval, from: Date.parse(info.from), to: Date.parse(info.to), hash, synthetic, ...report }]
+}
+
+async function checkedFile(file: string, options: CheckOptions, context: Context): Promise<Subject[]> {
+  await requireFile(pathsOf(context, options).candlesFolder, file)
+  const { checkFile } = await import('../../../candles/check-file.ts')
+  const checks = await checkFile(file, {
+    jumpPercent: options.jump,
+    ...(options.market === undefined ? {} : { market: checkMarket(options.market) }),
+    interval: options.interval,
+  })
+  return checks.map((check) => ({ file, ...check }))
+}
+
+function shownSubject(subject: Subject) {
+  return {
+    ...subject,
+    from: formatTime(subject.from),
+    to: formatTime(subject.to),
+    gaps: subject.gaps.map((gap) => ({ from: formatTime(gap.from), count: gap.count })),
+    findings: shownFindings(subject.findings),
+  }
+}
+
+function describe(subject: Subject, meanings: Readonly<Record<FindingCode, string>>): Line[] {
+  const { file, market, interval, count, missing, longestGap, gaps, findings } = subject
+  const name = [file, market].filter((part) => part !== undefined && part !== null).join(': ')
+  const gapSummary =
+    gaps.length === 0 ? 'no gaps' : `${missing} missing in ${countOf(gaps.length, 'gap')}, the longest of ${longestGap}`
+  return [
+    `${name} ${interval}: ${count} candles, ${formatTime(subject.from)} to ${formatTime(subject.to)}, ${gapSummary}`,
+    ...gaps.map((gap) => `  gap of ${gap.count} from ${formatTime(gap.from)}`),
+    ...shownFindings(findings).map((finding) => ({
+      label: `  ${finding.severity}`,
+      tone: TONES[finding.severity],
+      text: `: ${describeFinding(finding, meanings)}`,
+    })),
+    ...(findings.length === 0 ? ['  nothing found'] : []),
+  ]
+}
+
+/** A date (00:00Z) or an instant with its offset, in ms. */
+function checkDate(flag: string, text: string): number {
+  const read = readInstant(text)
+  if ('ms' in read) return read.ms
+  throw new Failure('usage', `${flag} expects ${read.expected}, found "${text}"`)
+}
+
+/** `--from` and `--to` as a period; a missing bound stays missing. */
+function checkPeriod(options: PeriodOptions): { from?: number; to?: number } {
+  const period = {
+    ...(options.from === undefined ? {} : { from: checkDate('--from', options.from) }),
+    ...(options.to === undefined ? {} : { to: checkDate('--to', options.to) }),
+  }
+  if (period.from !== undefined && period.to !== undefined && period.from >= period.to) {
+    throw new Failure('usage', `--from must be before --to, found ${options.from} and ${options.to}`)
+  }
+  return period
 }

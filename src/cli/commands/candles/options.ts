@@ -4,7 +4,7 @@ import type { ImportReport } from '../../../candles/folder/folder.ts'
 import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
-import { readInstant } from '../../../workbench/study/spans.ts'
+
 import { option } from '../../option.ts'
 import { formatTime, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
@@ -12,11 +12,6 @@ import { fittingTable } from '../../table.ts'
 export interface CandlesOptions {
   readonly json?: boolean
   readonly candlesDir?: string
-}
-
-export interface PeriodOptions {
-  readonly from?: string
-  readonly to?: string
 }
 
 const POLICIES = ['keep', 'replace', 'refuse'] as const
@@ -42,25 +37,6 @@ export function intervalOption(absent: Parameters<typeof option>[2], flag = '--i
 export function checkMarket(name: string): string {
   if (findMarket(name) !== undefined) return name
   throw new Failure('usage', `expected a market, exchange/BASE-QUOTE such as binance/BTC-USDT, found "${name}"`)
-}
-
-/** A date (00:00Z) or an instant with its offset, in ms. */
-export function checkDate(flag: string, text: string): number {
-  const read = readInstant(text)
-  if ('ms' in read) return read.ms
-  throw new Failure('usage', `${flag} expects ${read.expected}, found "${text}"`)
-}
-
-/** `--from` and `--to` as a period; a missing bound stays missing. */
-export function checkPeriod(options: PeriodOptions): { from?: number; to?: number } {
-  const period = {
-    ...(options.from === undefined ? {} : { from: checkDate('--from', options.from) }),
-    ...(options.to === undefined ? {} : { to: checkDate('--to', options.to) }),
-  }
-  if (period.from !== undefined && period.to !== undefined && period.from >= period.to) {
-    throw new Failure('usage', `--from must be before --to, found ${options.from} and ${options.to}`)
-  }
-  return period
 }
 
 /** The report of an import as JSON shows it. */

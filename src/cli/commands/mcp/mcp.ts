@@ -1,10 +1,12 @@
 /** `dcalab mcp`: serves an agent's program over standard input and output. It spends nothing unless a person gives it a budget. */
 import { once } from 'node:events'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import type { AskCommand } from '../../../workbench/agents/asked.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { whole } from '../../option.ts'
 import { say } from '../../output.ts'
-import { pathsOf } from '../../workbench.ts'
+import type { Settings } from '../../settings.ts'
+import { pathsOf, withStoreToRead } from '../../workbench.ts'
 
 interface McpOptions extends CommonOptions {
   readonly budget?: number
@@ -27,11 +29,7 @@ export const mcpCommand: Register = (program, context) => {
 
 /** Until the client closes its end, or a signal comes. */
 async function serveAgent(context: Context, options: McpOptions): Promise<void> {
-  const [{ loadSdk }, { createAgentServer }, { askProgram, budgetReader }] = await Promise.all([
-    import('../../../workbench/agents/sdk.ts'),
-    import('../../../workbench/agents/agent-server.ts'),
-    import('./ask-program.ts'),
-  ])
+  const { createAgentServer, loadSdk } = await import('../../../workbench/agents/agent-server.ts')
   const sdk = await loadSdk()
   const { store, candlesFolder } = pathsOf(context, options)
   const settings = { ...context.settings(), store, candlesFolder }
@@ -54,4 +52,56 @@ async function serveAgent(context: Context, options: McpOptions): Promise<void> 
   await idle() // an interrupted run keeps its state first
   await server.close()
   context.signal.throwIfAborted()
+}
+
+/**
+ * A tool's command line is run in this process, and everything it says is kept for the agent. `settings`: those that `dcalab mcp` was started with; an agent cannot name others.
+ */
+function askProgram(
+  context: Context,
+  { settings, budget }: { readonly settings: Settings; readonly budget: number },
+): AskCommand {
+  const { terminal } = context.system
+  return async ({ words, texts }, { signal, showProgress }) => {
+    const said = { out: '', err: '' }
+    const exitCode = await context.call(words, {
+      settings: () => settings,
+      signal,
+      agent: { texts, budget },
+      line: { isDrawn: true, show: showProgress, clear: () => {} },
+      terminal: {
+        ...terminal,
+        out: async (text) => {
+          said.out += text
+        },
+        err: (text) => {
+          said.err += text
+        },
+        outIsTerminal: false,
+        errIsTerminal: false,
+        inIsTerminal: false,
+        colours: false,
+      },
+    })
+    return { exitCode, ...said }
+  }
+}
+
+/** What agents spent, as JSON; asked anew each time, since other servers write the same store. */
+function budgetReader(
+  context: Context,
+  { path, budget }: { readonly path: string; readonly budget: number },
+): () => Promise<object> {
+  return async () => {
+    const [{ readAgentSpending }, { allowanceOf }] = await Promise.all([
+      import('../../../workbench/run/progress.ts'),
+      import('../../../workbench/run/allowance.ts'),
+    ])
+    const now = context.system.clock.wall()
+    const { windowMs } = allowanceOf()
+    const { used, left, nextAt } = await withStoreToRead(context, path, async (store) =>
+      readAgentSpending(store, { budget, now, windowMs }),
+    )
+    return { limit: budget, used, left, nextAt: nextAt === null ? null : new Date(nextAt).toISOString() }
+  }
 }

@@ -7,8 +7,12 @@ import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { Failure } from '../../../errors.ts'
 import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import type { Depth } from '../../../workbench/screen/measures.ts'
-import { type GatheredParts, gatherParts } from '../../../workbench/screen/parts/gather-parts.ts'
-import { mergeParts, studyOfParts } from '../../../workbench/screen/parts/merge-parts.ts'
+import {
+  type GatheredParts,
+  gatherParts,
+  mergeParts,
+  studyOfParts,
+} from '../../../workbench/screen/parts/merge-parts.ts'
 import {
   type KeptPoints,
   openPointFile,

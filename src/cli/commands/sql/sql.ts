@@ -2,6 +2,7 @@
 
 import { Failure, type Problem } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
+import type { CookbookQuery } from '../../../workbench/store/cookbook/queries.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
 import type { Parameters } from '../../../workbench/store/sql/bind.ts'
 import type { Question, Row } from '../../../workbench/store/sql/select.ts'
@@ -9,8 +10,9 @@ import { refuseWhileOpening } from '../../agent-limits.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
 import { readInput, readStandardInput } from '../../input.ts'
 import { withHeartbeat } from '../../long-work.ts'
-import { chooseFormat, decimal, type FormatOptions, formatOption, option, whole } from '../../option.ts'
-import { countOf, formatDuration, printJson, say } from '../../output.ts'
+import { chooseFormat, decimal, type Format, type FormatOptions, formatOption, option, whole } from '../../option.ts'
+import { countOf, formatDuration, printAnswer, printJson, say, verbatim } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf, withFileToRead } from '../../workbench.ts'
 
 interface SqlOptions extends CommonOptions, QuestionOptions, FormatOptions {
@@ -54,9 +56,9 @@ async function runSql(context: Context, statement: string | undefined, options: 
   checkSource(statement, options)
   const format = chooseFormat(options)
   const json = format === 'json'
-  if (options.examples) return (await import('./examples.ts')).listExamples(context, format)
+  if (options.examples) return listExamples(context, format)
   if (options.show && options.example !== undefined) {
-    return (await import('./examples.ts')).showExample(context, options.example, json)
+    return showExample(context, options.example, json)
   }
   const [{ writeAs }, { askStore }, question] = await Promise.all([
     import('../../formats.ts'),
@@ -215,4 +217,41 @@ function splitParameters(texts: readonly string[]): Record<string, string> {
   })
   if (problems.length > 0) throw new Failure('usage', 'the parameters cannot be read', { problems })
   return Object.fromEntries(texts.map((text, i) => [names[i] ?? '', text.slice(text.indexOf('=') + 1)]))
+}
+
+async function listExamples({ system }: Context, format: Format): Promise<void> {
+  const { terminal } = system
+  const { COOKBOOK } = await import('../../../workbench/store/cookbook/cookbook.ts')
+  const rows = Object.entries(COOKBOOK).map(([name, query]) => ({ name, ...query }))
+  if (format === 'json') return printJson(terminal, rows)
+  if (format !== 'table') {
+    const shown = rows.map(({ name, title, parameters }) => ({
+      name,
+      question: title,
+      parameters: describeParameters(parameters),
+    }))
+    const { writeRows } = await import('../../formats.ts')
+    return writeRows(terminal, format, shown)
+  }
+  return printAnswer(
+    terminal,
+    fittingTable(rows, [
+      { title: 'name', value: ({ name }) => name },
+      { title: 'question', value: ({ title }) => title },
+      { title: 'parameters', value: ({ parameters }) => describeParameters(parameters) },
+    ]),
+  )
+}
+
+function describeParameters(parameters: CookbookQuery['parameters']): string {
+  return Object.entries(parameters)
+    .map(([name, { usual }]) => (usual === null ? name : `${name}=${usual}`))
+    .join(' ')
+}
+
+async function showExample({ system }: Context, name: string, json: boolean): Promise<void> {
+  const { getExample, scriptOf } = await import('../../../workbench/store/cookbook/cookbook.ts')
+  const query = getExample(name)
+  if (json) return printJson(system.terminal, { name, ...query })
+  return printAnswer(system.terminal, verbatim(scriptOf(name, query).trimEnd()))
 }

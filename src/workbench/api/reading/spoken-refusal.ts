@@ -6,12 +6,6 @@
 import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { type Fields, fieldsOf, numberOf, own, textOf } from './shape.ts'
 
-/** A documented code as a service said it; `message` in its words, where they could be separated. */
-export interface SpokenRefusal {
-  readonly code: RefusalCode
-  readonly message: string | null
-}
-
 /** What holds an error, and what holds the answer: the one may have an id of its own, the other names a job by it. */
 const AROUND_ERRORS = ['error', 'errors', 'fault', 'exception', 'meta', 'status', 'header', 'head']
 const AROUND_ANSWERS = ['data', 'result', 'response', 'body', 'payload']

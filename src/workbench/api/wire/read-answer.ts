@@ -7,8 +7,14 @@ import { REFUSALS, type RefusalCode } from '../../../contract/bodies.ts'
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import type { PostOutcome, ReadOutcome, Refused, Reply } from '../outcome.ts'
 import { fieldsOf, own, textOf } from '../reading/shape.ts'
-import { documentedCode, refusalIn, type SpokenRefusal, saysItFailed, wordsIn } from '../reading/spoken-refusal.ts'
+import { documentedCode, refusalIn, saysItFailed, wordsIn } from '../reading/spoken-refusal.ts'
 import { isRead, namesOneThing, type Sent } from './send.ts'
+
+/** A documented code as a service said it; `message` in its words, where they could be separated. */
+interface SpokenRefusal {
+  readonly code: RefusalCode
+  readonly message: string | null
+}
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
 

@@ -2,7 +2,7 @@
 
 import { findSymbolRules, listCandles, loadCandles } from '../../../candles/folder/folder.ts'
 import { hashCandles } from '../../../candles/months.ts'
-import { continueCandles, findRecipe } from '../../../candles/synthetic/continue.ts'
+import { continueCandles, findRecipe } from '../../../candles/synthetic/generate.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import { INTERVALS, type Interval, isInterval, marketName } from '../../../contract/market.ts'
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'

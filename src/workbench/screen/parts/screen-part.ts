@@ -1,11 +1,12 @@
 /** Screens one part of a grid: what a merge needs of it, and no more. */
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { Failure } from '../../../errors.ts'
+import type { System } from '../../../system.ts'
 import { createWorkerGroup } from '../../../workers/worker-group.ts'
 import { createGrid } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
 import { depthsOf } from '../appraise.ts'
-import { planChunks } from '../chunks.ts'
+import { GOLDEN_RATIO, planChunks } from '../chunks.ts'
 import { SPARE_PLACES } from '../find-top.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting, ScreenWorkers } from '../messages.ts'
@@ -14,7 +15,42 @@ import type { MarketOnCandles } from '../screen-markets.ts'
 import { createShortlist, nameConfigs } from '../shortlist.ts'
 import { createTally, mergeTallies, type TallyRows, takeRows } from '../tally.ts'
 import { type Column, candidateColumns, type PartContent, tallyColumns } from './part-file.ts'
-import { chunksPerTally, type PartNumber, stretchOfPart } from './part-number.ts'
+import { chunksPerTally, type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
+
+export interface PartEstimate {
+  /** Points of the part, and how many of them were computed for this. */
+  readonly configs: number
+  readonly sampled: number
+  /** Of all threads. */
+  readonly cpuMs: number
+  /** Of it what is spent before the first point, however few there are: the program, the candles, compiling. */
+  readonly beginCpuMs: number
+  /** The most at once. */
+  readonly memoryBytes: number
+}
+
+interface EstimateRequest {
+  /** The built `screen-worker.js`. */
+  readonly workerFile: URL
+  readonly study: Study
+  readonly markets: readonly MarketOnCandles[]
+  readonly part: PartNumber
+  readonly closest?: Depth
+  readonly workers: number
+  readonly usage: System['usage']
+  readonly signal: AbortSignal
+  /** `total`: points that are computed. */
+  readonly onProgress: (progress: ScreenProgress) => void
+}
+
+/** Chunks that are computed: a few seconds at most. */
+const SAMPLES = 24
+
+interface Sweeping {
+  readonly workerGroup: ScreenWorkers
+  readonly signal: AbortSignal
+  readonly onPoints: (done: number) => void
+}
 
 interface PartTask {
   readonly part: PartNumber
@@ -121,7 +157,7 @@ export function headOf(study: Study, markets: readonly MarketOnCandles[]) {
 }
 
 /** @throws Failure usage for a depth that the objective never needs */
-export function depthsDownTo({ name, objective }: Study, closest: Depth | undefined): Depth[] {
+function depthsDownTo({ name, objective }: Study, closest: Depth | undefined): Depth[] {
   const depths = depthsOf(objective)
   const end = closest === undefined ? 0 : depths.indexOf(closest)
   if (end !== -1) return depths.slice(0, end + 1)
@@ -152,4 +188,68 @@ function collectTallies({ markets, chunks }: Pick<ScreenSetting, 'markets' | 'ch
       return kept
     },
   }
+}
+
+/** @throws Failure usage, studyInvalid; the signal's reason once it aborts */
+export async function estimatePart(request: EstimateRequest): Promise<PartEstimate> {
+  const { workerFile, study, markets, part, closest, workers, usage, signal, onProgress } = request
+  const depths = depthsDownTo(study, closest)
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const chunks = planChunks(study, candles)
+  const stretch = stretchOfPart(study, chunks, part)
+  const setting = { study, chunks, markets }
+  const workerGroup = createWorkerGroup<ScreenSetting, ScreenRequest, ScreenReply>({
+    workerFile,
+    size: workers,
+    setting,
+  })
+  try {
+    // The first chunk of each thread compiles the engine there.
+    await sweepDepth(
+      { workerGroup, signal, onPoints: () => {} },
+      { depth: depths[0], stretches: drawn(stretch, chunks.size, workers) },
+    )
+    const beginCpuMs = usage().cpuMs
+    const stretches = drawn(stretch, chunks.size, SAMPLES)
+    const configs = stretch.to - stretch.from
+    const sampled = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+    for (const depth of depths) {
+      const onPoints = (done: number) => onProgress({ pass: depth, done, total: sampled, leftMs: () => null })
+      await sweepDepth({ workerGroup, signal, onPoints }, { depth, stretches })
+    }
+    const { cpuMs, peakBytes } = usage()
+    const perConfig = sampled === 0 ? 0 : (cpuMs - beginCpuMs) / sampled
+    return { configs, sampled, beginCpuMs, cpuMs: beginCpuMs + perConfig * configs, memoryBytes: peakBytes }
+  } finally {
+    await workerGroup.close()
+  }
+}
+
+/** Chunks from all over the part, each once. */
+function drawn({ from: first, to: end }: Stretch, chunk: number, most: number): readonly Stretch[] {
+  const count = Math.ceil((end - first) / chunk)
+  const numbers = new Set<number>()
+  for (let at = 1; numbers.size < Math.min(count, most); at++)
+    numbers.add(count <= most ? numbers.size : Math.floor(((at * GOLDEN_RATIO) % 1) * count))
+  return [...numbers].map((number) => {
+    const from = first + number * chunk
+    return { from, to: Math.min(end, from + chunk) }
+  })
+}
+
+async function sweepDepth(
+  { workerGroup, signal, onPoints }: Sweeping,
+  { depth, stretches }: { readonly depth: Depth; readonly stretches: readonly Stretch[] },
+): Promise<void> {
+  const waiting = stretches.values()
+  let done = 0
+  const work = async () => {
+    for (const { from, to } of waiting) {
+      signal.throwIfAborted()
+      await workerGroup.ask({ kind: 'chunk', depth, from, to, floor: null })
+      done += to - from
+      onPoints(done)
+    }
+  }
+  await Promise.all(Array.from({ length: workerGroup.size }, work))
 }

@@ -12,11 +12,10 @@ import { metricValue } from '../../../contract/metrics.ts'
 import { createRandom } from '../../../engine/random.ts'
 import { type CandidateTerms, drawCandidates, pointsOf } from './candidates.ts'
 import { type Gauge, gaugesOf, isMoney, isSame, slackAt } from './compared-metrics.ts'
-import { type Explanation, explain } from './explain.ts'
+import { type Explanation, explain, findRemaining, type Remaining, type TestAnswer } from './explain.ts'
 import { type CostFit, chooseCostTests, createCostFit, type StatedProfit } from './fit-costs.ts'
 import { type AssumedTerms, listHypotheses, listSets, TRAITS, traitOf } from './hypotheses.ts'
 import { createPredictions, type Predicted, type Predictions, type PredictionTerms } from './predictions.ts'
-import { findRemaining, type Remaining, type TestAnswer } from './remaining.ts'
 
 // Which candidate decides most about the hypotheses that remain.
 

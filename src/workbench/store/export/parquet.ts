@@ -1,7 +1,7 @@
 /** Rows as a Parquet file, one row group after the other, so that memory does not grow with the file. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { Cell, ColumnType, TypedColumn } from './view-rows.ts'
+import type { ColumnType, TypedColumn } from './view-rows.ts'
 
 /** Undefined numbers are null; times are instants in UTC, to the millisecond; text is UTF-8. */
 const TYPES: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
@@ -16,49 +16,12 @@ const TYPES: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 }
 
-export interface RowWriter {
-  write(rows: Iterable<readonly Cell[]>): void
-  end(): void
-  /** Closes the file, also after a failure. */
-  close(): void
-}
-
 interface ColumnWriter {
   /** One array for each column, all of one length: a row group. */
   write(columns: readonly unknown[][]): void
   end(): void
   /** Closes the file, also after a failure. */
   close(): void
-}
-
-/** What a file says of itself as a whole, where it has a column of that name: each different value, or how many there are. */
-const LINEAGE = ['study', 'revision', 'service', 'market', 'candles_hash', 'engine_version']
-const mostNamed = 100
-
-/** A new file at `path`. Every `write` is a row group. Its metadata say unit and meaning of each column, and what its rows come from. */
-export function parquetFile(path: string, columns: readonly TypedColumn[]): RowWriter {
-  const described = columns.flatMap(({ name, unit, meaning }) =>
-    unit === undefined ? [] : [[name, { unit, meaning }]],
-  )
-  const facts: Record<string, string> = { columns: JSON.stringify(Object.fromEntries(described)) }
-  const file = parquetColumnFile(path, columns, facts)
-  const lineage = columns.flatMap(({ name }, i) =>
-    LINEAGE.includes(name) ? [{ name, i, found: new Set<string>() }] : [],
-  )
-  return {
-    ...file,
-    write: (rows) => {
-      const data = columnsOf(rows, columns)
-      for (const { i, found } of lineage) for (const value of data[i]) if (value !== null) found.add(String(value))
-      file.write(data)
-    },
-    end: () => {
-      for (const { name, found } of lineage) {
-        facts[name] = found.size > mostNamed ? `${found.size} different` : [...found].sort().join(', ')
-      }
-      file.end()
-    },
-  }
 }
 
 /**
@@ -119,20 +82,4 @@ function compressed(bytes: Uint8Array, compress: (bytes: Uint8Array) => Uint8Arr
   literal.appendUint32(bytes.length - 1)
   literal.appendBytes(bytes)
   return literal.getBytes()
-}
-
-/** Rows by columns, each row let go as soon as it was read: numbers take no more than their eight bytes then. */
-function columnsOf(rows: Iterable<readonly Cell[]>, columns: readonly TypedColumn[]): unknown[][] {
-  const data = columns.map((): unknown[] => [])
-  for (const row of rows) for (let i = 0; i < data.length; i++) data[i].push(parquetValue(row[i], columns[i].type))
-  return data
-}
-
-/** A time in ms since 1970 UTC; a RangeError for a text that is none. */
-function parquetValue(cell: Cell, type: ColumnType): unknown {
-  if (cell === null) return null
-  if (type === 'integer') return BigInt(cell)
-  if (type === 'number') return Number(cell)
-  if (type === 'yesNo') return Number(cell) === 1
-  return type === 'time' ? BigInt(Date.parse(String(cell))) : String(cell)
 }

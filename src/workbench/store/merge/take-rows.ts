@@ -1,12 +1,14 @@
 /**
  * What a merge takes over, table by table, in the order in which rows refer to each other. Our store is `main`, the other one is attached
- * as `other`; which of its rows are ours already, and what number the rest get, say the pairs (`pair-rows.ts`).
+ * as `other`; which of its rows are ours already, and what number the rest get, say the pairs (`pairRows` in `merge.ts`).
  *
  * A column that names a row by its number gets our number of that row; the rows of a table without pairs are numbered by the table.
  */
 import type Database from 'better-sqlite3'
-import { PAIRED } from './pair-rows.ts'
+
 import type { Added } from './report.ts'
+
+export const PAIRED = ['settings', 'study_run', 'attempt', 'job', 'screen'] as const
 
 interface Taking {
   readonly table: string

@@ -7,14 +7,13 @@ import { runJump } from '../../../../src/engine/jump/jump.ts'
 import { type PreparedCandles, prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createRandom } from '../../../../src/engine/random.ts'
 import { type Calibrator, createCalibrator } from '../../../../src/workbench/search/calibration/calibrator.ts'
-import type { Explanation } from '../../../../src/workbench/search/calibration/explain.ts'
+import type { Explanation, TestAnswer } from '../../../../src/workbench/search/calibration/explain.ts'
 import {
   type AssumedTerms,
   listSets,
   TRAITS,
   traitOf,
 } from '../../../../src/workbench/search/calibration/hypotheses.ts'
-import type { TestAnswer } from '../../../../src/workbench/search/calibration/remaining.ts'
 import { type ConfigSpace, drawConfigs } from '../../../../src/workbench/search/draw-configs.ts'
 import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
 import { metricsWith } from '../../../support/metrics.ts'
