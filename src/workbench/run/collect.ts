@@ -102,10 +102,8 @@ async function setAside(run: OpenRun): Promise<void> {
     .map((job) => ({ ...job, ranForMs: countRunning(job, watch(run, job), stallsAfterMs) }))
     .filter(({ ranForMs }) => ranForMs > stallsAfterMs)
   if (stalled.length === 0) return
-  await recordStalled(
-    run.store,
-    stalled.map(({ id }) => id),
-  )
+  const ids = stalled.map(({ id }) => id)
+  await recordStalled(run.store, ids)
   for (const { remoteId, ranForMs } of stalled) {
     const given = { job: remoteId, ranForMs, longestMs }
     run.messages.warnOnce(`stalledJob ${remoteId}`, warning('stalledJob', given))
