@@ -40,8 +40,10 @@ class Place {
   }
 }
 
+/** SQLite plans a statement with `order by` or `limit` again at every run where a column is compared with a value alone; `+` in front changes nothing else. */
 class StatementCompiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {
+    if (value instanceof Place) this.append('+')
     if (value instanceof Place) super.appendValue(value)
     else this.appendImmediateValue(value)
   }

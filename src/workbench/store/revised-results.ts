@@ -180,5 +180,5 @@ export function decidingReplies({ revised }: { readonly revised: boolean }): str
         where v.job_id = p.job_id and ${IS_PENDING})`
     : `coalesce(p.id = ${taken}, p.id not in (select v.reply_id ${ofJob}))`
   return `select p.id, p.body, p.final, p.received_at, p.pruned_at, ${revised ? '1' : `${taken} is not null`} as revised
-    from reply p where p.job_id = ? and ${which} order by p.id`
+    from reply p where p.job_id = +? and ${which} order by p.id`
 }
