@@ -73,6 +73,7 @@ export async function mergeStore(store: Store, request: MergeRequest): Promise<M
       return store.clock.sleep(0, signal)
     })
     refuseDamage(path, damage)
+    other.db.pragma('shrink_memory') // its pages, which nothing asks for again
     const locks = holdLocks(store, other.db, request.lockFolder)
     try {
       return { other: path, layout: other.layout, ...proof, ...(await bringAll(store, other.copy, request)) }
