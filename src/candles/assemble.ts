@@ -1,5 +1,5 @@
 /** Turns the rows of a file into candles: in time order, without repetitions, on the grid of one interval. */
-import { INTERVAL_NAMES, INTERVALS, type Interval } from '../contract/market.ts'
+import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { isAscending } from './check.ts'
 import type { ProblemList } from './formats/row-collector.ts'
@@ -149,9 +149,4 @@ function countSteps(times: Float64Array, counts: (step: number) => boolean): num
 function isDescending(times: Float64Array): boolean {
   for (let i = 1; i < times.length; i++) if (!(times[i] < times[i - 1])) return false
   return true
-}
-
-/** The interval that lasts `ms`, or undefined. */
-export function findInterval(ms: number): Interval | undefined {
-  return INTERVAL_NAMES.find((name) => INTERVALS[name] === ms)
 }

@@ -46,3 +46,8 @@ export const INTERVAL_NAMES = Object.keys(INTERVALS) as readonly Interval[] // k
 export function isInterval(name: string): name is Interval {
   return Object.hasOwn(INTERVALS, name)
 }
+
+/** The interval that lasts `ms`, or undefined. */
+export function findInterval(ms: number): Interval | undefined {
+  return INTERVAL_NAMES.find((name) => INTERVALS[name] === ms)
+}

@@ -371,6 +371,11 @@ export type SampleSize = (typeof SAMPLE_CLASSES)[number]['words']
 /** Below it chance decides much of a result. */
 const FEWEST_DEALS = 164
 
+/** @param deals closed deals that were not opened and closed in the same candle */
+export function sampleSizeOf(deals: number): SampleSize {
+  return (SAMPLE_CLASSES.findLast(({ from }) => deals >= from) ?? SAMPLE_CLASSES[0]).words
+}
+
 /** The class that outside data name by its words; null where they name none. */
 export function readSampleSize(words: unknown): SampleSize | null {
   return SAMPLE_CLASSES.find((found) => found.words === words)?.words ?? null

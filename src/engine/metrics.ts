@@ -1,11 +1,11 @@
-import { type Metrics, SAMPLE_CLASSES, type SampleSize } from '../contract/metrics.ts'
+import { type Metrics, sampleSizeOf } from '../contract/metrics.ts'
 import type { OwnMetrics } from './ambiguity-pair.ts'
 import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 import { medianOf, nearestRankOf } from './deal-statistics.ts'
 import type { DrawdownMeter } from './drawdown.ts'
-import { cagrPercent, FEWEST_DAYS, yearlyRatio } from './risk-adjusted.ts'
+import { cagrPercent, sharpeRatio, sortinoRatio } from './risk-adjusted.ts'
 
 /**
  * What an engine must know about a run to compute every metric: its deals, and facts that depend on the candles. An engine that
@@ -179,31 +179,4 @@ export function countSampleDeals(deals: readonly ClosedDeal[]): number {
 
 function average(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** mean / standard deviation (n − 1) · √365. */
-export function sharpeRatio(returns: readonly number[]): number | null {
-  if (returns.length < FEWEST_DAYS) return null
-  const average = mean(returns)
-  const variance = returns.reduce((sum, value) => sum + square(value - average), 0) / (returns.length - 1)
-  return yearlyRatio(average, Math.sqrt(variance))
-}
-
-/** mean / √(mean of squared losses over all days) · √365. */
-export function sortinoRatio(returns: readonly number[]): number | null {
-  if (returns.length < FEWEST_DAYS) return null
-  return yearlyRatio(mean(returns), Math.sqrt(mean(returns.map((value) => square(Math.min(value, 0))))))
-}
-
-function square(value: number): number {
-  return value * value
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** @param deals closed deals that were not opened and closed in the same candle */
-export function sampleSizeOf(deals: number): SampleSize {
-  return (SAMPLE_CLASSES.findLast(({ from }) => deals >= from) ?? SAMPLE_CLASSES[0]).words
 }

@@ -1,7 +1,7 @@
 /** The market that the tests of the candle folder store and load. */
 
-import { findInterval } from '../../src/candles/assemble.ts'
 import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
+import { findInterval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { Market } from './arbitrary-candles.ts'
 

@@ -1,11 +1,12 @@
 /** Candles of 2017 and of 2024 are two stretches of a market; an outage of hours, or of weeks, is a gap in one. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findInterval } from '../../src/candles/assemble.ts'
 import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { longestGapless } from '../../src/candles/folder/gapless.ts'
 import { findStretch } from '../../src/candles/folder/stored-months.ts'
 import { monthEnd, monthOf } from '../../src/candles/months.ts'
+import { findInterval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { anyMarket, failureOf, plainCandles, RUNS } from './arbitrary-candles.ts'

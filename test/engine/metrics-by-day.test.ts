@@ -1,8 +1,7 @@
 /** Metrics of days and months. */
 import { describe, expect, test } from 'vitest'
 import { createDailyEquity, datedEquity, monthlyReturns, observeDay } from '../../src/engine/daily-equity.ts'
-import { sharpeRatio, sortinoRatio } from '../../src/engine/metrics.ts'
-import { cagrPercent } from '../../src/engine/risk-adjusted.ts'
+import { cagrPercent, sharpeRatio, sortinoRatio } from '../../src/engine/risk-adjusted.ts'
 import { DAY, flatCandles, run } from './inputs.ts'
 
 describe('days and months', () => {

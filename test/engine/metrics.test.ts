@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { METRIC_NAMES, METRICS, metricValue } from '../../src/contract/metrics.ts'
+import { METRIC_NAMES, METRICS, metricValue, sampleSizeOf } from '../../src/contract/metrics.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
-import {
-  countSampleDeals,
-  dealDurations,
-  safetyOrderCounts,
-  sampleSizeOf,
-  summarizeProfits,
-} from '../../src/engine/metrics.ts'
+import { countSampleDeals, dealDurations, safetyOrderCounts, summarizeProfits } from '../../src/engine/metrics.ts'
 import { someInput } from './arbitraries.ts'
 import { candlesOf, flatCandles, MINUTE, type Row, run } from './inputs.ts'
 

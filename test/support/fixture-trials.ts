@@ -2,11 +2,12 @@
  * Made-up trials that look like real ones: 96 configurations over 28 days of a falling market. Deterministic on any machine.
  * The numbers agree with each other (profit, ROI, equity, drawdown), but no engine made them.
  */
+
 import { createHash } from 'node:crypto'
 import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
+import { sampleSizeOf } from '../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
-import { sampleSizeOf } from '../../src/engine/metrics.ts'
 import type { WholeTrial } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
 import { idleMetrics } from './metrics.ts'

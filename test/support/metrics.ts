@@ -1,6 +1,12 @@
 /** Results for tests that care about a few of their numbers. */
-import { everyMetric, METRICS, type MetricName, type MetricScalar, type Metrics } from '../../src/contract/metrics.ts'
-import { sampleSizeOf } from '../../src/engine/metrics.ts'
+import {
+  everyMetric,
+  METRICS,
+  type MetricName,
+  type MetricScalar,
+  type Metrics,
+  sampleSizeOf,
+} from '../../src/contract/metrics.ts'
 
 /** A result with these numbers, 1 and 0 for yes and no; its series are empty. */
 export function metricsWith(read: (name: MetricName) => number | null): Metrics {

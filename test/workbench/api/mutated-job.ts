@@ -1,7 +1,6 @@
 /** A finished job in our own spelling, and what may become of it on its way. */
 import fc from 'fast-check'
-import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
-import { sampleSizeOf } from '../../../src/engine/metrics.ts'
+import { METRIC_NAMES, METRICS, sampleSizeOf } from '../../../src/contract/metrics.ts'
 import { metricsWith } from '../../support/metrics.ts'
 import { JOB_REQUEST } from './world.ts'
 

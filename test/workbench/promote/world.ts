@@ -1,9 +1,10 @@
 /** A store with a finished study, and a service that keeps bots in its own books: the oracle is what it holds at the end. */
+
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Metrics, MetricsAsRead } from '../../../src/contract/metrics.ts'
+import { sampleSizeOf } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
-import { sampleSizeOf } from '../../../src/engine/metrics.ts'
 import type { System } from '../../../src/system.ts'
 import type { Client } from '../../../src/workbench/api/calls.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'

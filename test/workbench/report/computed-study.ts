@@ -1,6 +1,7 @@
 /** A study whose every trial the engine has run on real candles, as a service would have answered it; for what the page computes again. */
+
 import { readFileSync } from 'node:fs'
-import { findInterval } from '../../../src/candles/assemble.ts'
+import { findInterval } from '../../../src/contract/market.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'

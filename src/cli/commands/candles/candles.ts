@@ -1,4 +1,4 @@
-/** `dcalab candles …`: the group, with its two shortest commands; the others are in files of their own. */
+/** `dcalab candles …`: the group, and those of its commands that have no file of their own. */
 import type { Command } from 'commander'
 import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket, INTERVAL_NAMES, type Interval } from '../../../contract/market.ts'

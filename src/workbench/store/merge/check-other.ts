@@ -274,8 +274,7 @@ interface Unpacked {
 }
 
 /**
- * Each step is done for so many bytes of text before the next one: reply by reply it takes a third longer, because the steps put one
- * another out of the processor's caches.
+ * Each step is done for so many bytes of text before the next one: reply by reply the proof took a third longer.
  */
 const bytesTogether = 100_000
 

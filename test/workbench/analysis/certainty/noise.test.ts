@@ -1,8 +1,7 @@
 /** One standard error of a profit and of a lead, against sums written out by hand and laws. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sharpeRatio } from '../../../../src/engine/metrics.ts'
-import { sharpeError } from '../../../../src/engine/risk-adjusted.ts'
+import { sharpeError, sharpeRatio } from '../../../../src/engine/risk-adjusted.ts'
 import { leadNoise, leadOver, profitNoise } from '../../../../src/workbench/analysis/certainty/equity.ts'
 import { curveOf } from './curves.ts'
 
