@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
 import { realSystem } from '../../src/system.ts'
 import { openStore, type Store } from '../../src/workbench/store/store.ts'
-import { keepAllCounts } from '../../src/workbench/store/study-counts.ts'
+import { keepAllPlaces } from '../../src/workbench/store/study-counts.ts'
 import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { cpuMs, median, print, table } from './measure.ts'
 import { fillStudy, withoutTriggers } from './store-fill.ts'
@@ -54,7 +54,7 @@ async function main(results: number): Promise<void> {
 /** As runs and merges leave a store. */
 function keepRankings(path: string): void {
   const store = open(path)
-  keepAllCounts(store)
+  keepAllPlaces(store)
   store.close()
 }
 

@@ -61,7 +61,7 @@ function addMerge(store: Command, context: Context): void {
     'dcalab store merge team/anna.sqlite --store data/workbench.sqlite --json',
   ]).action((file: string, options: CommonOptions) =>
     withOpenStore(context, pathsOf(context, options).store, async (ours) => {
-      const [{ mergeStore, notesOf }, { keepAllCounts }] = await Promise.all([
+      const [{ mergeStore, notesOf }, { keepAllPlaces }] = await Promise.all([
         import('../../workbench/store/merge/merge.ts'),
         import('../../workbench/store/study-counts.ts'),
       ])
@@ -77,7 +77,7 @@ function addMerge(store: Command, context: Context): void {
           signal: context.signal,
         }),
       )
-      keepAllCounts(ours)
+      keepAllPlaces(ours)
       for (const note of notesOf(report)) say(terminal, `note: ${note}`)
       return options.json ? printJson(terminal, report) : printLines(terminal, describeMerge(report))
     }),

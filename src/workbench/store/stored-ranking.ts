@@ -14,7 +14,7 @@ import type { TrialRecord } from './records.ts'
 import { STATED, type StatedColumns, toSettings } from './settings.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
-import { chosenIdentity, findTrials, keepCounts, rowsOfPlaces } from './study-counts.ts'
+import { chosenIdentity, findTrials, keepPlaces, rowsOfPlaces } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { CONFIG_COLUMNS, columnsToConfig, query } from './tables.ts'
 import { FATE_COLUMNS } from './views/latest-attempt.ts'
@@ -84,7 +84,7 @@ export function rankStored(
   const about = { study: record.name, fingerprint: record.fingerprint, identity }
   const terms = readCompetitionTerms(store, about)
   const asked = { ...terms, objective: JSON.stringify(objective) }
-  const isKept = keepCounts(store, about) && asked.objective === terms.objective
+  const isKept = keepPlaces(store, about) && asked.objective === terms.objective
   const read = (most: number) => (isKept ? readKept(store, about, most) : readBest(store, about, asked, most))
   const configs = [...Map.groupBy(read(top), ({ rank }) => rank).values()]
   const fingerprints = configs.flatMap((places) => places.map((place) => place.fingerprint))
@@ -161,11 +161,12 @@ function keptSummary({ db }: Store, about: OnService): Summary | undefined {
 function keepSummary(store: Store, about: OnService, count: () => Summary): Summary {
   const work = store.db.transaction(() => {
     const summary = count()
-    if (keepCounts(store, about))
-      prepared<[object], unknown>(
-        store.db,
-        'insert into study_ranking values (:study, :fingerprint, :identity, :summary) on conflict do update set summary_json = excluded.summary_json',
-      ).run({ ...about, summary: JSON.stringify(summary) })
+    prepared<[object], unknown>(
+      store.db,
+      `insert into study_ranking select :study, :fingerprint, :identity, :summary
+       where exists (select 1 from study_place where study = :study and study_fingerprint = :fingerprint and identity = :identity)
+       on conflict do update set summary_json = excluded.summary_json`,
+    ).run({ ...about, summary: JSON.stringify(summary) })
     return summary
   })
   try {
@@ -204,7 +205,7 @@ function countPlaces(store: Store, about: OnService, terms: RankingTerms): Summa
 export function findFalseRankings(store: Store): readonly string[] {
   const { db } = store
   const kept = db
-    .prepare<[], OnService>('select distinct study, study_fingerprint as fingerprint, identity from study_count')
+    .prepare<[], OnService>('select distinct study, study_fingerprint as fingerprint, identity from study_place')
     .all()
   // Stands before the table of that name, so that nothing that is kept is used.
   db.exec('create temp table study_place as select * from main.study_place where 0')

@@ -1,7 +1,7 @@
 /**
  * How many trials of a study are in which state. Counting a study of ten thousand takes a while, and most studies are over: counts are kept
- * in `study_count`, from where triggers remove them with the change that makes them wrong.
- * `study_place` and `study_ranking` are kept and dropped with them.
+ * in `study_count`, from where triggers remove them with the change that makes them wrong. Whoever ranks a study keeps its places too, in
+ * `study_place` and `study_ranking`, which are dropped with its counts.
  */
 
 import { prepared, statement } from '../../sqlite/statements.ts'
@@ -148,6 +148,9 @@ const oneSettings = (attempt: string, joins: string) => `from study_trial m left
 
 const ASKED = { identity: ':identity', agrees: (found: string) => sqlMatches(':settings', found) }
 
+/** Without a look at the places that are kept. */
+const LATEST_ATTEMPT = latestAttempt({ ...ASKED, fingerprint: 'm.fingerprint' })
+
 /** `joins`: what is read of a trial beside its attempt, where that is not its result too; `attempt`: which it is, where no place is kept. */
 export function findTrials(
   store: Store,
@@ -172,46 +175,58 @@ function readAsked(store: Store, about: OnService): number | null | undefined {
 }
 
 /**
- * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for and what place it
- * has: whoever ranks the study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
+ * Ranks a revision on a service, unless its places are kept: which attempt each of its trials stands for and what place it has, so that whoever asks
+ * for its ranking, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
  * @returns whether they are
  */
-export function keepCounts(store: Store, one: OnService): boolean {
-  if (keptCounts.first(store.db, one) === undefined) countAndKeep(store, one)
-  return keptCounts.first(store.db, one) !== undefined
+export function keepPlaces(store: Store, one: OnService): boolean {
+  const kept = prepared<[OnService], number>(
+    store.db,
+    'select 1 from study_place where study = :study and study_fingerprint = :fingerprint and identity = :identity limit 1',
+  )
+  const isKept = () => kept.get(one) !== undefined
+  if (isKept()) return true
+  const { sql, parameters } = rowsOfPlaces(store, one)
+  const keep = prepared<[object], unknown>(
+    store.db,
+    `insert into study_place (study, study_fingerprint, identity, position, attempt_id, result_id, net_profit, objective, value, rank)
+     ${sql} on conflict do nothing`, // another process may have ranked the same meanwhile
+  )
+  whereWritable(store, () => {
+    if (keptCounts.first(store.db, one) === undefined) insertCounts(store, one) // with which places are dropped
+    keep.run(parameters)
+  })
+  return isKept()
 }
 
 /** The same of every study in its current definition on every service that it was run on, as after a merge. */
-export function keepAllCounts(store: Store): void {
+export function keepAllPlaces(store: Store): void {
   for (const { name, fingerprint, identities } of listStudies(store))
-    for (const identity of identities) keepCounts(store, { study: name, fingerprint, identity })
+    for (const identity of identities) keepPlaces(store, { study: name, fingerprint, identity })
 }
 
-/** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: OnService): readonly Counted[] {
-  const trials = findTrials(store, one, { joins: JOB_OF_ATTEMPT })
-  const { sql, parameters } = rowsOfPlaces(store, one)
-  const keepPlaces = prepared<[object], unknown>(
-    store.db,
-    `insert into study_place (study, study_fingerprint, identity, position, attempt_id, result_id, net_profit, objective, value, rank)
-     ${sql} on conflict do nothing`, // another process may have counted the same meanwhile
-  )
-  const keepCount = prepared<[object], unknown>(
+  return whereWritable(store, () => insertCounts(store, one)) ?? count(store, one)
+}
+
+function insertCounts(store: Store, one: OnService): readonly Counted[] {
+  const keep = prepared<[object], unknown>(
     store.db,
     'insert into study_count values (:study, :fingerprint, :identity, :state, :trials, :last_finished_at) on conflict do nothing',
   )
-  const work = store.db.transaction(() => {
-    keepPlaces.run(parameters)
-    const counted = countKept(store, trials)
-    for (const row of counted) keepCount.run({ ...one, ...row })
-    return counted
-  })
+  const counted = count(store, one)
+  for (const row of counted) keep.run({ ...one, ...row })
+  return counted
+}
+
+/** Does it in one transaction, so that no change falls between what is read and what is kept of it; undefined where the store cannot be written. */
+function whereWritable<T>(store: Store, work: () => T): T | undefined {
   try {
     store.db.pragma('foreign_keys = OFF') // to check that what was just read is there takes a quarter of the time
-    return work.immediate()
+    return store.db.transaction(work).immediate()
   } catch (error) {
     if (sqliteFailure(store.path, error) === undefined) throw error
-    return count(store, trials)
+    return undefined
   } finally {
     store.db.pragma('foreign_keys = ON')
   }
@@ -219,8 +234,8 @@ function countAndKeep(store: Store, one: OnService): readonly Counted[] {
 
 /** What `study_place` keeps of a revision on a service. */
 export function rowsOfPlaces(store: Store, one: OnService): { readonly sql: string; readonly parameters: object } {
-  const attempt = latestAttempt({ ...ASKED, fingerprint: 'm.fingerprint' })
-  const { parts, places, parameters } = placesOf(findTrials(store, one, { attempt }), readCompetitionTerms(store, one))
+  const trials = findTrials(store, one, { attempt: LATEST_ATTEMPT })
+  const { parts, places, parameters } = placesOf(trials, readCompetitionTerms(store, one))
   return {
     sql: `with ${parts} select :study, :fingerprint, :identity, position, attempt_id, case when is_done then result_id end,
        case when is_done then net_profit end, objective, coalesce(value, case when config is null then objective end), rank
@@ -231,23 +246,10 @@ export function rowsOfPlaces(store: Store, one: OnService): { readonly sql: stri
 
 const { state, finished_at } = trialsView.columns
 
-function count({ db }: Store, { from, parameters }: Trials): readonly Counted[] {
+function count(store: Store, one: OnService): readonly Counted[] {
+  const { from, parameters } = findTrials(store, one, { joins: JOB_OF_ATTEMPT, attempt: LATEST_ATTEMPT })
   return prepared<[object], Counted>(
-    db,
+    store.db,
     `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at ${from} group by 1`,
-  ).all(parameters)
-}
-
-/** The same once the places are kept: what is done with a result stands there, and its attempt need not be looked for. */
-function countKept({ db }: Store, { from, parameters }: Trials): readonly Counted[] {
-  const kept = `from study_place p cross join job j on j.id = p.result_id
-    where p.study = :study and p.study_fingerprint = :fingerprint and p.identity = :identity`
-  return prepared<[object], Counted>(
-    db,
-    `select state, sum(trials) as trials, max(last_finished_at) as last_finished_at from (
-       select 'done' as state, count(*) as trials, max(j.finished_at) as last_finished_at ${kept}
-       union all select ${state.sql}, count(*), max(${finished_at.sql}) ${from}
-         and not exists (select 1 ${kept} and p.position = m.position) group by 1
-     ) where trials > 0 group by 1`,
   ).all(parameters)
 }

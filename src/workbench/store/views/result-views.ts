@@ -178,7 +178,7 @@ const STUDIES = `(select distinct c.study, c.fingerprint, c.revision, c.identity
           ${COMPETITION_TERMS},
           ${ASKED_SETTINGS}
         from (select c.*, v.definition_json from shown c join study v on v.name = c.study and v.fingerprint = c.fingerprint) c
-        where not exists (select 1 from study_count k where k.study = c.study and k.study_fingerprint = c.fingerprint and k.identity = c.identity))`
+        where not exists (select 1 from study_place p where p.study = c.study and p.study_fingerprint = c.fingerprint and p.identity = c.identity))`
 
 function settingsOfStudy(sql: string): string {
   return `(select ${sql} from study_settings w where w.study = c.study and w.study_fingerprint = c.fingerprint)`
