@@ -1,6 +1,6 @@
 /** Results as a service returns them, made up: every one has other numbers, replies are as long as real ones. */
 import type { DealBody } from '../../src/contract/bodies.ts'
-import type { Metrics } from '../../src/contract/metrics.ts'
+import { METRICS, type Metrics } from '../../src/contract/metrics.ts'
 import type { ResultReading } from '../../src/contract/result-reading.ts'
 import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
 import type { Period, Trial } from '../../src/workbench/study/study.ts'
@@ -35,7 +35,7 @@ export function someResult(dice: Dice, period: Period, { deals, equity }: Extent
 }
 
 function someMetrics(dice: Dice): Metrics {
-  const metrics = metricsWith(() => dice.between(0.01, 60))
+  const metrics = metricsWith((name) => (METRICS[name].whole ? dice.whole(0, 60) : dice.between(0.01, 60)))
   return { ...metrics, netProfit: dice.between(-400, 600), closedDeals: dice.whole(20, 180) }
 }
 

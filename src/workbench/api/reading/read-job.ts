@@ -24,6 +24,7 @@ import {
   firstOwn,
   idOf,
   isUsableId,
+  isWrittenTime,
   numberIn,
   numberOf,
   own,
@@ -85,7 +86,8 @@ function readScalar(body: unknown, name: MetricName, flag: (why: string) => void
     if (answer === null) flag(explain(value, 'true or false'))
     return answer
   }
-  const read = READ_BY[unit](value)
+  const isNumber = typeof value === 'number' && Number.isFinite(value) && unit !== 'minutes' // as all of them read one
+  const read = isNumber ? value : READ_BY[unit](value)
   const number = numberIn(read)
   if (number === null) flag(whyUnread(read) ?? explain(value, 'a finite number'))
   else if (whole && !isCount(number)) flag(explain(value, 'a whole number'))
@@ -296,11 +298,8 @@ function readNumbers<Name extends string>(fields: Fields | null, names: readonly
   return Object.fromEntries(entries) as Record<Name, number> // every name is present and none is null
 }
 
-/** As a time is written here, from 2000 to 2199; on the last days of a month, which it may not have, it is read whole. */
-const WRITTEN = /^2[01]\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
-
 function isoTime(value: unknown): string | null {
-  if (typeof value === 'string' && WRITTEN.test(value)) return value
+  if (isWrittenTime(value)) return value
   const ms = timeOf(value)
   return ms === null ? null : new Date(ms).toISOString()
 }

@@ -61,8 +61,15 @@ export function booleanOf(value: unknown): boolean | null {
 }
 
 /** ms UTC, by the rules of `time`; `more`: what the text need not say itself. */
-export function timeOf(value: unknown, more: Form = {}): number | null {
-  return numberIn(time(value, more))
+export function timeOf(value: unknown, more?: Form): number | null {
+  return isWrittenTime(value) ? Date.parse(value) : numberIn(time(value, more))
+}
+
+/** As a time is written here, from 2000 to 2199; on the last days of a month, which it may not have, it is read whole. */
+const WRITTEN = /^2[01]\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+export function isWrittenTime(value: unknown): value is string {
+  return typeof value === 'string' && WRITTEN.test(value)
 }
 
 /** An id (A-06) from text or a whole number; large numbers arrive here as text of their digits. */

@@ -304,7 +304,7 @@ function textOf({ body, sha256 }: ReplyRow): Buffer | undefined {
   }
 }
 
-type StoredResult = Readonly<Record<string, string | number | null>>
+type StoredCell = string | number | null
 
 type Change = Pick<DeniedNumber, 'column' | 'stored' | 'reply'>
 
@@ -315,21 +315,26 @@ function correctResults(
   rules: ReadingRules,
 ): readonly (Change | null | undefined)[] {
   const results = replies.map((reply) => readResult(reply, rules))
-  const columns = results.map((result): StoredResult => (result === undefined ? {} : resultColumns(result)))
-  const ofJob = prepared<[number | null], StoredResult>(db, 'select * from result where job_id = ?')
+  const columns = results.map(
+    (result): Readonly<Record<string, StoredCell>> => (result === undefined ? {} : resultColumns(result)),
+  )
+  const ofJob = prepared<[number | null], StoredCell[]>(db, 'select * from result where job_id = ?').raw()
+  const placeOf = new Map(ofJob.columns().map(({ name }, place) => [name, place]))
   const stored = replies.map(({ row }) => ofJob.get(row.resultOf))
   return replies.map(({ row: { resultOf: jobId } }, at) => {
     const [result, read, kept] = [results[at], columns[at], stored[at]]
     if (jobId === null || result === undefined || kept === undefined) return undefined
-    const changes = Object.keys(read).filter(
-      (name) => kept[name] !== read[name] && kept[name] !== null && read[name] !== null && name !== 'metric_flags_json',
-    )
+    const keptOf = (name: string) => kept[placeOf.get(name) ?? -1]
+    const changes = Object.keys(read).filter((name) => {
+      const [found, said] = [keptOf(name), read[name]]
+      return found !== said && found !== null && said !== null && name !== 'metric_flags_json'
+    })
     for (const name of changes) prepared(db, `update result set ${name} = ? where job_id = ?`).run(read[name], jobId)
     const { deals } = result
-    const otherDeals = deals !== null && kept.pruned_at === null && dealsDiffer(db, jobId, deals)
+    const otherDeals = deals !== null && keptOf('pruned_at') === null && dealsDiffer(db, jobId, deals)
     if (otherDeals) replaceDeals(db, jobId, deals)
     const [first] = changes
-    if (first !== undefined) return { column: first, stored: kept[first], reply: read[first] }
+    if (first !== undefined) return { column: first, stored: keptOf(first), reply: read[first] }
     return otherDeals ? { column: 'deals', stored: null, reply: deals.length } : null
   })
 }
