@@ -14,6 +14,7 @@ import {
   generateWithPauses,
   keepRecipe,
 } from '../../src/candles/synthetic/generate.ts'
+import { INTERVALS } from '../../src/contract/market.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 let folder: string
@@ -77,6 +78,14 @@ describe('a generated market', () => {
       }),
       { numRuns: 30 },
     )
+  })
+
+  it.each(['1s', '10s'] as const)('of %s ends before the moment that was asked for', (interval) => {
+    const made = generateMarket({ ...options, interval, days: 0.01 })
+    const next = (made.candles.openTime.at(-1) ?? 0) + INTERVALS[interval]
+    const to = next + 10 * INTERVALS[interval]
+    const longer = continueCandles({ ...options, interval }, { candles: made.candles, hash: 'another' }, to)
+    expect(longer?.openTime.at(-1)).toBe(to - INTERVALS[interval])
   })
 
   it('goes on without making again what is stored', () => {

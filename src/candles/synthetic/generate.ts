@@ -20,7 +20,7 @@ import { partOf, renameOver } from '../../system.ts'
 import { intervalFolder } from '../folder/folder.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, hashCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 
-/** The options of `generateCandles`, without the length and the gaps. */
+/** The options of `generateCandles` without length and gaps, and what they made. */
 type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
 
 /** The result: the hash of the candles, when the next one opens (ms UTC), and the generator's state. */
@@ -265,28 +265,27 @@ function refuseOutOfBounds(options: Required<GenerateOptions>, intervalMs: numbe
   const { seed, from, days, startPrice, annualVolatility, gaps } = options
   const problems = [
     Number.isSafeInteger(seed) ? [] : `seed must be a whole number, found ${seed}`,
-    days > 0 && count >= 1 ? [] : `days must hold at least one candle, found ${days}`,
-    count <= mostCandles ? [] : `${count} candles are more than ${mostCandles}`,
+    days > 0 && count >= 1 ? [] : `days must be enough for one candle, found ${days}`,
+    count <= mostCandles ? [] : `at most ${mostCandles} candles can be made, found ${count}`,
     from % intervalMs === 0 ? [] : `from must be a multiple of the interval ${options.interval}`,
-    from >= EARLIEST_TIME && from + count * intervalMs <= LATEST_TIME ? [] : 'the years 2000–2099 are what we store',
-    startPrice >= 1e-6 && startPrice <= 1e9 ? [] : `startPrice must lie in 0.000001 … 1e9, found ${startPrice}`,
+    from >= EARLIEST_TIME && from + count * intervalMs <= LATEST_TIME ? [] : 'candles must be in the years 2000–2099',
+    startPrice >= 1e-6 && startPrice <= 1e9 ? [] : `startPrice must be from 0.000001 to 1e9, found ${startPrice}`,
     annualVolatility > 0 && annualVolatility <= 10
       ? []
-      : `annualVolatility must lie above 0 and up to 10 (1000 %), found ${annualVolatility}`,
+      : `annualVolatility must be above 0 and at most 10 (1000 %), found ${annualVolatility}`,
     Number.isInteger(gaps) && gaps >= 0 && (gaps === 0 || count >= 3)
       ? []
-      : `gaps must be a whole number, and need three candles, found ${gaps}`,
+      : `gaps must be a whole number, with three candles at least, found ${gaps}`,
   ].flat()
   if (problems.length > 0) throw new Failure('usage', `cannot generate candles: ${problems.join('; ')}`)
 }
 
-/**
- * A synthetic market does not end with its stored candles: the generator that made them continues. Its recipe is stored beside
- * the months (`<interval>/.generator.json`) and used only when it makes every stored candle again; a market that was changed or
- * mixed since ends with its last candle, as a recorded one does. When the hash shows that the stored candles are exactly those
- * that were made, the generator continues from its saved state; otherwise it starts from the beginning.
- * Saves how the candles of a market were generated, so that it can be continued. Call it after they are stored.
- */
+// A synthetic market does not end with its stored candles: the generator that made them continues. Its recipe is stored beside
+// the months (`<interval>/.generator.json`) and used only when it makes every stored candle again; a market that was changed or
+// mixed since ends with its last candle, as a recorded one does. When the hash shows that the stored candles are exactly those
+// that were made, the generator continues from its saved state; otherwise it starts from the beginning.
+
+/** Saves how the candles of a market were generated, so that it can be continued. Call it after they are stored. */
 export function keepRecipe(
   folder: string,
   market: string,
@@ -357,9 +356,9 @@ export function continueCandles(
   return first >= made.openTime.length ? stored : joined(stored, made, first)
 }
 
-/** One second more: a fraction of a day that is rounded down would lack the last candle. */
+/** Half of the shortest interval more: a fraction of a day that is rounded down would lack the last candle. */
 function daysOf(ms: number): number {
-  return (ms + 1000) / dayMs
+  return (ms + 500) / dayMs
 }
 
 function tryGenerate(recipe: Recipe, days: number, state: MarketState | undefined): Candles | undefined {
