@@ -110,7 +110,7 @@ interface StudyField<Field extends FieldName> {
   readonly part?: string
   /** `written` is the file's value as it stood, for what the schema's output does not keep: the order of keys. */
   readonly read: (input: StudyFields, written: unknown) => Study[Field]
-  /** undefined = left out of the fingerprint: a field that came later says so of its default, and studies from before keep their names. */
+  /** undefined = left out of the fingerprint. A later field leaves out its default, so that older studies keep their fingerprints. */
   readonly hashed: (value: Study[Field]) => unknown
   /** true = used; a text = ignored, because … */
   readonly consumers: Readonly<Record<Consumer, true | string>>
@@ -143,7 +143,7 @@ export const FIELDS = {
     consumers: {
       check: true,
       run: ONLY_WHEN_OPENED,
-      screen: 'its span is named, and nothing of it is shown before `holdout --test`',
+      screen: 'it names the days, and shows nothing of them before `holdout --test`',
       leaderboard: true,
       report: ONLY_WHEN_OPENED,
       promote: true,
@@ -158,9 +158,9 @@ export const FIELDS = {
       check: true,
       run: 'its folds are computed locally, and nothing is sent for them',
       screen: 'a screen ranks on all that comes before the hold-out',
-      leaderboard: 'what is ranked was run on all that comes before the hold-out',
-      report: 'shows what was run, and its folds are computed locally',
-      promote: 'who is best was run on all that comes before the hold-out',
+      leaderboard: 'it ranks results on all that comes before the hold-out',
+      report: 'it shows what was run, and the folds are computed locally',
+      promote: 'the best is chosen on all that comes before the hold-out',
     },
   },
   interval: {
@@ -242,8 +242,8 @@ function hashedAxes(axes: readonly Axis[]) {
 }
 
 /**
- * undefined for the grid's points, which is what every study asked before there was a choice. Of a plan, everything is hashed:
- * it has only what its method uses.
+ * undefined for a grid, which is what a study without `search` means. Every setting of another method is hashed: a plan has only those
+ * that its method uses.
  */
 function hashedSearch(search: PlanOf) {
   return search.method === 'grid' ? undefined : search
@@ -281,8 +281,8 @@ type UsedBy<Who extends Consumer> = {
 /** What a consumer may read of a study: a field that it says it ignores is not there. */
 export type StudyFor<Who extends Consumer> = Pick<Study, 'name' | 'source' | UsedBy<Who>>
 
-// Parts of a study in the form that its fingerprint hashes. Each takes its value apart to nothing: a field that is added to one of these
-// types does not compile here before it says how it is hashed.
+// Parts of a study in the form that its fingerprint hashes. Each function names every field of its value, and `none` is what is left: nothing.
+// So a field that is added to one of these types does not compile before it says here how it is hashed.
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -309,7 +309,7 @@ const LATER_FIELDS = Object.entries<FieldRow>(CONFIG).flatMap(([field, { since }
   since === undefined ? [] : [field],
 )
 
-/** True where a field came later and changes nothing: the configuration was named without it. */
+/** True for the default of a later field: it is left out of the fingerprint. */
 export function isAsBefore(field: ConfigField, value: number): boolean {
   return LATER_FIELDS.includes(field) && value === CONFIG_DEFAULTS[field]
 }

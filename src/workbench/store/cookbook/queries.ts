@@ -1,4 +1,4 @@
-/** Questions about results: how good, at what price, and whether by luck. */
+/** Questions about results and what they cost: how good, at what price, and whether by luck. */
 import { CONFIG_COLUMNS } from '../tables.ts'
 
 // A question of the cookbook: its words and its SQL. The list of `dcalab sql --examples` and COOKBOOK.md follow from it.
@@ -7,7 +7,7 @@ export interface CookbookParameter {
   readonly meaning: string
   /** `text` keeps digits as they are: a fingerprint may consist of nothing else. */
   readonly kind: 'text' | 'number'
-  /** What it is when nothing is said; null = no restriction. */
+  /** The default; null = no restriction. */
   readonly usual: string | number | null
 }
 
@@ -32,7 +32,7 @@ const FROM: CookbookParameter = {
   usual: null,
 }
 
-/** A screen of several markets is one of each, saved at the same time. */
+/** A screen of several markets is stored as one screen for each, with one time of saving. */
 const LATEST_SCREEN = `with latest as (
   select s.*
   from screen s
@@ -49,7 +49,7 @@ export const OF_RESULTS = {
   plateauAroundTheWinner: {
     title: 'Plateau around the winner',
     answers:
-      'The best trials by the objective of their study beside their neighbours, which differ in one field by one step. A winner whose neighbours earn as much stands on a plateau; one that stands alone was lucky. NULL where no neighbour is finished or the winner earned nothing.',
+      'The best trials by the objective of their study beside their neighbours, which differ in one field by one step. A winner on a plateau has neighbours that earn as much. A winner far above them was lucky. NULL where no neighbour is finished or the winner earned nothing.',
     parameters: { study: STUDY, top: { ...TOP, usual: 5 } },
     sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 near as (
@@ -71,7 +71,7 @@ order by b.study, b.service, b.rank, b.market`,
   whichParameterHurts: {
     title: 'Which parameter hurts in the crash week',
     answers:
-      'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst; the field with the largest difference is first.',
+      'What the trials with each value of a varied field gained or lost in one week, as the sum of their daily returns. `apart_percent` is the best value of a field less its worst. The field with the largest difference is first.',
     parameters: { study: STUDY, from: FROM, days: { meaning: 'how many days', kind: 'number', usual: 7 } },
     sql: `with days as (
   select a.study, a.service, a.market, a.fingerprint, d.date, d.return_percent
@@ -109,7 +109,7 @@ order by f.study, f.market, apart_percent desc, p.column_name, p.value`,
   nearTheWinnerInAScreen: {
     title: 'Near the winner in a screen',
     answers:
-      'The configurations at the top of the latest saved screen that differ from the first in few fields, the winner included. Many of them near the top say that the exact values do not matter much; the top alone is stored, so that a missing one may be worse or outside the bounds.',
+      'The configurations at the top of the latest saved screen that differ from the first in few fields, the winner included. Where many of them are near the top, the exact values do not matter much. A screen stores only its top, so a missing configuration may be worse or outside the limits.',
     parameters: {
       study: STUDY,
       fields: { meaning: 'how many fields may differ', kind: 'number', usual: 1 },
@@ -138,7 +138,7 @@ order by study, screen, rank`,
   screenAgainstService: {
     title: 'Screen against service',
     answers:
-      'What the latest saved screen computed beside what the service answered for the same trial. Differences under equal candles are those of conventions, costs and symbol rules.',
+      'What the latest saved screen computed, beside the service’s result of the same trial. On the same candles, differences come from conventions, costs and symbol rules.',
     parameters: { study: STUDY },
     sql: `${LATEST_SCREEN}
 select l.study, l.id as screen, l.market, s.rank, r.trial, r.service, r.is_current, round(s.net_profit, 2) as screen_profit,
@@ -154,9 +154,9 @@ order by l.study, screen, s.rank, r.service`,
   // The daily limit and what it was spent on, and the definitions that a study has had.
 
   unitsPerDay: {
-    title: 'Units per day',
+    title: 'Service backtests per day',
     answers:
-      'Units of the allowance by UTC day and service: how many may have been counted, how many the service took, and how many were spent on nothing. The allowance itself counts 24 hours back from every moment, not days.',
+      'Backtests of the daily limit by UTC day and service: how many may have been counted (`units`), how many the service accepted, and how many brought nothing. The limit itself counts the last 24 hours, not days.',
     parameters: { study: STUDY },
     sql: `select substr(coalesce(a.counted_at, a.opened_at), 1, 10) as day, a.service, a.account, sum(a.counted) as units,
   sum(a.state in ('acked', 'adopted')) as accepted, sum(a.counted and a.state = 'rejected') as paid_and_refused,
@@ -170,9 +170,9 @@ order by day, a.service, a.account`,
   },
 
   costOfEachInsight: {
-    title: 'Cost of each insight in units',
+    title: 'Cost of each insight in service backtests',
     answers:
-      'What each study has cost in units of the allowance, and how many units were paid for each result, and for each result with a profit. Results that other studies had paid for are not counted here. NULL where there is none.',
+      'How many service backtests (`units`) each study has cost: in all, for each result, and for each result with a profit. Results that other studies paid for are not counted. NULL where there is none.',
     parameters: { study: STUDY },
     sql: `select coalesce(q.study, a.study) as study, a.service, sum(a.counted) as units, count(r.job_id) as results,
   sum(coalesce(r.net_profit > 0, 0)) as profitable, sum(a.job_state in ('failed', 'gone')) as failed,
@@ -190,7 +190,7 @@ order by 1, 2`,
   whatARevisionChanged: {
     title: 'What changed between two revisions',
     answers:
-      'Every line of a definition that differs from the revision before, with both values. NULL where the one or the other has no such line.',
+      'Every line of a definition that differs from the revision before, with both values. NULL where one of them has no such line.',
     parameters: { study: STUDY },
     sql: `with lines as (
   select r.study, r.revision, r.first_saved_at, 'grid.' || (x.value ->> 'field') as line, x.value ->> 'values' as value
@@ -221,7 +221,7 @@ order by p.study, p.later, n.line`,
   shareOfOneMonth: {
     title: 'Share of one month or deal',
     answers:
-      'How much of the profit came in the best month, and how much of the realized profit from the best deal. A result that one month made is luck until another period shows it again. NULL where there was no profit to share.',
+      'How much of the profit came in the best month, and how much of the realized profit from the best deal. A profit from one month alone may be luck until another period shows it again. NULL where there was no profit to share.',
     parameters: { study: STUDY, top: TOP },
     sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 months as (
@@ -247,7 +247,7 @@ order by b.study, b.service, b.rank, b.market`,
   robustOverMarkets: {
     title: 'Robust over markets',
     answers:
-      'Each configuration over all markets and periods it has an answer on: on how many it made a profit, and its worst one. The best of the worst stand first among those with most answers. With one market and period this is the leaderboard; run the same study on others.',
+      'Each configuration over all markets and periods with an answer: on how many it made a profit, and its worst one. First come those with most answers, and of them the one with the best worst result. With one market and period this is the leaderboard; run the same study on others.',
     parameters: { study: STUDY, top: { meaning: 'how many configurations', kind: 'number', usual: 20 } },
     sql: `with once as (
   select distinct config_fingerprint, service, market, period_from, period_to, roi_percent, max_drawdown_percent, ${CONFIG}
@@ -282,7 +282,7 @@ order by profit_gained desc, s.study, s.trial`,
   capitalUsedAndIdle: {
     title: 'Capital used and idle',
     answers:
-      'How much of the investment the best trials ever used, how much of it lay idle on average, and the return on what was used at most. Capital that is never used could trade elsewhere; but it is what the ladder needs in a crash that this period did not have.',
+      'How much of the investment the best trials ever used, how much of it was idle on average, and the return on the most that was used. Capital that is never used could trade elsewhere, but the ladder may need it in a crash that this period did not have.',
     parameters: { study: STUDY, top: TOP },
     sql: `select a.study, a.service, a.market, a.rank, a.trial, a.investment, round(a.used_capital_max, 2) as used_most,
   round(a.used_capital_average, 2) as used_average, round(100 * a.used_capital_max / a.investment, 1) as used_most_percent,
@@ -298,7 +298,7 @@ order by a.study, a.service, a.rank, a.market`,
   profitPerDrawdown: {
     title: 'Profit per drawdown',
     answers:
-      'Percent earned for each percent of drawdown, at closes and at lows, best first; and what buying and holding earned for its own. NULL where nothing was drawn down.',
+      'Percent earned for each percent of drawdown, at closes and at lows, best first, beside the same figure of buying and holding. NULL where there was no drawdown.',
     parameters: { study: STUDY, top: { meaning: 'how many trials', kind: 'number', usual: 20 } },
     sql: `select a.study, a.service, a.market, a.rank, a.trial, round(a.roi_percent, 2) as roi_percent,
   round(a.max_drawdown_percent, 2) as drawdown_percent, round(a.roi_percent / nullif(a.max_drawdown_percent, 0), 2) as roi_per_drawdown,
@@ -314,7 +314,7 @@ limit :top`,
   costSensitivity: {
     title: 'What other fees and slippages leave',
     answers:
-      'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first; it is free. A study whose profit disappears at twice the fee depends on the exchange.',
+      'What the results of each study earn under other costs, how many stay profitable, and which is then the best. Run `dcalab examine <study> --costs` first: it is free. A study whose profit disappears at twice the fee depends on the exchange.',
     parameters: { study: STUDY },
     sql: `select a.study, a.service, a.market, c.value ->> 'feePercent' as fee_percent, c.value ->> 'slippagePercent' as slippage_percent,
   count(*) as results, sum(c.value ->> 'netProfit' > 0) as profitable, round(avg(c.value ->> 'netProfit'), 2) as average_net_profit,
@@ -343,7 +343,7 @@ order by study, service, rank, market`,
   stretchesOfAVerdict: {
     title: 'Stretches of a verdict',
     answers:
-      'Every stretch of history that the last verdict on a result was judged on, each entered flat with worst-case fills: what the configuration and the plain ladder earned, on how much capital, and what the price did. The excess of the verdict is the mean of `over_holding`.',
+      'Every stretch of history on which the last verdict judged a result. Each begins without a position and has worst-case fills: what the configuration and the plain ladder earned, on how much capital, and what the price did. The excess of the verdict is the mean of `over_holding`.',
     parameters: { study: STUDY },
     sql: `select v.study, v.service, v.market, v.trial, v.judged_at, s.key + 1 as stretch, s.value ->> 'from' as from_at, s.value ->> 'to' as to_at,
   s.value ->> 'netProfit' as net_profit, s.value ->> 'usedCapital' as used_capital, s.value ->> 'holdPercent' as hold_percent,

@@ -119,7 +119,7 @@ export const botsView: View = {
     accepted_json: {
       sql: 'p.accepted_json',
       unit: 'json',
-      meaning: 'the grade that was accepted by name',
+      meaning: 'a list with the grade that was accepted by name; empty without `--accept`',
       whenNull: 'in promotions by an earlier version',
     },
     body_json: {

@@ -332,7 +332,7 @@ const answerColumns: Columns = {
     unit: 'ratio',
     meaning:
       'the objective of its configuration, by which it is ranked: made of the values on all markets of the study, where there is one the same as objective',
-    whenNull: 'where its configuration is not done with a value on every market',
+    whenNull: 'where its configuration lacks a result with a value on some market',
   },
   net_profit: { ...metrics.net_profit, sql: 'k.net_profit', whenNull: null },
   ...someMetrics(

@@ -28,7 +28,7 @@ const examinationColumns: Columns = {
   }),
   start_percentile: numberOf('starts', 'percentile', {
     unit: 'percent',
-    meaning: 'place of its net profit among those of every start of its first day; 100 = best',
+    meaning: 'percentile of its net profit among those of every start on its first day; 100 = best',
   }),
   start_q1: numberOf('starts', 'q1', {
     unit: 'quote',
