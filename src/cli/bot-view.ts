@@ -70,7 +70,7 @@ export function describeBot(bot: ShownBot, when: TimeWords): string[] {
 
 /**
  * Prints a warning to stderr when the candles of a started bot end before the market time of its start.
- * @param replay what to type instead @returns whether it did
+ * @param replay the sentence, without its full stop, that says what to type instead @returns whether it warned
  */
 export async function warnOfEndedCandles(
   context: Context,
@@ -98,8 +98,8 @@ export async function warnOfEndedCandles(
   const later = next === undefined ? '' : `, and continue at ${formatTime(next.from)}`
   say(
     context.system.terminal,
-    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${later}: this bot ` +
-      `will not trade${next === undefined ? '' : ' until then'}; ${replay ?? `one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`}`,
+    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${later}. This bot ` +
+      `will not trade${next === undefined ? '' : ' until then'}. ${replay ?? `A bot first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` trades`}.`,
   )
   return true
 }

@@ -48,11 +48,11 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
   })
 }
 
-/** A line that is a command to paste, and nothing else: options of at most one value each end it. */
+/** A line that is only a command to paste: its words, then options with at most one value each. */
 const PASTED =
   /^ *(?:next|try|fetch it:)? *(?:\.\/)?dcalab(?: (?!--)\S+)+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
 
-/** Each line of a text, broken at words where it is wider; what goes on stands two further in. */
+/** Each line of a text, broken at words where it is wider; the rest of it is indented by two more. */
 function inWidth(text: string, width: number | undefined): readonly string[] {
   if (width === undefined) return [text]
   return text.split('\n').flatMap((line) => {
@@ -66,7 +66,7 @@ function inWidth(text: string, width: number | undefined): readonly string[] {
 /** A command line, which is pasted whole. */
 const WORDS = /(?:["(`]?(?:\.\/)?dcalab [^;`]+[;`]?\S* *)|\S+ */g
 
-/** Broken at spaces, but for words that are wider, and for command lines where they fit in a line. At least one line. */
+/** Breaks a text at spaces. A word wider than `width` stays whole, and so does a command that fits in one line. At least one line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   if (text.length <= width) return [text]
   const lines = ['']
@@ -100,7 +100,7 @@ interface LabelledLine {
   readonly text: string
 }
 
-/** The text of a file: no line of it is broken, and nothing in it is made out for the reader. */
+/** The text of a file: no line of it is broken, and no command in it is rewritten. */
 export function verbatim(text: string): FittingTable {
   return {
     linesWithin: () =>
@@ -133,7 +133,7 @@ export function formatNumber(value: number | null, digits: number): string {
   return Number(text) === 0 ? text.replace('-', '') : text
 }
 
-/** ISO 8601 to the second, as every text output writes times. */
+/** ISO 8601, UTC; milliseconds only where they are not 0. */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
@@ -150,7 +150,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** The two largest units that are not 0: "2 d 3 h", "1 min 5 s", "3 s". Whole seconds, rounded up, so that 0 s means that nothing is left. */
+/** The largest unit that is not 0, and the one below it: "2 d 3 h", "1 min 5 s", "3 s". Seconds are rounded up, so that 0 s means that nothing is left. */
 export function formatDuration(ms: number): string {
   const whole = Math.ceil(ms / 1000) * 1000
   const first = UNITS.findIndex(([, unit]) => whole >= unit)
@@ -164,7 +164,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
-/** What can stand behind `dcalab`. A test holds it against the program. */
+/** Names that can follow `dcalab`. A test compares them with the program. */
 export const COMMAND_NAMES =
   'help|status|demo|guide|candles|study|screen|run|backtest|leaderboard|verdict|show|compare|examine|holdout|report|promote|bots|sql|export|store|service|serve|mcp|completion'
 
@@ -188,13 +188,13 @@ export function inOneLine(text: string): string {
 }
 
 /**
- * `lead` and a text of somebody's, whose further lines stand below where it begins: whatever it says, none of them reads as a line of ours.
+ * `lead`, then somebody's text. Its further lines are indented to where it begins, so that none of them reads as a line of ours.
  */
 export function hanging(lead: string, text: string): string {
   return lead + text.replaceAll('\n', `\n${' '.repeat(lead.length)}`)
 }
 
-/** Of what there can be as many of as there are rows in a store; of an input that a person wrote, every problem is named. */
+/** How many problems are shown of a failure that may have one for each row of a store. Of what a person wrote, all are shown. */
 const MOST_SHOWN: Partial<Readonly<Record<FailureCode, number>>> = { mergeRefused: 20 }
 
 /** Prints a failure to stderr: as JSON with `--json`, which has every problem, else as text with its problems and their places. */
@@ -207,7 +207,7 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   const shown = failure.problems.slice(0, MOST_SHOWN[failure.code])
   const problems = shown.map((problem) => `  ${problem.place}: ${problem.message}`)
   const left = failure.problems.length - shown.length
-  const more = left === 0 ? [] : [`  and ${left} more, which --json prints, too`]
+  const more = left === 0 ? [] : [`  and ${left} more: --json prints all of them`]
   const text = [`error: ${failure.message}`, ...problems, ...more, `hint: ${failure.hint}`].map(printable).join('\n')
   const lines = inWidth(asCalled(terminal, text), errWidth(terminal)).join('\n')
   terminal.err(`${label}${lines.slice('error'.length)}\n`)
@@ -227,7 +227,7 @@ const DASH = '-'
 
 /**
  * Whether `--out` names stdout.
- * @throws Failure usage where `--json` wants it, too
+ * @throws Failure usage where `--json` writes there as well
  */
 export function goesToStdout({ out, json }: { readonly out?: string; readonly json?: boolean }): boolean {
   if (out !== DASH) return false
@@ -235,7 +235,7 @@ export function goesToStdout({ out, json }: { readonly out?: string; readonly js
   throw new Failure('usage', '--out - and --json both write to stdout', { hint: 'use one of them' })
 }
 
-/** Text that is written in chunks: byte by byte for a program, cleaned of control characters where it comes on a terminal. */
+/** Writes one chunk of a text: unchanged for a program, without control characters on a terminal. */
 export async function writeToStdout(terminal: Terminal, text: string): Promise<void> {
   if (!terminal.outIsTerminal) return terminal.out(text)
   await printLines(terminal, verbatim(text))

@@ -15,7 +15,7 @@ export interface StoreFile {
 }
 
 /**
- * False only when there is nothing at the path. A file that exists and cannot be read counts as existing.
+ * False only when there is nothing at the path. A file that exists and cannot be read is an error, not a missing file.
  * @throws Failure storeUnusable when permission is denied, on the file or a folder above it, or when a link leads nowhere
  */
 export function fileIsThere(file: StoreFile): boolean {
@@ -74,8 +74,8 @@ export function copyTo(db: Database.Database, target: string): void {
 }
 
 /**
- * Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` gets before. It has that
- * name once it is whole: what a killed program leaves ends in `.part`.
+ * Copies a store of an older layout to `<path>.layout-<version>`, or to the next free name. `onCopy` gets that name before the copy begins.
+ * Until the copy is whole, its name ends in `.part`.
  */
 export function backUp(
   db: Database.Database,
@@ -113,12 +113,12 @@ const denied = {
   words: 'cannot be opened: permission denied',
   remedy: 'make it readable and writable for you, and its folder too (ls -l, chmod, chown)',
 }
-const noFolder = { words: 'cannot be made: its folder is not a folder', remedy: 'move away what lies there' }
+const noFolder = { words: 'cannot be made: a file is where its folder should be', remedy: 'move that file away' }
 
 const REASONS: Readonly<Record<string, { readonly words: string; readonly remedy: string } | undefined>> = {
   EACCES: denied,
   EPERM: denied,
-  EROFS: { words: 'lies on a read-only disk', remedy: 'mount the disk for writing' },
+  EROFS: { words: 'is on a read-only disk', remedy: 'mount the disk for writing' },
   ENOSPC: {
     words: 'cannot grow: the disk is full',
     remedy: 'free space and run the same command again (nothing is lost)',
@@ -130,6 +130,7 @@ const REASONS: Readonly<Record<string, { readonly words: string; readonly remedy
   EISDIR: { words: 'is a folder', remedy: 'move it away' },
 }
 
+/** The system’s name of an error, such as `ENOENT`; undefined where it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -36,7 +36,7 @@ async function importHours(market: string, from: number): Promise<void> {
 }
 
 const warning =
-  /^note: the candles of recorded\/R-USDT end at 2021-04-23\S*, before the market clock \(\S+\): .*`dcalab serve --now 2021-04-21`/gm
+  /^note: the candles of recorded\/R-USDT end at 2021-04-23\S*, before the market clock \(\S+\)\. .*`dcalab serve --now 2021-04-21`/gm
 
 async function startBot(market: string) {
   const bot = file('bot.json', JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 1 } }))
@@ -54,7 +54,7 @@ it('bots start says so, and not of a market that goes on', async () => {
 
 it('of a market held in parts, the part before the market clock is meant, and when the next one begins is said', async () => {
   expect(await startBot('recorded/PARTS-USDT')).toMatch(
-    /^note: the candles of recorded\/PARTS-USDT end at 2021-04-23\S*, before the market clock \(\S+\), and continue at 2099-01-01\S*: this bot will not trade until then; .*`dcalab serve --now 2021-04-21`/m,
+    /^note: the candles of recorded\/PARTS-USDT end at 2021-04-23\S*, before the market clock \(\S+\), and continue at 2099-01-01\S*\. This bot will not trade until then\. .*`dcalab serve --now 2021-04-21`/m,
   )
 })
 
@@ -74,7 +74,7 @@ it('promote --start says so, and --replay lets the same bot trade what its backt
   const promoted = await program(folder, {}, { onTerminal: true, talkOnTerminal: true })(promotion)
   expect(promoted.code, promoted.err).toBe(0)
   expect(promoted.err).toMatch(
-    /this bot will not trade;\n {2}`dcalab promote recorded --accept notJudged --start --replay`/,
+    /This bot will not trade\.\n {2}`dcalab promote recorded --accept notJudged --start --replay`/,
   )
   expect(promoted.err).not.toContain('next:') // it was not judged
 

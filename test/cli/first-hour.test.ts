@@ -259,7 +259,7 @@ it('a new study takes the longest stretch without a gap, or what a person answer
   const asked = program(desk, usual, { ...onTerminal, answers: ['binance/SOL-USDT', '2024-03-05..2024-03-07'] })
   const { out, err } = await asked(['study', 'init'])
   expect(err).toContain(
-    'stored are binance/SOL-USDT, synthetic/ONE-USDT\nmarket [binance/SOL-USDT]: binance/SOL-USDT\n',
+    'stored markets: binance/SOL-USDT, synthetic/ONE-USDT\nmarket [binance/SOL-USDT]: binance/SOL-USDT\n',
   )
   expect(err).toContain('period [2024-03-05..2024-03-09]: 2024-03-05..2024-03-07\n')
   expect(out).toContain('studies/sol-usdt-2.yaml\n')

@@ -249,7 +249,7 @@ describe('a merge', () => {
     const { code, err } = await merge()
     expect(code).toBe(2)
     expect(err.match(/^ {2}service https:/gm)).toHaveLength(20)
-    expect(err).toContain('\n  and 5 more, which --json prints, too\nhint: ')
+    expect(err).toContain('\n  and 5 more: --json prints all of them\nhint: ')
     expect(JSON.parse(behindTalk((await merge('--json')).err)).error.details.problems).toHaveLength(25)
   })
 

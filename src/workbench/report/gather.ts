@@ -129,7 +129,7 @@ function ofMarket(trials: readonly TrialRecord[], market: Market): ReadonlySet<s
   return new Set(here.map(({ fingerprint }) => fingerprint))
 }
 
-/** Under what a result that does not say it is taken to be computed, as `dcalab examine` takes it. */
+/** Conventions, costs and symbol rules assumed for a result that does not state its own; `dcalab examine` assumes the same. */
 function assumedOf(
   study: Study,
   market: Market,
@@ -182,7 +182,7 @@ interface BotsOf {
   readonly market: string
   /** Fingerprints of the study's trials on it. */
   readonly trials: ReadonlySet<string>
-  /** Of the candles. */
+  /** Where the candles are. */
   readonly folder: string
   /** The time of a hold-out that nobody has opened; null = there is none. */
   readonly closed: Period | null
@@ -240,7 +240,7 @@ const number = z.number()
 const text = z.string()
 const reason = z.object({ code: text, hard: z.boolean(), sentence: text, remedy: text, command: text })
 
-/** What the page shows of a verdict; it may be of another's store. */
+/** What the page shows of a verdict. A verdict merged from another store may have any form. */
 const verdictSchema = z.object({
   grade: z.enum(GRADE_NAMES),
   headline: text,
@@ -383,7 +383,7 @@ function planOfBest(
   }
 }
 
-/** Its results only when all of them are in: until then nobody is to see one. */
+/** Results only when all of them are in: until then nobody may see one. */
 function gatherHoldoutFacts(
   store: Store,
   record: StudyRecord,

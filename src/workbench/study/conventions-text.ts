@@ -9,7 +9,7 @@ const WORDS: SchemaWords = {
   whole: 'conventions',
   jsonSchema: () => z.toJSONSchema(conventionsSchema, { io: 'input', target: 'draft-7' }),
   keyNotes: {
-    conventions: 'unknown key here; expected what stands below it: a preset or { preset, …overrides }',
+    conventions: 'unknown key here; leave it out and give its value: a preset or { preset, …overrides }',
     '<<': 'merge keys are not supported; write the values out',
   },
 }
@@ -33,7 +33,7 @@ export function parseConventions(
 
 // Conventions as a study file says them.
 
-/** A preset and what differs from it; the preset from which least differs, `default` first. */
+/** A preset and what differs from it. The preset is the one with the fewest differences, of equals the first. */
 export function spellConventions(conventions: Conventions): Readonly<Record<string, string | number>> {
   const spelt = PRESET_NAMES.map((preset) => {
     const usual: Readonly<Record<string, unknown>> = CONVENTION_PRESETS[preset]

@@ -18,10 +18,10 @@ type ReadInstant = { readonly ms: number } | { readonly expected: string }
 export function readInstant(text: string): ReadInstant {
   const match = pattern.exec(text)
   if (match === null) return { expected: 'a date (2021-04-21) or an instant (2021-04-21T06:30:00Z)' }
-  const [, date = '', minutes, seconds = '00', fraction = '', zone] = match
-  if (minutes !== undefined && zone === undefined) return { expected: `an instant with Z or an offset (${text}Z)` }
+  const [, date = '', hoursMinutes, seconds = '00', fraction = '', zone] = match
+  if (hoursMinutes !== undefined && zone === undefined) return { expected: `an instant with Z or an offset (${text}Z)` }
 
-  const clock = `${minutes ?? '00:00'}:${seconds}.${fraction.padEnd(3, '0')}`
+  const clock = `${hoursMinutes ?? '00:00'}:${seconds}.${fraction.padEnd(3, '0')}`
   const local = Date.parse(`${date}T${clock}Z`)
   // Date.parse changes 02-30 into 03-02; a date exists when it is unchanged after parsing.
   const exists = Number.isFinite(local) && new Date(local).toISOString() === `${date}T${clock}Z`
@@ -74,11 +74,11 @@ function startOf(size: HoldoutSize, { from, to }: Period): number {
 export function findSpanProblem(fields: SpanFields): string | undefined {
   const { train, holdout } = spansOf(fields)
   if (holdout === null) return undefined
-  const day = (at: number) => new Date(at).toISOString()
+  const iso = (at: number) => new Date(at).toISOString()
   if (holdout.from >= holdout.to)
-    return `expected a start before the end of the period (${day(holdout.to)}), found ${day(holdout.from)}`
+    return `expected a start before the end of the period (${iso(holdout.to)}), found ${iso(holdout.from)}`
   if (train.to <= train.from)
-    return `no days are left before the hold-out: with its embargo it begins at ${day(train.to)}, and the period begins at ${day(train.from)}`
+    return `no days are left before the hold-out and its embargo: they begin at ${iso(train.to)}, the period at ${iso(train.from)}`
   return undefined
 }
 

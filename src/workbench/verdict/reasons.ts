@@ -178,7 +178,7 @@ const ROWS = {
       const sentence =
         'missing' in heldSameDays || own === null
           ? `${amountText(-excess.mean)} ± ${amountText(excess.error)} less a stretch than holding the same amount`
-          : `${own > heldSameDays.value ? 'ahead only on the days of the study' : 'same days'}: ${gain(own)}, holding as much ${gain(heldSameDays.value)}`
+          : `${own > heldSameDays.value ? 'ahead only on the days of the study' : 'same days'}: bot ${gain(own)}, holding the same amount ${gain(heldSameDays.value)}`
       return { value: excess.mean, unit: 'quote', error: excess.error, size: -excess.t, sentence }
     },
   },
@@ -401,7 +401,7 @@ export function whyNotJudged({ stretches }: Evidence): { readonly short: string;
   return against === undefined
     ? {
         short: 'all stretches are alike',
-        sentence: 'it earned the same in every stretch, or it or the plain ladder used no capital',
+        sentence: 'it earned the same in every stretch, or one of the two ladders used no capital',
       }
     : null
 }

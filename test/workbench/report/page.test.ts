@@ -81,7 +81,7 @@ describe('a report', () => {
       'intrabar pessimistic',
       '40,315 of 1m',
       '5 candles missing',
-      '3 to 5 candles per trial, while a deal was open',
+      'Candles per trial, while a deal was open: 3 to 5',
       'deal still open',
     ]) {
       expect(text).toContain(words)

@@ -92,7 +92,7 @@ export function verdictOf(changes: Partial<ShownVerdict> = {}): ShownVerdict {
     headline: 'Holding did better',
     sentence: 'In 3 stretches of 30 days it earned −6.00 USDT each; holding earned +8.00: 14.0 ± 5.0 less.',
     reasons: [
-      reason('belowHolding', 'same days: +33.0, holding as much −90.0'),
+      reason('belowHolding', 'same days: bot +33.0, holding the same amount −90.0'),
       reason('plainAsGood', 'a plain ladder was as good: 1.0 % a stretch over holding, this 0.90 %'),
       reason('tie', '6 others within one standard error (+1.44 ± 20.4)'),
     ],

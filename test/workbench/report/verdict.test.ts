@@ -28,7 +28,7 @@ describe('the head of a judged study', () => {
     expect(html).toContain('<h2 class="headline">')
     for (const text of [
       'In 3 stretches of 30 days it earned −6.00 USDT each',
-      'same days: +33.0, holding as much −90.0',
+      'same days: bot +33.0, holding the same amount −90.0',
       'Next: see the others. dcalab leaderboard btc-may-2021',
     ]) {
       expect(words.split(text)).toHaveLength(2)
@@ -138,7 +138,7 @@ it('several markets have one headline, the worst, which names its market; the ot
   expect(headlineOf(html)).toEqual(['Holding did better on ETH-USDT'])
   expect(visibleText(html)).toContain('BTC-USDT. Ahead of holding, not beyond chance. By 3 ± 4.')
   expect(html).toContain('href="#s2-stretches"')
-  expect(visibleText(html)).toContain('ETH-USDT: same days: +33.0, holding as much −90.0')
+  expect(visibleText(html)).toContain('ETH-USDT: same days: bot +33.0, holding the same amount −90.0')
   expect(visibleText(html)).toContain('Also noted on ETH-USDT: 2')
 })
 

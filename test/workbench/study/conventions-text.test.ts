@@ -39,7 +39,7 @@ describe('conventions as a text', () => {
     ['{ preset: default, safetyOrderSize: 15 }', 'has no effect where safetyOrderSizing is scaled-from-base'],
     ['{ preset: three-commas, safetyOrderSize: -1 }', 'expected a quote amount above 0, found -1'],
     ['{ preset: three-commas, safetyOrderSize: "15" }', 'expected a number, found "15"; write it without quotes'],
-    ['{ conventions: default }', 'expected what stands below it'],
+    ['{ conventions: default }', 'leave it out and give its value'],
     ['{ preset: default', 'not YAML'],
   ])('%j is refused with what was expected', (text, words) => {
     const problems = problemsIn(text)

@@ -172,7 +172,7 @@ function unfinished(
   { name, isOpened }: { readonly name: string; readonly isOpened: boolean },
 ): Failure {
   const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
-  const again = `run the same command again; results are shown when all are in`
+  const again = 'run the same command again: results are shown when all are in'
   if (stoppedBy === 'allowance' && allowance !== null) {
     const { nextAt, source } = allowance
     const [when = 'never: the daily limit is smaller than that'] = describeReopening(

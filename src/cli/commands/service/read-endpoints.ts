@@ -62,7 +62,7 @@ export interface ServiceHealth {
 
 export type ShownEndpoint = ReadEndpoint | 'createJob'
 
-/** More show nothing new. */
+/** More replies than this show nothing new. */
 const mostKept = 20
 
 /** @param guessing asks about a job whose id is only guessed from the list's body */
@@ -247,7 +247,7 @@ interface WrittenDraft {
 }
 
 /**
- * What is read already, and what the dialect in force spells, is left alone.
+ * Writes a dialect module, or adds to it, with functions for what is not read yet and not in the dialect in force.
  * @throws Failure usage when the file exists and is not the dialect in force, or cannot be added to
  */
 export function writeDraft(file: string, health: ServiceHealth, dialectInForce: string | undefined): WrittenDraft {
@@ -284,7 +284,7 @@ function countLines(text: string | undefined): number {
   return text === undefined ? 0 : text.split('\n').length - 1
 }
 
-/** What of a listed job a run cannot do without and does not read. */
+/** Which fields of a listed job are not read although a run needs them. */
 function unreadOfJobs({ endpoints }: ServiceHealth): readonly string[] {
   const health = endpoints.find(({ endpoint }) => endpoint === 'listJobs')
   if (health?.state === 'unreadable') return ['the list']
@@ -304,7 +304,7 @@ function bodiesOf({ texts, kept }: ServiceHealth): SeenBodies {
   }
 }
 
-/** What of each reply has to be read for a study to run; where it is not, and the dialect in force does not spell it, a draft is wanted. */
+/** The functions to draft: for each reply that a study needs and we cannot read, unless the dialect in force has the function. */
 function lackingIn({ endpoints, spelled, texts }: ServiceHealth): ReadonlySet<DraftedName> {
   const of = (name: string) => endpoints.find(({ endpoint }) => endpoint === name)
   const lacks = (name: string, fields: readonly string[]) =>
@@ -325,7 +325,7 @@ function lackingIn({ endpoints, spelled, texts }: ServiceHealth): ReadonlySet<Dr
     jobRequest: false,
   }
   const names = DRAFTED.filter((name) => isForeign[name])
-  // Who answers otherwise is probably asked otherwise too; where jobs of ours are there already, they were asked well.
+  // A service whose replies differ probably expects other requests as well. Where it lists jobs, our request was understood.
   const asks = names.length > 0 && (of('listJobs')?.items ?? 0) === 0 ? ['jobRequest' as const] : []
   return new Set([...asks, ...names].filter((name) => !spelled.has(name)))
 }

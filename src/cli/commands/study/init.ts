@@ -76,8 +76,8 @@ async function initStudy(context: Context, given: string | undefined, options: I
     : begun
   writeNew(path, text)
   const { terminal } = context.system
-  if (!hasSchema(studyJsonSchema())) {
-    say(terminal, `${SCHEMA_PATH} is another version's; \`dcalab study schema > ${SCHEMA_PATH}\` renews it`)
+  if (!writeSchema(studyJsonSchema())) {
+    say(terminal, `${SCHEMA_PATH} is from another version. Renew it: \`dcalab study schema > ${SCHEMA_PATH}\``)
   }
   if (options.json) return printJson(terminal, { path, schema: SCHEMA_PATH })
   const isStudy = /^name:/m.test(text)
@@ -119,7 +119,7 @@ function writeNew(path: string, text: string): void {
 }
 
 /** Writes the schema when there is none. @returns false when another schema is there, which is not changed */
-function hasSchema(schema: unknown): boolean {
+function writeSchema(schema: unknown): boolean {
   try {
     writeFileSync(SCHEMA_PATH, `${JSON.stringify(schema, null, 2)}\n`, { flag: 'wx' })
     return true
@@ -157,7 +157,7 @@ async function chooseData(context: Context, folder: string, given: GivenData): P
   const usualMarket = await findUsualMarket(folder, stored)
   // One stored market is its own answer.
   const asks = names.length > 1 && terminal.inIsTerminal && terminal.errIsTerminal && !given.json
-  if (asks && given.market === undefined) say(terminal, `stored are ${names.join(', ')}`)
+  if (asks && given.market === undefined) say(terminal, `stored markets: ${names.join(', ')}`)
   const market = await choose(context, { asks, what: 'market', given: given.market, usual: usualMarket })
   const { readMarkets, readPeriod } = await import('../../../workbench/study/rerun.ts')
   const [found] = readMarkets([market])
@@ -195,7 +195,7 @@ const dayMs = 86_400_000
 /** Coarser candles decide deals by guesses about what happened inside them (the warning `coarseCandles`). */
 const COARSEST_MS = 15 * 60_000
 
-/** Recorded before synthetic, then the longest stretch. */
+/** Recorded before synthetic, then candles of 15 minutes at most before coarser ones, then the longest stretch. */
 async function findUsualMarket(folder: string, stored: readonly StoredCandles[]): Promise<string> {
   const { longestGapless } = await import('../../../candles/folder/gapless.ts')
   const measured = stored.map((one) => {

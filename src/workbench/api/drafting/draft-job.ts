@@ -36,8 +36,8 @@ export function guessJobId(list: unknown): string | null {
 }
 
 /**
- * By its name; else what might be an id, by what it does: it is another in each item, and a single reply repeats that of an item, where there
- * are such replies. What is named as something else is none.
+ * The field that is named like an id. Else a field that behaves like one: it differs in each item, its name means nothing else, and single
+ * replies, where there are some, repeat it.
  */
 function idPathOf(items: readonly unknown[], single: readonly unknown[] = []): readonly string[] | undefined {
   const [first] = items
@@ -57,14 +57,14 @@ function differsInEach(items: readonly unknown[], path: readonly string[]): bool
   return new Set(values).size === items.length
 }
 
-/** A text without a space that holds a digit and is no number with a mark and no time, or a whole number that is none. */
+/** A whole number, or a text with a digit and without spaces; not a time, a decimal number or a name that we gave a job. */
 function mayBeId({ value }: SeenField): boolean {
   const id = idOf(value)
   if (id === null || !isUsableId(id) || timeOf(value, { zone: 'UTC' }) !== null) return false
   return typeof value === 'number' || (/^[^\s]*\d[^\s]*$/.test(id) && !/^dcalab-|^-?\d*[.,]\d+/.test(id))
 }
 
-/** The line that stands for metrics until some are seen, and the line before which further words are explained. */
+/** The line in place of metrics until some are seen, and the line before which further words are explained. */
 export const DRAFT_MARKS = {
   noMetricYet: '      // no metric was seen yet: draft again when a job is done',
   noOtherWord: "    return 'unknown' // its job is polled on, and its word is shown",
@@ -102,13 +102,13 @@ export function draftJob({ list, single }: SeenJobs): {
   }
 }
 
-/** Of one reply alone: by its name, else the only field that might be an id. */
+/** Of one reply alone: by its name, else the first field that might be an id. */
 function singleIdPath(body: unknown): readonly string[] | undefined {
   const named = guessFields(seeFields(body), SOUGHT.job).find(({ field }) => field === 'id')
   return named?.path ?? idPathOf([body])
 }
 
-/** Where a single reply holds what an item of the list is: the objects that have the id at the same place. */
+/** Where single replies have what the list has as an item: the objects with an id at the same path. */
 function wrappersOf(single: readonly unknown[], idPath: readonly string[]): readonly (readonly string[])[] {
   const paths = single.map((body) => seeObject(body, (value) => idOf(seenAt(value, idPath)) !== null))
   const texts = new Map(paths.filter((path) => path !== undefined).map((path) => [path.join('\n'), path]))
@@ -164,7 +164,7 @@ function withId(
   { field, path, value }: { field: 'id' } & Omit<SeenField, 'name'>,
 ): readonly Guess[] {
   if (guesses.some((guess) => guess.field === field)) return guesses
-  const reason = `${(JSON.stringify(value) ?? '').slice(0, 60)}: taken for the id, as it is another in each job`
+  const reason = `${(JSON.stringify(value) ?? '').slice(0, 60)}: taken for the id, as it differs in each job`
   const isOther = (guess: Guess) => guess.path.join() !== path.join()
   return [{ field, path, convert: (expression) => expression, reason }, ...guesses.filter(isOther)]
 }

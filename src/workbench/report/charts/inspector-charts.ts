@@ -7,28 +7,28 @@ import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
   return {
     deals: dealsSpec({ quoteAsset: asset }),
-    equity: equityPanelSpec({
+    equity: panelSpec({
       yTitle: `Equity, ${asset}`,
       height: 130,
       colour: 'var(--best)',
       filled: false,
       showsTimes: false,
     }),
-    drawdown: equityPanelSpec({
+    drawdown: panelSpec({
       yTitle: 'Drawdown, %',
       height: 80,
       colour: 'var(--loss)',
       filled: true,
       showsTimes: false,
     }),
-    used: equityPanelSpec({
+    used: panelSpec({
       yTitle: `In use, ${asset}`,
       height: 80,
       colour: 'var(--accent)',
       filled: true,
       showsTimes: false,
     }),
-    hold: equityPanelSpec({
+    hold: panelSpec({
       yTitle: `Hold, ${asset}`,
       height: 90,
       colour: 'var(--hold)',
@@ -42,9 +42,8 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
   } as const satisfies Readonly<Record<string, ChartSpec>>
 }
 
-// A trial's deals on the price. The page fills its data: `price` (bars), `sticks` (the same, where single candles can be told apart), `levels`, `chosen` (the time of the
-// deal that is chosen),
-// `marks` (with a size in square pixels), and `frame`, whose two rows are the corners of what is shown.
+// A trial's deals on the price. The page fills its data: `price` (bars), `sticks` (the same, where single candles can be told apart), `levels`,
+// `chosen` (the time of the chosen deal), `marks` (with a size in square pixels), and `frame`, whose two rows are the corners of what is shown.
 
 const time = {
   field: 'time',
@@ -209,18 +208,13 @@ interface PanelInput {
   readonly showsTimes: boolean
 }
 
-function equityPanelSpec({ yTitle, height, colour, filled, showsTimes }: PanelInput): ChartSpec {
-  const x = {
-    field: 'time',
-    type: 'temporal' as const,
-    scale: { type: 'utc' as const, nice: false as const },
-    axis: { title: null, tickCount: 6, labels: showsTimes },
-  }
+function panelSpec({ yTitle, height, colour, filled, showsTimes }: PanelInput): ChartSpec {
+  const x = { ...time, axis: { title: null, tickCount: 6, labels: showsTimes } }
   const y = {
     field: 'value',
     type: 'quantitative' as const,
     scale: { zero: filled, nice: true },
-    // as wide in every panel, so that the same time stands below the same time
+    // equally wide in every panel, so that equal times are below each other
     axis: { title: axisTitle(yTitle), minExtent: 64, maxExtent: 64, tickCount: 4 },
   }
   const line = { type: 'line' as const, color: colour, strokeWidth: 1.6, strokeJoin: 'round' as const }
@@ -253,7 +247,7 @@ function equityPanelSpec({ yTitle, height, colour, filled, showsTimes }: PanelIn
   }
 }
 
-/** Pinned trials over each other and the first of the ranking, and dashed the amount held. `points` { time, value in percent, slot: '0' … '3', 'first' or 'held' }. */
+/** Pinned trials over each other, the first of the ranking, and the amount held, dashed. `points`: { time, value in percent, slot: '0' … '3', 'first' or 'held' }. */
 function comparedSpec(): ChartSpec {
   const domain = ['0', '1', '2', '3', 'first', 'held']
   return {
@@ -266,12 +260,7 @@ function comparedSpec(): ChartSpec {
         data: { name: 'points' },
         mark: { type: 'line', strokeWidth: 1.8, strokeJoin: 'round' },
         encoding: {
-          x: {
-            field: 'time',
-            type: 'temporal',
-            scale: { type: 'utc', nice: false },
-            axis: { title: null, tickCount: 6 },
-          },
+          x: { ...time, axis: { title: null, tickCount: 6 } },
           y: {
             field: 'value',
             type: 'quantitative',
@@ -309,9 +298,9 @@ function comparedSpec(): ChartSpec {
   }
 }
 
-// Pictures of how much is chance: net profit over the values of one field, and over the starts of the first day. The page fills them.
+// How much is chance: net profit over the values of one field, and over the starts of the first day. The page fills the data.
 
-/** Of the value or the start that is reported. */
+/** Marks the value or the start that was reported. */
 const OWN = {
   name: 'now',
   data: { name: 'now' },
@@ -366,12 +355,7 @@ function neighboursSpec({ quoteAsset }: { readonly quoteAsset: string }): ChartS
 
 /** `points` over the time of day, `band` their middle half, `now` the reported one. */
 function startsSpec({ quoteAsset }: { readonly quoteAsset: string }): ChartSpec {
-  const x = {
-    field: 'time',
-    type: 'temporal' as const,
-    scale: { type: 'utc' as const, nice: false as const },
-    axis: { title: null, tickCount: 6, format: '%H:%M' },
-  }
+  const x = { ...time, axis: { title: null, tickCount: 6, format: '%H:%M' } }
   const y = {
     type: 'quantitative' as const,
     scale: { zero: false, nice: true },

@@ -16,7 +16,7 @@ import {
 import { type RunWatch, runReferenceOnce } from '../../../engine/reference.ts'
 import type { PageTerms } from './document.ts'
 
-/** Levels of a deal, of every order that exists; row 0 is the base order, row k what holds once k safety orders have filled. */
+/** The levels of a deal, a row for each order: row 0 is the base order, row k applies once k safety orders have filled. */
 interface DealLadder {
   /** Safety orders that fit the budget. */
   readonly placed: number
@@ -62,7 +62,7 @@ export interface TrialRequest {
   readonly terms: Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
   /** Within `CONFIG_BOUNDS`. */
   readonly config: DcaSpotConfig
-  /** Equity and used capital at each close are not needed, and empty: half of the time is theirs. */
+  /** Leaves out equity and used capital at each close, which take half of the time. */
   readonly isBrief?: boolean
 }
 
@@ -133,13 +133,14 @@ export interface LadderRow {
   readonly cost: number
   /** Of this order and those before it, with fees. */
   readonly totalCost: number
+  /** Average price once it has filled, without fees. */
   readonly average: number
   readonly takeProfit: number
   /** null = no stop. */
   readonly stop: number | null
   /** Of all deals, in how many it filled; null = not known. */
   readonly filledIn: number | null
-  /** False = it would cross the budget, so no deal with all its money places it. */
+  /** False = the deal's money does not pay for it. */
   readonly isPlaced: boolean
 }
 
@@ -149,15 +150,13 @@ interface Ladder {
   readonly missing: number
 }
 
-type LadderSettings = Pick<PageTerms, 'conventions' | 'costs' | 'symbol'>
-
 /**
  * @param startPrice at which the base order fills, slippage included
  * @param placed safety orders of the deal that is shown; absent = as many as the whole capital pays
  */
 export function ladderAt(
   config: DcaSpotConfig,
-  terms: LadderSettings,
+  terms: TrialRequest['terms'],
   {
     startPrice,
     deals,

@@ -403,7 +403,7 @@ function mountLocalRuns(place: HTMLElement, sectionView: SectionView): void {
     const all = `${formatCount(trials.length, 'trial')}${first}`
     progress.textContent = isAll
       ? `${all}, each run again by the engine in this page.`
-      : `Computed ${formatNumber(points.length, 0)} of ${all}; it continues while this is on the screen.`
+      : `Computed ${formatNumber(points.length, 0)} of ${all}. It continues while this is on the screen.`
     words.textContent = localInWords(points, {
       quote: sectionView.section.quote,
       name: sectionView.table.id,

@@ -62,7 +62,7 @@ function askedRows({ study, varied, input: { warnings } }: Facts): Row[] {
       ({ field, values }): Row => [fieldName(field), html`<span class="values">${listValues(values)}</span>`],
     ),
     [
-      'Held',
+      'Fixed',
       held.map((field) => `${CONFIG[field].title} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING,
     ],
     ...(warnings.length === 0
@@ -140,7 +140,7 @@ function warningRows(facts: Facts): Row[] {
     ['Tried', triedOf(facts)?.words ?? NOTHING],
     [
       'Open deals',
-      `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
+      `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes what selling would bring${unrealized === null ? '' : `: for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
     ],
     ['Candles with unknown fill order', ambiguousSentence(ambiguous)],
     ['Missing in deals', missingSentence(missing)],
@@ -151,13 +151,13 @@ function ambiguousSentence(counts: readonly number[]): string {
   if (counts.length === 0) return NOTHING
   if (counts.every((count) => count === 0))
     return 'none: no result depends on the order of highs and lows inside a candle'
-  return `${rangeOf(counts)} per trial. A candle does not say the order of its high and low; on these the result depends on it.`
+  return `${rangeOf(counts)} per trial. A candle does not show whether its high or its low came first. On these candles the result depends on it.`
 }
 
 function missingSentence(counts: readonly number[]): string {
   if (counts.length === 0) return 'not stated by the service'
   if (counts.every((count) => count === 0)) return 'none: while a deal was open, every candle was there'
-  return `${rangeOf(counts)} candles per trial, while a deal was open. What the price did meanwhile is not in the result: no order fills in a gap.`
+  return `Candles per trial, while a deal was open: ${rangeOf(counts)}. What the price did meanwhile is not in the result: no order fills in a gap.`
 }
 
 function rangeOf(counts: readonly number[]): string {
@@ -222,7 +222,7 @@ function commands({ study, best, idOf, isOneOfSeveral, market }: Facts): Html {
       : [
           [
             `dcalab service verify ${idOf(best)}${where}`,
-            'computes the best again on local candles and compares to the bit',
+            'computes the best trial again on local candles and compares every bit',
           ],
           [`dcalab show ${idOf(best)}${where}`, 'everything the store has about it'],
         ]),

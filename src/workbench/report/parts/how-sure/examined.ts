@@ -27,7 +27,7 @@ function ambiguity(examination: KeptExamination, facts: Facts) {
       }
       const places =
         rankReason === null
-          ? `Place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${formatNumber(of, 0)} configurations.`
+          ? `Of ${formatNumber(of, 0)} configurations it has place ${rankPessimistic ?? '–'} by the worse order, ${rankOptimistic ?? '–'} by the better.`
           : `Its place under either order is not known: ${rankReason}.`
       const text = sentences(
         `On ${formatCount(ambiguousCandles, 'candle')} the order of prices inside decides what is filled. Two whole runs, one always by the worse order, one always by the better; neither is a bound.`,
@@ -79,10 +79,9 @@ function takeProfits(examination: KeptExamination, facts: Facts) {
           `Its own take profit is at percentile ${formatNumber(band.percentile, 0)} of the values within ± ${band.within} %.`,
         `Do not choose the peak: ${PEAK_AFTERWARDS}.`,
       )
-      const rows = band === null ? [] : [row('middle half', band.q1, band.median, band.q3, facts)]
       const own = facts.best?.config.takeProfit ?? Number.NaN
       const near = band === null ? null : { from: own * (1 - band.within / 100), to: own * (1 + band.within / 100) }
-      return html`<p>${text}</p>${near !== null && envelope(columns, near)}${rows.length > 0 && intervals('Net profit within 5 % of its take profit', rows)}`
+      return html`<p>${text}</p>${near !== null && envelope(columns, near)}${band !== null && intervals(`Net profit with take profits within ± ${band.within} % of its own`, [row('middle half', band.q1, band.median, band.q3, facts)])}`
     },
   })
 }

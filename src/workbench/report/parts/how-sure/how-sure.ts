@@ -282,7 +282,7 @@ function calibration({ input: { calibration: found } }: Facts): Html | false {
       residualPercent === null
         ? 'The service reported no profit to compare.'
         : `What is left unexplained is at most ${formatPercent(residualPercent, 3)} of the investment.`,
-      isPoor && 'No set explains its answers well: what a local screen says of this service may be wrong.',
+      isPoor && 'No set explains the service’s answers well, so local screens may be wrong about this service.',
     )}</p>`,
   )
 }
