@@ -160,7 +160,7 @@ const ordinaryShare = 0.01
 
 /**
  * Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times).
- * `jumpPercent`: the largest ordinary move from close to close; the same limit holds for an open and the prices around it.
+ * `jumpPercent`: the largest ordinary move from close to close, and the most that an open may be from the prices around it.
  */
 export function checkCandles(
   candles: Candles,

@@ -5,8 +5,8 @@ import { affordableOrders, createLevels, ladderTerms, nextDepthPercent, orderRul
 /** Properties of a ladder that do not depend on candles. */
 export interface LadderShape {
   /**
-   * Safety orders that a deal with all its capital places: above 100 % depth, above the stop in force before them, and together with
-   * the base order (fees included) within min(dcaTotalBudget, investment). 0 also when not even the base order fits.
+   * Safety orders that a deal with all its capital places: less than 100 % deep, above the stop in force before they fill, and together
+   * with the base order (fees included) within min(dcaTotalBudget, investment). 0 also when not even the base order fits.
    */
   readonly rungs: number
   /** True when the base order with its fee fits min(dcaTotalBudget, investment); otherwise the bot never trades. */

@@ -61,7 +61,7 @@ export function readStatedConventions(read: (name: string) => unknown): Resolved
 
 const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
 
-/** Whether a size is missing or idle can be said once sizing and size are themselves understood. */
+/** Looks for a missing or useless size only where sizing and size themselves could be read. */
 function withSizeJudged(conventions: Conventions, problems: readonly ConventionProblem[]): ResolvedConventions {
   const isSizingKnown = problems.every(({ path }) => !SIZING_PATHS.includes(path))
   const message = isSizingKnown ? findSizeProblem(conventions) : undefined

@@ -29,7 +29,7 @@ export function runReference(input: BacktestInput): BacktestResult {
   return withOtherRuns(input, runReferenceOnce)
 }
 
-/** One walk over the candles, without what other runs add. `watch` hears of it as it happens; it changes no number. */
+/** One walk over the candles, without what other runs add. `watch` is called as things happen; it changes no number. */
 export function runReferenceOnce(input: BacktestInput, watch?: RunWatch): OwnRun {
   const bot = startBot(input)
   const { intervalMs, openTime, open, high, low, close } = input.candles
@@ -98,7 +98,7 @@ function startBot(input: BacktestInput): Bot {
   }
 }
 
-/** Returns false where not even the base order can be paid. */
+/** False where not even the base order can be paid: then the bot has stopped. */
 function openDeal(bot: Bot, openTime: number, open: number): boolean {
   const isOpen = startDeal(bot, bot.writeLevels, { openTime, open, config: bot.config })
   bot.state = isOpen ? 'inDeal' : 'stopped'
@@ -150,7 +150,10 @@ export interface RunWatch {
   readonly opened: (deal: OpenedDeal) => void
   /** A safety order has filled at its own price; from 1, in order. */
   readonly filled: (rung: number, candle: number) => void
-  /** Equity at the candle's close, and the cost with fees then, or before the sale; quote. Called once for every candle, after its fills. */
+  /**
+   * Once for every candle, after its fills. Quote: equity at the close, and the cost with fees of what the deal holds, or held until it was sold on
+   * this candle.
+   */
   readonly passed: (candle: number, equity: number, usedCapital: number) => void
 }
 

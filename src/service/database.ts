@@ -8,7 +8,7 @@ import { queriesOf, runBuilt } from '../sqlite/statements.ts'
 import type { System } from '../system.ts'
 import type { Tables } from './table-types.ts'
 
-/** A new file has this version first. Files of earlier ones are refused. */
+/** The version that the first of `MIGRATIONS` makes. Files of earlier versions are refused. */
 export const FIRST_VERSION = 3
 
 /**
@@ -120,7 +120,7 @@ const applicationId = 0x44434173
 /** How long to wait for a transaction of another process. The wait blocks this process, so it is short. */
 const busyTimeoutMs = 2_000
 
-/** The last commit that brings a file of an earlier version forward. */
+/** The last commit whose program brings a file of a version before `FIRST_VERSION` forward. */
 const LAST_WITH_EARLIER_VERSIONS = 'b76b226'
 
 /**

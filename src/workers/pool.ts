@@ -15,10 +15,11 @@ export interface EnginePool {
   readonly size: number
   /**
    * Runs `backtest(input)` in a thread. Rejects with what the engine threw, with the signal's reason when it aborts (a queued
-   * task is dropped, a running one ends with its thread), or with a plain Error when the thread was lost.
+   * task is dropped, a running one ends with its thread), with Failure `interrupted` after `close`, or with a plain Error when the
+   * thread was lost.
    */
   backtest(input: BacktestInput, options?: { readonly signal?: AbortSignal }): Promise<BacktestResult>
-  /** Ends every thread; tasks under way reject with Failure `interrupted`. */
+  /** Ends every thread. Waiting and running tasks reject with Failure `interrupted`. */
   close(): Promise<void>
 }
 

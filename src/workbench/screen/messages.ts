@@ -40,7 +40,7 @@ export type ScreenRequest =
       readonly to: number
       /** Points behind this place are not needed any more; null = all may be needed. */
       readonly floor: GridPlace | null
-      /** Whether the metrics of all its trials are wanted, too. */
+      /** Whether the reply has `trials` as well. */
       readonly wantsPoints?: boolean
     }
   /** Every metric of these points. */
@@ -52,7 +52,7 @@ export interface ChunkReply {
   readonly kind: 'chunk'
   readonly points: number
   readonly breaksLimit: number
-  /** Feasible points that have the fingerprint of another point. */
+  /** Points within the limits that have the fingerprint of another one. */
   readonly duplicates: number
   /** Configs that were really run on each market. */
   readonly simulated: readonly number[]
@@ -89,12 +89,12 @@ interface MeasuredTrial {
 }
 
 export interface MeasuredConfig {
-  /** By which ties are ordered: of a study of one market the trial's, of several the configuration's. */
+  /** Orders ties: the trial's where the study has one market, the configuration's where it has several. */
   readonly fingerprint: string
   readonly config: DcaSpotConfig
   /** In the order of the setting. */
   readonly markets: readonly MeasuredTrial[]
-  /** Of the objective, reduced over the markets; null = undefined on one of them. It is ranked by it. */
+  /** What it is ranked by: the objective, reduced over the markets; null = undefined on one of them. */
   readonly value: number | null
   /** The largest amount that went into the value: its rounding is a share of that. */
   readonly scale: number

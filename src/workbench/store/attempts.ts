@@ -98,7 +98,7 @@ export function readSentName(name: string): SentName | undefined {
   return matched === undefined ? undefined : { digits, number: Number(number), letters }
 }
 
-/** The first name of this store that it never used, and that no lost store of ours used whose jobs are in the service's list. */
+/** The first name that this store has not used, and that no job in the service's list has from a lost store of ours. */
 export function nextName(
   db: Database.Database,
   { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
@@ -161,8 +161,8 @@ const trialOfJob = statement(({ identity, remoteId }: { readonly identity: strin
 )
 
 /**
- * Call inside a transaction. Answers null, or what is wrong with an answer that names a job which another attempt has already: then nobody
- * knows whether the service made another one, so the attempt is ambiguous and counts, and that job stays as it is.
+ * Call inside a transaction. Answers null, or what is wrong: the service answered with the job of an earlier attempt. Then nobody knows
+ * whether it made a new one. So this attempt is ambiguous and counts, and the job stays with the earlier attempt.
  */
 export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): string | null {
   const attempt = firstRow(
@@ -194,7 +194,7 @@ export function applyOutcome(db: Database.Database, recorded: RecordedOutcome): 
   return null
 }
 
-/** What is said of an answer that names a job of before. */
+/** What is said of an answer that names an earlier job. */
 export function describeOldJob(remoteId: string, fingerprint: string): string {
   return `was answered with job ${remoteId}, which is an earlier backtest of trial ${fingerprint.slice(0, 12)}`
 }
@@ -210,7 +210,7 @@ const turnJob = statement(
       .returning('id'),
 )
 
-/** A job that was taken for the second one of this attempt, when it had none, becomes its first. */
+/** A job that this attempt has already, as its first or as a duplicate, is updated and marked anew. */
 function keepJob(db: Database.Database, job: NewJob): void {
   const turned = turnJob.first(db, {
     identity: job.identity,
@@ -274,12 +274,8 @@ function moveAttempt(db: Database.Database, recorded: RecordedOutcome): void {
 
 /** The latest attempt's id, 0 when there is none: later ones are higher. */
 export function readLastAttemptId(store: Store): number {
-  return (
-    firstRow(
-      store.db,
-      query.selectFrom('attempt').select(({ fn }) => fn.max<number | null>('id').as('id')),
-    )?.id ?? 0
-  )
+  const latest = query.selectFrom('attempt').select(({ fn }) => fn.max<number | null>('id').as('id'))
+  return firstRow(store.db, latest)?.id ?? 0
 }
 
 export interface UnresolvedAttempt extends OpenedAttempt {

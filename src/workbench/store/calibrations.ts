@@ -32,7 +32,7 @@ export interface StoredCalibration {
   readonly isPoor: boolean
 }
 
-/** What makes a finding news. */
+/** A finding that equals the latest one in all of these is not stored. */
 const NEWS = [
   ...(['study', 'market', 'period_from', 'period_to', 'candles_hash', 'engine_version'] as const),
   ...(['conventions_json', 'fee_percent', 'slippage_percent', 'evidence_json'] as const),
@@ -48,7 +48,7 @@ const latestOfService = statement(({ identity }: { readonly identity: string }) 
     .limit(1),
 )
 
-/** The same answers and the same finding as the latest of this service are no news: a run that was killed after it had found them finds them again. */
+/** Stores a finding unless it equals the latest of this service: a run that was killed after it had stored one finds it again. */
 export function recordCalibration(store: Store, found: Omit<StoredCalibration, 'madeAt'>): Promise<void> {
   const { identity, period, candles, costs } = found
   const row = {

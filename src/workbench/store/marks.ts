@@ -1,4 +1,4 @@
-/** A person's words on trials: tags and notes. They say nothing about results and nothing reads them but people. */
+/** A person's words on trials: tags and notes. They are for people: no result and no ranking depends on them. */
 import { Failure } from '../../errors.ts'
 import { allRows, runBuilt, runEach } from '../../sqlite/statements.ts'
 import { type Store, write } from './store.ts'
@@ -20,7 +20,7 @@ export function readTags(store: Store, fingerprint: string): readonly string[] {
   return allRows(store.db, rows).map(({ tag }) => tag)
 }
 
-/** Adds tags; those that are there already stay. @throws Failure usage for what is no tag */
+/** Adds tags; a tag that the trial has already stays as it is. @throws Failure usage for what is no tag */
 export function addTags(store: Store, fingerprint: string, tags: readonly string[]): Promise<void> {
   for (const tag of tags) checkTag(tag)
   const at = isoTime(store.clock.wall())
@@ -55,7 +55,7 @@ export function readNotes(store: Store, fingerprint: string): readonly Note[] {
   return allRows(store.db, rows).map(({ id, note, added_at }) => ({ id, note, addedAt: added_at }))
 }
 
-/** @throws Failure usage for an empty or an endless note */
+/** @throws Failure usage for a note that is empty or longer than 10,000 characters */
 export function addNote(store: Store, fingerprint: string, note: string): Promise<void> {
   const length = lengthOf(note)
   if (note.trim() === '' || length > LONGEST_NOTE) {

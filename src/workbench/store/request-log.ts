@@ -4,7 +4,7 @@
  * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
  * sees more than `count` (`decisions/0002`). Nothing is kept only in memory, so a restart loses nothing.
  *
- * When a process died before it could record that, the next one notices it, and the requests count as ended at that moment. So a
+ * When a process dies before it records that, the next process notices, and the open requests count as ended at that moment. So a
  * start after a crash waits at most one window.
  *
  * Times are milliseconds since the machine started, which is the same clock for all processes. A time from before the last start
@@ -44,7 +44,7 @@ export const REQUEST_LIMITS: RequestLimits = {
 type Admission = { readonly slot: number } | { readonly waitMs: number }
 
 interface RequestLog {
-  /** Returns a slot if one more request may start now, else how long to wait before trying again. Default: `spread`, by the pace. */
+  /** A slot if one more request may start now, else how long to wait before trying again. `at once` ignores the pace; default: `spread`. */
   tryStart(pace?: 'spread' | 'at once'): Admission
   /** Call when the reply was read or given up. */
   finish(slot: number): void
@@ -85,7 +85,7 @@ interface Made {
   readonly owner: string
 }
 
-const recall = statement(({ now }: { readonly now: number }) =>
+const countFromBoot = statement(({ now }: { readonly now: number }) =>
   query
     .updateTable('request')
     .set({ started_ms: 0, finished_ms: sql<number | null>`case when finished_ms is null then null else 0 end` })
@@ -104,7 +104,7 @@ const open = statement(({ key, owner, now }: Made & { readonly now: number }) =>
   query.insertInto('request').values({ rate_key: key, started_ms: now, owner }),
 )
 
-const others = statement(({ key, owner }: Made) =>
+const otherOwners = statement(({ key, owner }: Made) =>
   query
     .selectFrom('request')
     .select('owner')
@@ -114,7 +114,7 @@ const others = statement(({ key, owner }: Made) =>
     .where('owner', '<>', owner),
 )
 
-const bury = statement(({ key, owner, now }: Made & { readonly now: number }) =>
+const endRequestsOf = statement(({ key, owner, now }: Made & { readonly now: number }) =>
   query
     .updateTable('request')
     .set({ finished_ms: now })
@@ -178,11 +178,11 @@ export function createRequestLog(
   /** Ends of requests that could not be written at once. */
   let unwritten: { readonly slot: number; readonly at: number }[] = []
   const admit = db.transaction((now: number, paceMs: number): Admission => {
-    recall.run(db, { now })
-    // An older one has no row any more, or its row counts as given up.
+    countFromBoot.run(db, { now })
+    // The row of an older one may be gone, and its number given to another request. If it is there, it counts until it is given up.
     for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(db, { at, slot })
-    for (const { owner: other } of others.all(db, { key, owner: owner.id })) {
-      if (other !== null && owner.isGone(other)) bury.run(db, { key, owner: other, now })
+    for (const { owner: other } of otherOwners.all(db, { key, owner: owner.id })) {
+      if (other !== null && owner.isGone(other)) endRequestsOf.run(db, { key, owner: other, now })
     }
     const waitMs = requestWait(ofKey.all(db, { key }), { ...limits, paceMs }, now)
     if (waitMs > 0) return { waitMs }

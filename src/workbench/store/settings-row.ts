@@ -63,7 +63,7 @@ const PARTS = Object.keys({
   symbol_json: 0,
 } satisfies Record<keyof SettingsColumns, 0>)
 
-/** SQL for whether `settings x` agrees with other settings in every part that both know. `other`: where a part of those stands. */
+/** SQL for whether `settings x` agrees with other settings in every part that both know. `other`: SQL for a part of those. */
 export function sqlAgree(other: (part: string) => string): string {
   return PARTS.map((part) => `(x.${part} is null or ${other(part)} is null or x.${part} = ${other(part)})`).join(
     '\n        and ',

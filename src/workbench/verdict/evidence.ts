@@ -85,11 +85,11 @@ export interface Evidence {
   readonly honest: Known<HonestFills>
   /** What its average used capital earned on the days of the study when it was held, quote. */
   readonly heldSameDays: Known<number>
-  /** Daily equity on the daily close, over the days of the study. */
+  /** How far holding explains the daily returns, over the days of the study. */
   readonly market: Known<MarketFit>
   /** Of the service to the local engine, quote; only where both computed by the same terms on the same candles. */
   readonly localDifference: Known<number>
-  /** Trials of a study that a local engine did not repeat. */
+  /** The local engine did not reproduce every trial of the study. */
   readonly agreementFailed: boolean
   /** What is wrong with the numbers or the candles, one sentence each. */
   readonly faults: readonly string[]
@@ -103,7 +103,7 @@ export interface Evidence {
     readonly error: number
   }>
   readonly tried: Evaluation['tried']
-  /** The local run among others that differ from it by nothing that was meant; computed when it is asked for. */
+  /** The local run among others that start at other candles or have almost the same parameters; computed when it is asked for. */
   readonly chance: () => Known<{ readonly starts: StartsFact; readonly near: NearFact }>
   /** null = the study holds nothing out. */
   readonly holdout: Known<HoldoutEvidence> | null
@@ -124,7 +124,7 @@ export interface Evidence {
   }
 }
 
-/** Where it stands in its study, and what is known of the other results of that. */
+/** Its place in its study, and what is known of the other results there. */
 interface PlaceInStudy {
   readonly study: string
   /** 1 = best; null where it is outside the limits, has no value on some market, or does not compete. */
@@ -346,7 +346,7 @@ function valuesBeyond({ field, values }: Axis, config: DcaSpotConfig) {
     .map((value) => ({ field, value }))
 }
 
-/** No stop has no range: it is not moved, and is no end of one. */
+/** A stop loss of 0 means no stop: it is neither moved nor an end of the range. */
 const isNoStop = (field: ConfigField, value: number) => field === 'stopLoss' && value === 0
 
 function isEdge({ field, values }: Axis, value: number): boolean {
@@ -362,7 +362,7 @@ function endsOf(field: ConfigField, values: readonly number[]): readonly [number
   ]
 }
 
-/** What was merged into a store may hold anything. */
+/** What was merged from another store may have any form. */
 function examinedOf({ store, trial }: EvidenceRequest): Evidence['examined'] {
   const checks = findExamination(store, trial)?.checks
   const answerOf = (name: string): Readonly<Record<string, unknown>> => {

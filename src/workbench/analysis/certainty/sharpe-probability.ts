@@ -83,7 +83,7 @@ const ROOT_OF_2_PI = Math.sqrt(2 * Math.PI)
 
 /**
  * Φ(x), the probability of a standard normal number up to x: 0 to 1, NaN of NaN. The relative error is below 1e-14 for every x ≥ −37.5; below that
- * the value is no normal double any more, and below about −38.5 it is 0.
+ * the value is a subnormal double with fewer digits, and below about −38.5 it is 0.
  */
 export function normalCdf(x: number): number {
   if (Number.isNaN(x)) return x
@@ -304,9 +304,9 @@ interface Overfitting {
 }
 
 /**
- * @param columns daily returns of each configuration, fractions, all over the same days. Callers sort them by fingerprint, since of two winners in
- * sample the first counts, and give configurations of equal behaviour once. Of them the winner's rank out of sample (1 = worst, ties share their
- * mean rank) makes ω = rank / (N + 1).
+ * ω = rank / (N + 1), with the rank (1 = worst, ties share their mean rank) that the winner in sample has out of sample among N configurations.
+ * @param columns daily returns of each configuration, fractions, all over the same days. Callers give configurations of equal behaviour once, and
+ * sort by fingerprint: of two winners in sample the first counts.
  * @param blocks S, even; spans of days as numpy's `array_split`
  * @returns null with fewer than two configurations or with fewer days than blocks
  */

@@ -32,11 +32,11 @@ interface ViewRows {
 export interface WantedRows {
   /** A study's name; absent = the whole store. */
   readonly study?: string
-  /** A promised view; absent = the answers, of every service and revision the results. */
+  /** A promised view; absent = `answers`, or with `all` `results`. */
   readonly view?: string | undefined
-  /** Of the service of this identity alone; absent = of the one whose results of a study are shown. */
+  /** The service whose rows are wanted; absent = the one whose results of a study are shown. */
   readonly identity?: string
-  /** Of every service and revision. */
+  /** The rows of every service and revision. */
   readonly all?: boolean
 }
 
@@ -50,7 +50,7 @@ function viewOf({ view, all = false }: WantedRows): string {
 }
 
 /**
- * The rows of a study, or of the whole store; where the view says which are current, those alone unless all are wanted.
+ * The rows of a study, or of the whole store. A view that marks current rows gives only those, unless all are wanted.
  * @throws Failure notFound for a study that the store does not hold, usage for a view that is not promised or knows no studies
  */
 export function readView(store: Store, wanted: WantedRows): ViewRows {
@@ -81,7 +81,7 @@ export function readView(store: Store, wanted: WantedRows): ViewRows {
   }
 }
 
-/** The same where one service is asked for. `identity`: SQL for it. */
+/** The parts of a view that choose a service, with that of `identity` (SQL) in its place. */
 function shownOn(identity: string): typeof SHOWN {
   return {
     'progress as materialized': 'select 1',
@@ -115,13 +115,13 @@ export function holdsStudy(store: Store, study: string): boolean {
   return firstRow(store.db, query.selectFrom('study').select('name').where('name', '=', study)) !== undefined
 }
 
-/** Numbers of the attempts that the runs of a study made; of layouts that kept no run, those of its name. */
+/** Ids of the attempts that a study's runs made. Attempts from layouts that kept no runs are found by its name. */
 const PAID = `select id from attempt where study_run_id in (select id from study_run where study = :study)
   union all select id from attempt where study = :study and study_run_id is null`
 
 /**
- * SQL for the rows that a study paid for in a view that has the name which it had at that time; null where it is the name of today, for all
- * of them and for nothing else.
+ * Some views name the study as it was called when it paid. SQL for its rows in such a view; null where a comparison with its name of today
+ * finds the same rows.
  */
 function paidBy(
   store: Store,
