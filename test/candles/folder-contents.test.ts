@@ -77,7 +77,7 @@ describe('what comes out', () => {
     expect(failure).toMatchObject({ code: 'candlesMissing', places: [`${market} 1m`] })
     expect(failure.problems[0]).toBe(
       'candles are missing at its start, the first one opens at 2021-05-01T00:20:00.000Z; ' +
-        'stored are 2021-05-01T00:00:00.000Z to 2021-05-01T00:30:00.000Z',
+        'stored: 2021-05-01T00:00:00.000Z to 2021-05-01T00:30:00.000Z',
     )
   })
 

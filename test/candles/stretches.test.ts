@@ -78,7 +78,7 @@ describe('a market of August 2017 and of March 2024', () => {
       loadCandles(folder, { market, from: Date.UTC(2020, 0, 1), to: Date.UTC(2020, 0, 2) }),
     )
     expect(missing.problems).toEqual([
-      'no candle lies in it; stored are 2017-08-17T00:00:00.000Z to 2017-08-19T00:00:00.000Z and ' +
+      'no candle lies in it; stored: 2017-08-17T00:00:00.000Z to 2017-08-19T00:00:00.000Z and ' +
         '2024-03-01T00:00:00.000Z to 2024-03-02T00:00:00.000Z',
     ])
   })

@@ -39,12 +39,12 @@ it('before the first run the usual store is empty, and looking does not make it'
   expect({ studies, available: allowance.available }).toEqual({ studies: [], available: 100 })
   expect(await at.dcalab(['leaderboard', 'demo'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('the store holds no study "demo"'),
+    stderr: expect.stringContaining('the store has no study "demo"'),
   })
   expect(await at.dcalab(['report', 'demo'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'the store holds no study "demo"\nhint: it holds none yet; begin one: `dcalab study init`',
+      'the store has no study "demo"\nhint: it has none yet; begin one: `dcalab study init`',
     ),
   })
   expect(readdirSync(at.folder)).toEqual([])

@@ -120,8 +120,8 @@ it('another shell is refused with those that are known', async () => {
 })
 
 it.each<[readonly string[], string]>([
-  [['leaderboard', 'my-lader'], 'the store holds no study "my-lader"; did you mean my-ladder?'],
-  [['status', 'myladder'], 'the store holds no study "myladder"; did you mean my-ladder?'],
+  [['leaderboard', 'my-lader'], 'the store has no study "my-lader"; did you mean my-ladder?'],
+  [['status', 'myladder'], 'the store has no study "myladder"; did you mean my-ladder?'],
   [['study', 'list', 'my-laddr'], 'did you mean my-ladder?'],
   [['run', 'my-laddder'], 'no such file, and no stored study has this name; did you mean my-ladder?'],
   [['promote', 'my-lader'], 'did you mean my-ladder?'],

@@ -205,7 +205,7 @@ it('--wide keeps all columns, --quiet says nothing but failures, --verbose names
   expect((await narrow(['leaderboard', 'eth-usdt'])).out).toContain('columns hidden')
   expect((await narrow(['leaderboard', 'eth-usdt', '--wide'])).out).not.toContain('hidden')
   expect((await narrow(['--quiet', 'status'])).err).toBe('')
-  expect((await narrow(['status', 'nothing', '--quiet'])).err).toContain('error: the store holds no study "nothing"')
+  expect((await narrow(['status', 'nothing', '--quiet'])).err).toContain('error: the store has no study "nothing"')
   expect(unbroken((await narrow(['status', '--verbose'])).err)).toContain(
     'store data/workbench.sqlite; candles data/candles; service embedded, data/service.sqlite\n',
   )

@@ -44,7 +44,7 @@ it('a check says which candles are missing, and promises no submission', async (
   const short = await at.dcalab(['study', 'check', file, '--json'])
   expect(warningsOf(short.stdout)).toContainEqual({
     code: 'candlesMissing',
-    message: expect.stringContaining('stored are 2024-01-01T00:00:00.000Z to 2024-01-04T00:00:00.000Z'),
+    message: expect.stringContaining('stored: 2024-01-01T00:00:00.000Z to 2024-01-04T00:00:00.000Z'),
     path: 'period',
   })
 })

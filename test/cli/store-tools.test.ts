@@ -174,7 +174,7 @@ describe('an export', () => {
       ['export', 'plain', '--out', 'x.xlsx'],
       '--out expects a file that ends in .parquet, .csv, .ndjson, found "x.xlsx"',
     ],
-    [['export', 'other', '--out', 'x.csv'], 'the store holds no study "other"'],
+    [['export', 'other', '--out', 'x.csv'], 'the store has no study "other"'],
     [['export', 'store', '--out', 'x.csv', '--view', 'job'], '--view expects a view, found "job"'],
     [['export', 'plain', '--out', 'x.csv', '--view', 'bots'], 'the view bots has no column for a study'],
   ])('%j is refused in one sentence', async (args, sentence) => {

@@ -129,7 +129,7 @@ it('candles that are not there, or are others, are said instead of a comparison'
   await generate(join(folder, 'others'), '2')
   const others = await replay('--candles-dir', join(folder, 'others'))
   expect(others).toMatchObject({ code: 2, equal: null })
-  expect(others.missing[0]).toMatch(/^candles: the result used candles [0-9a-f]{12}, stored are [0-9a-f]{12}/)
+  expect(others.missing[0]).toMatch(/^candles: the result used candles [0-9a-f]{12}, stored: [0-9a-f]{12}/)
 })
 
 it('symbol rules that the result does not state are said to be missing', async () => {

@@ -270,7 +270,7 @@ export function loadCandles(
   }
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
-    throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored are ${others.join(', ')}`, {
+    throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored: ${others.join(', ')}`, {
       hint: `use a stored interval, import the missing one, or make it from a finer one: \`dcalab candles resample ${market} --into ${asked ?? '1h'}\``,
     })
   }
@@ -327,7 +327,7 @@ function stretchesOf(months: readonly StoredMonth[], interval: Interval): Stored
 /** A sentence with the begin and the end of each stretch. */
 function describeStretches(months: readonly StoredMonth[], interval: Interval): string {
   const spans = stretchesOf(months, interval).map(({ from, to }) => `${isoTime(from)} to ${isoTime(to)}`)
-  return spans.length === 0 ? 'nothing is stored' : `stored are ${spans.join(' and ')}`
+  return spans.length === 0 ? 'nothing is stored' : `stored: ${spans.join(' and ')}`
 }
 
 /**

@@ -75,7 +75,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
   const record = findStudy(store, name)
   if (record === undefined) {
     const known = listStudies(store).map((study) => study.name)
-    throw unknownStudy(store, name, known.length === 0 ? '' : `; it holds ${known.join(', ')}`)
+    throw unknownStudy(store, name, known.length === 0 ? '' : `; it has ${known.join(', ')}`)
   }
   const study = { ...storedStudy(record), name } // its name as it was asked for, revision and all
   const services = countServices(store, record)

@@ -51,7 +51,7 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   run.polls.noteRunning(before, run.system.clock.monotonic())
   const isForOthers = run.polls.isListDue
   if (before.length === 0 && !isForOthers) return 0
-  // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
+  // For a job that was not found the list is read at once: only a list that would show it can confirm that it is gone.
   const isMissed = before.some(({ missingSince }) => missingSince !== null)
   const oldestSubmittedAt = before.at(0)?.submittedAt ?? now
   const sinceAll = run.polls.listSince
@@ -79,7 +79,7 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
     { ended, running: before.length - ended, submitting },
     { startedAt: now, now: run.clock.now(), oldestSubmittedAt },
   )
-  // One that cannot be read whole would not become whole by being read again before each submission.
+  // A list that cannot be read whole is not read again before each submission: it would come out the same.
   if (isForOthers || (list.complete && since <= sinceAll)) run.polls.noteList(now)
   return ended
 }

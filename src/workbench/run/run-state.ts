@@ -106,7 +106,7 @@ export class RetryBackoff {
   /** A request got no sensible answer. `isOver`: it has gone on for longer than this run waits. */
   noteFailure(now: number): { readonly backoffMs: number; readonly isOver: boolean } {
     this.#failingSince ??= now
-    if (now < this.#quietUntil) return { backoffMs: this.#quietUntil - now, isOver: false } // it was sent before the one that failed first
+    if (now < this.#quietUntil) return { backoffMs: this.#quietUntil - now, isOver: false } // sent before the pause began
     const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** this.#failures)
     this.#failures++
     this.#quietUntil = now + backoffMs

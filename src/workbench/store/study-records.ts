@@ -17,10 +17,10 @@ export function suggestStudy(store: Store, text: string): string {
 /** @param more goes on with the sentence */
 export function unknownStudy(store: Store, text: string, more = ''): Failure {
   const names = namesOf(store)
-  const message = `the store holds no study "${text}"${more}${suggest(splitStudyName(text).name, names)}`
+  const message = `the store has no study "${text}"${more}${suggest(splitStudyName(text).name, names)}`
   if (names.length > 0) return new Failure('notFound', message)
   return new Failure('notFound', message, {
-    hint: 'it holds none yet; begin one: `dcalab study init`, and run it: `dcalab run <file>`',
+    hint: 'it has none yet; begin one: `dcalab study init`, and run it: `dcalab run <file>`',
   })
 }
 

@@ -118,7 +118,7 @@ function judgeUnits(document: SourceDocument): readonly Found[] {
 const WORDS: SchemaWords = {
   jsonSchema: studyJsonSchema,
   keyNotes: {
-    ...forEachField(() => 'unknown key here; a config field stands in base (one value) or in grid (several)'),
+    ...forEachField(() => 'unknown key here; write a config field in base (one value) or in grid (several)'),
     exchange: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
     baseAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
     quoteAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',

@@ -133,7 +133,7 @@ describe('a report that cannot be', () => {
   it('names the studies the store holds when it lacks the one asked for', async () => {
     const failure = await failureOf(() => write(['third']))
     expect(failure.code).toBe('notFound')
-    expect(failure.message).toMatch(/no study "third"; it holds .*first/)
+    expect(failure.message).toMatch(/no study "third"; it has .*first/)
   })
 
   it('says why its place cannot be written, and leaves nothing there', async () => {

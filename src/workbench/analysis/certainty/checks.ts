@@ -166,7 +166,7 @@ interface LocalCheck {
   readonly deals: number | null
   /** Where the terms that the local engine computed under come from. */
   readonly termsFrom: TermsOrigin
-  /** The service computed on other candles than lie here; null = it does not say on which. */
+  /** The service used other candles than the local ones; null = it does not say which. */
   readonly sameCandles: boolean | null
 }
 

@@ -175,7 +175,7 @@ function findCandles(
     const loaded = read({ market: marketName(market), interval, ...period })
     const { info } = loaded
     if (info.hash === hash) return loaded
-    const found = `the result used candles ${shortened(hash)}, stored are ${shortened(info.hash)}`
+    const found = `the result used candles ${shortened(hash)}, stored: ${shortened(info.hash)}`
     return {
       missing: [`candles: ${found} (${info.count} of them; the result had ${candles.count ?? 'an unknown number'})`],
     }

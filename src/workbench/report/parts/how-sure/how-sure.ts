@@ -267,8 +267,8 @@ function localWords(found: NonNullable<Checks['localRun']>, { quote }: Facts): s
       : `The service says ${size} ${difference < 0 ? 'less' : 'more'} than the local engine (${formatPercent(Math.abs(differencePercent), 3)} of the investment).`,
     deals !== null && deals !== 0 && `It counts ${formatSigned(deals, 0)} deals.`,
     `The local engine computed ${TERMS_FROM[termsFrom]}.`,
-    sameCandles === false && 'The service used other candles than lie here.',
-    sameCandles === null && 'On which candles the service computed, it does not say.',
+    sameCandles === false && 'The service used other candles than the local ones.',
+    sameCandles === null && 'The service does not say which candles it used.',
   )
 }
 
