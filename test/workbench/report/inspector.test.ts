@@ -145,7 +145,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         places.push((await report.page.textContent('.inspector-head p')) ?? '')
       }
       const { ranked } = readFacts(study.input)
-      expect(ranked.length).toBeLessThan(105)
+      expect(ranked.length < 105).toBe(!isLong) // eight days leave some of them without a rank, ninety none
       const placeOf = (id: string) => ranked.findIndex((trial) => idOf(trial) === id) + 1
       expect(places.map((words) => words.replace(/^.*: /, ''))).toEqual(
         ids
@@ -179,7 +179,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         changes.observe(progress, { childList: true, characterData: true, subtree: true })
       })`)
       const words = ((await page.textContent('.local-progress')) ?? '').match(
-        /Computed (\d+) of 105 trials; it continues/,
+        /Computed (\d+) of 105 trials\. It continues/,
       )
       await page.evaluate(`location.hash = 'trial=${idOf(study.input.trials[0])}'`)
       await shows(page, idOf(study.input.trials[0]))
@@ -310,7 +310,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(hash()).toBe(`#trial=${best}`)
       await page.goBack()
       expect(hash()).toContain('if=takeProfit')
-      await page.evaluate(`document.querySelector('[aria-label="Next trial of the selection"]').click()`)
+      await page.evaluate(`document.querySelector('[aria-label$="trial of the selection"]:not(:disabled)').click()`)
       expect(hash()).toMatch(/^#trial=[0-9a-f]+$/)
       await page.close()
     })
