@@ -168,8 +168,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a restart forgets the minute',
     file: 'src/workbench/store/request-log.ts',
-    find: '    recall.run(db, { now })\n',
-    replace: "    recall.run(db, { now })\n    if (busySince === undefined) db.exec('delete from request')\n",
+    find: '    countFromBoot.run(db, { now })\n',
+    replace: "    countFromBoot.run(db, { now })\n    if (busySince === undefined) db.exec('delete from request')\n",
     test: 'test/workbench/store/request-log.test.ts',
   },
   {
