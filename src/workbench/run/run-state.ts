@@ -125,7 +125,7 @@ export class RetryBackoff {
   }
 
   /**
-   * Submissions in a row without an answer may each have cost a unit. `tooMany`: how many of them came after the last that was taken
+   * Submissions without an answer may each have cost a unit. `tooMany`: how many of them came after the last that was taken
    * calmly; the pause doubles with each, from 5 minutes up to 80.
    */
   pauseUnsure(now: number, tooMany: number): void {
@@ -177,7 +177,7 @@ export class RunTally {
   #sent = 0
   #hasAccepted = false
   #rejectsInARow = 0
-  #unsureInARow = 0
+  #unsureSinceAccepted = 0
   /** Trials that have a job by a submission of this run. */
   readonly #submitted = new Set<string>()
 
@@ -210,7 +210,7 @@ export class RunTally {
     this.#sent++
     this.#hasAccepted = true
     this.#rejectsInARow = 0
-    this.#unsureInARow = 0
+    this.#unsureSinceAccepted = 0
   }
 
   /** A submission that got no answer turned up in the list. It was counted when it was sent. */
@@ -227,10 +227,10 @@ export class RunTally {
     return !this.#hasAccepted && this.#rejectsInARow >= most ? this.#rejectsInARow : null
   }
 
-  /** Answers how many submissions in a row got no certain answer. */
+  /** Answers how many submissions got no certain answer since the last that was accepted: a reject between them takes back no unit. */
   noteUnsure(): number {
     this.#sent++
-    return ++this.#unsureInARow
+    return ++this.#unsureSinceAccepted
   }
 }
 

@@ -109,16 +109,16 @@ function noteConsequence(run: Beginning, consequence: Consequence, reading = fal
   }
 }
 
-const mostUnsureInARow = 3
+const mostUnsure = 3
 
-/** Each costs a unit of allowance, so a service that leaves several in a row unanswered is not asked on and on. */
+/** Each costs a unit of allowance, so a service that leaves several unanswered and accepts none is not asked on and on. */
 function noteUnsure(run: Beginning, consequence: Consequence & { kind: 'unsure' }): void {
-  const inARow = run.tally.noteUnsure()
-  const isTooMany = inARow >= mostUnsureInARow
+  const unsure = run.tally.noteUnsure()
+  const isTooMany = unsure >= mostUnsure
   if (consequence.stop) stop(run, { by: 'refusal', mayRead: true }, `Wrong base address: ${consequence.message}`)
-  else if (isTooMany && run.options.wait) run.retryBackoff.pauseUnsure(run.clock.now(), inARow - mostUnsureInARow)
+  else if (isTooMany && run.options.wait) run.retryBackoff.pauseUnsure(run.clock.now(), unsure - mostUnsure)
   else if (isTooMany)
-    stop(run, { by: 'unreachable', mayRead: true }, `${inARow} submissions in a row got no clear answer`)
+    stop(run, { by: 'unreachable', mayRead: true }, `${unsure} submissions got no clear answer, none was accepted`)
 }
 
 /** Submits a trial, unless the ledger turns out to be full after all. */

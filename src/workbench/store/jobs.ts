@@ -82,7 +82,10 @@ export function listLatestDone(
 /** The latest of them say what the service takes; what it took a month ago may have been on another machine of its own. */
 const latestJobs = 50
 
-/** How long the longest of the latest finished jobs of the service took, from submission to end, ms; null = none has finished yet. */
+/**
+ * How long the longest of the latest finished jobs of the service took, from submission to end, ms; null = none has finished yet. A job that
+ * ended before it was sent, because the clock was set between, says nothing.
+ */
 export function readLongestJobMs(store: Store, { identity }: Pick<ServiceAccount, 'identity'>): number | null {
   const finished = query
     .selectFrom('job')
@@ -91,10 +94,11 @@ export function readLongestJobMs(store: Store, { identity }: Pick<ServiceAccount
     .where('state', '=', 'done')
     .orderBy('id', 'desc')
     .limit(latestJobs)
-  const took = allRows(store.db, finished).flatMap(({ submitted_at, finished_at }) =>
-    finished_at === null ? [] : [msOf(finished_at) - msOf(submitted_at)],
-  )
-  return took.length === 0 ? null : Math.max(0, ...took)
+  const took = allRows(store.db, finished).flatMap(({ submitted_at, finished_at }) => {
+    const ms = finished_at === null ? -1 : msOf(finished_at) - msOf(submitted_at)
+    return ms < 0 ? [] : [ms]
+  })
+  return took.length === 0 ? null : Math.max(...took)
 }
 
 export interface NewJob {

@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest'
 import { countRunning, stallsAfter } from '../../../src/workbench/run/progress.ts'
 import { findSlowJob } from '../../../src/workbench/run/summary.ts'
+import { readLongestJobMs, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { calmWorld } from '../../sim/calm-world.ts'
+import { identity, observation, openWithStudy, start, submit } from '../store/setup.ts'
 import { day, hour, minute } from './setup.ts'
 
 it.each([
@@ -42,6 +44,18 @@ it('a job is slow after minutes, and after several times what the longest took',
   })
   expect(slowAt(hour + 5 * minute, null)).toMatchObject({ longestMs: null, stallsAt: hour + day })
   expect(findSlowJob(open.slice(0, 1), () => null, watchedAt(day))).toBeUndefined()
+})
+
+it('a job that seems to have ended before it was sent says nothing of how long jobs take', async () => {
+  const { store, trials } = await openWithStudy(2)
+  const took = []
+  for (const [n, ms] of [-hour, 3 * hour].entries()) {
+    await submit(store, trials[n].fingerprint, `job-${n}`)
+    const done = observation(`job-${n}`, { state: 'done', finishedAt: start + ms, body: `{"n":${n}}` })
+    await recordObservations(store, { identity, observations: [done] })
+    took.push(readLongestJobMs(store, { identity }))
+  }
+  expect(took).toEqual([null, 3 * hour])
 })
 
 const years = 7 * 365 * day
