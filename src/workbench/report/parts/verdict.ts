@@ -149,7 +149,7 @@ function placeOf(
   judgedAs: Pick<ShownVerdict, 'grade' | 'next'> | null,
 ): Html | false {
   if (best === undefined) return false
-  return html`<p class="place">${placeInWords(best.config, { isBeat: judgedAs?.grade === 'beat', ranked: ranked.length })}. <a class="on-screen" href="#${prefix}trial=${idOf(best)}">Open the trial</a></p>`
+  return html`<p class="place">${placeInWords(best.config, { isBeat: judgedAs?.grade === 'beat', ranked: ranked.length }).replaceAll(' %', '\u00a0%')}. <a class="on-screen" href="#${prefix}trial=${idOf(best)}">Open the trial</a></p>`
 }
 
 /** What the first earned and against what, where no verdict says it: unseen days first, on the capital that each used. */
