@@ -45,7 +45,7 @@ it('H81: a run whose key is held ends with exit code 5 and stoppedBy busy, and s
     trials: { total: 2, done: 1, reused: 1, pending: 1 },
     allowance: { used: 1 },
   })
-  expect(err).toContain(`Process ${process.pid} is already submitting with this key`)
+  expect(err).toContain(`Process ${process.pid} is already using this key`)
 })
 
 it('a finished study needs no key: its run ends with 0 meanwhile', async () => {

@@ -62,11 +62,7 @@ function createOnce(file: string): void {
 function held(note: string): Failure {
   const pid = readHolder(note)
   const who = pid === undefined ? 'Another process' : `Process ${pid}`
-  return new Failure(
-    'keyBusy',
-    `${who} is already submitting with this key`,
-    pid === undefined ? {} : { details: { pid } },
-  )
+  return new Failure('keyBusy', `${who} is already using this key`, pid === undefined ? {} : { details: { pid } })
 }
 
 /** Only for the message; the lock itself decides. */

@@ -13,7 +13,7 @@ it('a second holder of the same key is refused and told who holds it, another ke
   const { store } = openTemporary()
   const folder = join(temporaryFolder(), 'state')
   const lock = holdLock(store, { identity: 'a', folder })
-  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(`Process ${process.pid} is already submitting`)
+  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(`Process ${process.pid} is already using this key`)
   holdLock(store, { identity: 'b', folder }).release()
   lock.release()
   holdLock(store, { identity: 'a', folder }).release()
@@ -27,7 +27,7 @@ it('reading every other file of the folder does not drop the lock', () => {
     expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
     if (!name.endsWith('.sqlite')) readFileSync(join(folder, name))
   }
-  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already submitting/)
+  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already using this key/)
   lock.release()
 })
 
@@ -43,9 +43,9 @@ it('a stopped process keeps the lock, a killed one frees it', async () => {
     setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['-e', program, join(folder, file)], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(holder.stdout, 'data')
-  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already submitting/)
+  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already using this key/)
   holder.kill('SIGSTOP')
-  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already submitting/)
+  expect(() => holdLock(store, { identity: 'a', folder })).toThrow(/already using this key/)
   holder.kill('SIGKILL')
   await once(holder, 'exit')
   await delay(0)

@@ -43,7 +43,7 @@ export async function reachAtOnce(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       const answers = await Promise.all(contenders.map(({ ask }) => ask(`key ${round}`)))
       const holders = answers.filter((answer) => answer.startsWith('held'))
-      const refused = answers.filter((answer) => /^refused keyBusy .* already submitting/.test(answer))
+      const refused = answers.filter((answer) => /^refused keyBusy .* already using this key/.test(answer))
       if (holders.length !== 1 || refused.length !== processes - 1) bad.push(`round ${round}: ${answers.join(', ')}`)
       // A killed holder is followed at once; every tenth round, because a new process takes its time.
       if (round % 10 === 9) {

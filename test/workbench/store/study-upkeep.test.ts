@@ -16,7 +16,7 @@ it('while a study runs it is neither renamed nor removed: the refusal names it, 
   const lock = holdLock(store, { identity })
   const refusal = {
     code: 'keyBusy',
-    message: `the study "ladder" is running: Process ${process.pid} is already submitting with this key`,
+    message: `the study "ladder" is running: Process ${process.pid} is already using this key`,
     details: { pid: process.pid },
   }
   await expect(renameStudy(store, rename)).rejects.toMatchObject(refusal)
