@@ -94,10 +94,9 @@ export function readLongestJobMs(store: Store, { identity }: Pick<ServiceAccount
     .where('state', '=', 'done')
     .orderBy('id', 'desc')
     .limit(latestJobs)
-  const took = allRows(store.db, finished).flatMap(({ submitted_at, finished_at }) => {
-    const ms = finished_at === null ? -1 : msOf(finished_at) - msOf(submitted_at)
-    return ms < 0 ? [] : [ms]
-  })
+  const took = allRows(store.db, finished)
+    .flatMap(({ submitted_at, finished_at }) => (finished_at === null ? [] : [msOf(finished_at) - msOf(submitted_at)]))
+    .filter((ms) => ms >= 0)
   return took.length === 0 ? null : Math.max(...took)
 }
 

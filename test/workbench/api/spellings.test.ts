@@ -16,6 +16,7 @@ import {
   time,
 } from '../../../src/workbench/api/reading/dialect-library.ts'
 import { readJobBody } from '../../../src/workbench/api/reading/read-job.ts'
+import { timeOf } from '../../../src/workbench/api/reading/shape.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { SPELLINGS, type Spelling } from './spellings.ts'
@@ -250,3 +251,18 @@ it.each([
 ])('a form that is none is refused at once: %j', (options, reason) => {
   expect(() => form(Object(options))).toThrow(reason)
 })
+
+it('a time in our own form is read without its reader, and alike', () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date('2000-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }), (date) => {
+      expect([timeOf(date.toISOString()), time(date.toISOString())]).toEqual([date.getTime(), date.getTime()])
+    }),
+  )
+  for (const text of ['2023-02-30T00:00:00.000Z', '2023-01-28T24:00:00.000Z'])
+    expect(timeOf(text)).toEqual(readOrNull(text))
+})
+
+function readOrNull(text: string): number | null {
+  const read = time(text)
+  return typeof read === 'number' ? read : null
+}

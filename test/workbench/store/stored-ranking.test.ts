@@ -7,6 +7,7 @@ import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { findFalseRankings, rankStored, type WeighedConfig } from '../../../src/workbench/store/stored-ranking.ts'
+import { countStudies } from '../../../src/workbench/store/study-counts.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Objective } from '../../../src/workbench/study/study.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -103,6 +104,16 @@ it('a ranking is kept until anything that it rests on changes', () => {
     store.db.exec(change)
     expect(kept.get(), change).toBe(0)
   }
+})
+
+it('a study that was counted and not ranked has its answers', () => {
+  const answers = store.db.prepare<[], number>('select count(*) from answers').pluck()
+  store.db.exec('delete from study_count')
+  countStudies(store)
+  const counted = answers.get()
+  rankStored(store, { study: 'ladder', objective: { direction: 'maximize', metric: 'netProfit', where: [] }, top: 1 })
+  expect(counted).toBeGreaterThan(0)
+  expect(answers.get()).toBe(counted)
 })
 
 it('a kept ranking that is not that of the results is found', () => {

@@ -86,7 +86,7 @@ function readScalar(body: unknown, name: MetricName, flag: (why: string) => void
     if (answer === null) flag(explain(value, 'true or false'))
     return answer
   }
-  const isNumber = typeof value === 'number' && Number.isFinite(value) && unit !== 'minutes' // as all of them read one
+  const isNumber = typeof value === 'number' && Number.isFinite(value) && unit !== 'minutes' // every other reader returns it as it is
   const read = isNumber ? value : READ_BY[unit](value)
   const number = numberIn(read)
   if (number === null) flag(whyUnread(read) ?? explain(value, 'a finite number'))
