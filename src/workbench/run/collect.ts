@@ -11,8 +11,9 @@ import {
   readStoredMetrics,
   recordCheck,
 } from '../store/revised-results.ts'
+import { readRunStarts } from '../store/studies.ts'
 import { digest, missingForMs } from './digest.ts'
-import { readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
+import { fingerprintOf, isSentName, readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
 import { type OpenRun, watch } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
 import { countRunning, stallsAfter } from './progress.ts'
@@ -22,7 +23,7 @@ const mostMissing = 20
 
 /**
  * The first reading of the list: everything that may still count against the allowance or is still open, back to the oldest submission
- * without an outcome. Rebuilds the ledger where jobs are in the list that the store does not know.
+ * without an outcome; and what may have been paid for without this store. Rebuilds the ledger where jobs are in the list that the store does not know.
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
@@ -32,13 +33,34 @@ export async function survey(run: OpenRun): Promise<void> {
   const since = Math.min(now - run.allowance.windowMs, ...running, ...undecided)
   const list = await readList(run, { since: Math.max(0, since) })
   if (list === undefined) return
-  await digest(run, list.jobs)
-  noteListed(run, list.jobs)
-  const shown = new Set(list.jobs.map(({ job }) => job.id))
+  const earlier = await readEarlier(run, since)
+  if (earlier === undefined) return
+  const jobs = [...new Map([...earlier, ...list.jobs].map((seen) => [seen.job.id, seen])).values()]
+  await digest(run, jobs)
+  noteListed(run, jobs)
+  const shown = new Set(jobs.map(({ job }) => job.id))
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
-  await askById(run, stalled, { mayBeGone: list.complete })
+  const longestUnseen = stalled.toSorted((a, b) => (a.lastSeenAt ?? 0) - (b.lastSeenAt ?? 0))
+  await askById(run, longestUnseen, { mayBeGone: list.complete })
   run.polls.noteSurvey(now)
   await setAside(run)
+}
+
+/** The clocks of a run and of the service may differ by as much. */
+const clockErrorMs = 3_600_000
+
+/**
+ * Jobs of studies since the last run that this store knows of, where that is longer ago than `since`: a store that is new here, or was restored from a
+ * backup, does not know what was paid for meanwhile. What else was sent so long ago no longer counts.
+ * @returns undefined when the list could not be read, which the run then has taken note of
+ */
+async function readEarlier(run: OpenRun, since: number): Promise<readonly SeenJob[] | undefined> {
+  const runs = readRunStarts(run.store, { identity: run.serviceAccount.identity, from: 0 })
+  const last = runs.findLast(({ id }) => id < run.runId)
+  const from = last === undefined ? 0 : Math.max(0, last.at - clockErrorMs)
+  if (from >= since) return []
+  const list = await readList(run, { since: from })
+  return list?.jobs.filter(({ job }) => isSentName(job.name) || fingerprintOf(job) !== undefined)
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordMissing, recordObservations } from '../store/jobs.ts'
-import { findKnownJob, type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
+import { echoesNames, findKnownJob, type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
@@ -30,6 +30,7 @@ import {
   asksFor,
   findSubmitted,
   fingerprintOf,
+  isAnotherName,
   isInTime,
   readJobs,
   type SeenJob,
@@ -123,7 +124,7 @@ function findShown(run: OpenRun, attempt: UnresolvedAttempt, others: readonly Se
   const earlier = listForeignIds(store, { ...serviceAccount, before: attempt.openedAt - toleranceMs })
   const possible = others.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
   const finding = findSubmitted(
-    soughtOf(store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() }),
+    soughtOf(store, attempt, { ...run, timesAgree: run.clock.isAnchored() }),
     possible.map(({ job }) => job),
   )
   return finding.kind === 'found' ? possible.filter(({ job }) => finding.jobs.includes(job)) : []
@@ -161,6 +162,7 @@ async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]):
   if (unknownJobs.length === 0) return
   const known = knownAmong(run, unknownJobs)
   const unresolved = findUnresolved(store, serviceAccount)
+  const sought = unresolved && { ...unresolved, echoesNames: echoesNames(store, serviceAccount) }
   const planned = planOf(run.workQueue.trials)
   const foreign: Origin[] = []
   let found = 0
@@ -170,7 +172,7 @@ async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]):
     const origin = originOf(run, seen, planned)
     const { attempt, trial, fingerprint } = origin
     // It may be the unanswered submission itself; reconciling will show it.
-    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) {
+    if (sought !== undefined && (fingerprint === sought.fingerprint || !isAnotherName(job.name, sought))) {
       run.labs.passOver(job.id)
       continue
     }

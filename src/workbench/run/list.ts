@@ -5,8 +5,10 @@ import { warning } from '../analysis/warnings/warnings.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobReading, Page } from '../api/reading/readings.ts'
 import type { CallOptions } from '../api/wire/gate.ts'
-import type { UnresolvedAttempt } from '../store/attempts.ts'
+import { readSentName, type UnresolvedAttempt } from '../store/attempts.ts'
+import { echoesNames } from '../store/known-jobs.ts'
 import { findTrial } from '../store/readers.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
@@ -126,6 +128,8 @@ export interface SoughtSubmission {
   readonly arrivedBy: number
   /** Whether the service's times can be compared with ours. */
   readonly timesAgree: boolean
+  /** The service has shown jobs under the names that they were sent with. */
+  readonly echoesNames: boolean
   readonly trial: Trial
 }
 
@@ -140,23 +144,28 @@ export type Finding =
 export const toleranceMs = 5_000
 export const zoneErrorMs = 26 * 3_600_000
 
-/** `settleMs`: how long it may still arrive after its answer was given up. */
+interface Seeker extends Pick<SoughtSubmission, 'timesAgree'> {
+  readonly serviceAccount: ServiceAccount
+  /** How long a submission may still arrive after its answer was given up. */
+  readonly settleMs: number
+}
+
 export function soughtOf(
   store: Store,
   { name, fingerprint, openedAt, unsureSince }: UnresolvedAttempt,
-  { settleMs, timesAgree }: { readonly settleMs: number } & Pick<SoughtSubmission, 'timesAgree'>,
+  { settleMs, timesAgree, serviceAccount }: Seeker,
 ): SoughtSubmission {
   const trial = findTrial(store, fingerprint)
   if (trial === undefined) throw new Error(`Attempt ${name} has no trial`)
-  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, trial }
+  const arrivedBy = (unsureSince ?? openedAt) + settleMs
+  return { name, openedAt, arrivedBy, timesAgree, echoesNames: echoesNames(store, serviceAccount), trial }
 }
 
 /** `unknownJobs`: jobs in the list that the store does not know, and did not know before the submission either. */
 export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly JobReading[]): Finding {
   const named = unknownJobs.filter(({ name }) => name === sought.name)
   if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
-  // A service that echoes names would have echoed ours.
-  const nameless = unknownJobs.filter(({ name }) => name === null)
+  const nameless = unknownJobs.filter(({ name }) => !isAnotherName(name, sought))
   // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
   const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
   const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))
@@ -164,6 +173,16 @@ export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly Jo
   const vague = nameless.filter((job) => asksFor(job, sought.trial) === 'unknown' && isInTime(job, sought, zoneErrorMs))
   const open = alike.length > 1 ? alike : vague
   return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
+}
+
+/** Whether a job of this name is another one: a service that echoes names would show ours, one that gives names of its own says nothing by them. */
+export function isAnotherName(name: string | null, sought: Pick<SoughtSubmission, 'name' | 'echoesNames'>): boolean {
+  return name !== null && name !== sought.name && (sought.echoesNames || isSentName(name))
+}
+
+/** Whether a store of ours, or of another lab, named it. */
+export function isSentName(name: string | null): boolean {
+  return name !== null && readSentName(name) !== undefined
 }
 
 function byCreation(a: JobReading, b: JobReading): number {

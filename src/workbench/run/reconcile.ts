@@ -62,11 +62,11 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   await digest(run, list.jobs)
   const attempt = findUnresolved(run.store, run.serviceAccount)
   if (attempt === undefined) return // it went by its name
-  if (!(await isEvidence(run, list))) return notePoorList(run)
+  if (!(await isEvidence(run, list))) return notePoorList(run, attempt)
   const known = readKnownJobs(run.store, run.serviceAccount)
   const foreign = listForeignIds(run.store, run.serviceAccount)
   const unknownJobs = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
-  const sought = soughtOf(run.store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() })
+  const sought = soughtOf(run.store, attempt, { ...run, timesAgree: run.clock.isAnchored() })
   const finding = findSubmitted(
     sought,
     unknownJobs.map(({ job }) => job),
@@ -92,13 +92,12 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
 
 async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<void> {
   const now = run.clock.now()
-  if (!run.unanswered.noteAbsent(now)) return
+  if (!run.unanswered.noteAbsent(attempt, now)) return
   const answer = acceptedBy(run, attempt)
   if (answer !== null) {
     return setAside(run, attempt, { reason: answer, candidates: [] })
   }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
-  run.unanswered.forget()
   run.messages.emit({
     kind: 'resolved',
     message: `the submission ${attempt.name} never arrived; it is planned again`,
@@ -124,7 +123,6 @@ interface Undecided {
 
 async function setAside(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidates }: Undecided): Promise<void> {
   await settleAttempt(run.store, { attemptId: attempt.id, at: run.clock.now(), to: 'undecided', reason })
-  run.unanswered.forget()
   run.messages.emit({
     kind: 'unsure',
     message:
@@ -159,8 +157,8 @@ async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
   return hidden.every(({ ended }) => ended)
 }
 
-function notePoorList(run: OpenRun): void {
-  if (!run.unanswered.notePoorList(run.clock.now())) return
+function notePoorList(run: OpenRun, attempt: UnresolvedAttempt): void {
+  if (!run.unanswered.notePoorList(attempt, run.clock.now())) return
   const message = 'The job list lacks known jobs, so it cannot show what happened to a submission'
   stop(run, { by: 'unresolved', mayRead: true }, message)
 }

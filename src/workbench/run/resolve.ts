@@ -15,7 +15,7 @@ import { type ServiceAccount, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { asksFor, isInTime, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
+import { asksFor, isAnotherName, isInTime, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
 import { toObservation } from './outcome-table.ts'
 import { createServiceClock, refuseWrongClock } from './service-clock.ts'
 
@@ -203,17 +203,19 @@ function listPossibleJobs(sought: SoughtSubmission, unknownJobs: readonly JobRea
       job: job.id,
       state: job.stateText,
       createdAt: job.createdAt,
-      evidence: [
-        job.name === sought.name ? 'it has the name of the submission' : 'it has no name',
-        describeTime(job.createdAt, sought.openedAt),
-        describeFields(compared),
-      ],
+      evidence: [describeName(job, sought), describeTime(job.createdAt, sought.openedAt), describeFields(compared)],
     }))
+}
+
+function describeName({ name }: JobReading, sought: SoughtSubmission): string {
+  if (name === sought.name) return 'it has the name of the submission'
+  return name === null ? 'it has no name' : 'it has another name, as jobs of this service may'
 }
 
 /** Whether a job could be the submission, as far as it shows: neither its name, nor its time, nor what it asks for says no. */
 function mayBe(job: JobReading, sought: SoughtSubmission): boolean {
-  if (job.name !== null) return job.name === sought.name
+  if (job.name === sought.name) return true
+  if (isAnotherName(job.name, sought)) return false
   return asksFor(job, sought.trial) !== 'no' && isInTime(job, sought, zoneErrorMs)
 }
 

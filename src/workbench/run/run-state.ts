@@ -294,11 +294,13 @@ interface Submission {
 
 export class Unanswered {
   readonly #terms: UnansweredTerms
+  /** Of which submission the rest is: what was seen of one says nothing of the next. */
+  #id: number | undefined
   #absentLists = 0
   #poorLists = 0
   #nextSearchAt = 0
   /** Since when (monotonic ms) this run has seen that submission. */
-  #seen: { readonly id: number; readonly at: number } | undefined
+  #seenAt: number | undefined
 
   constructor(terms: UnansweredTerms) {
     this.#terms = terms
@@ -311,15 +313,17 @@ export class Unanswered {
 
   /** When the list may be asked; Infinity = not by this run. */
   searchAt(submission: Submission, { now, monotonic }: { readonly now: number; readonly monotonic: number }): number {
+    this.#turnTo(submission)
     if (this.#terms.knewTime) return Math.max(this.#nextSearchAt, this.arrivedBy(submission))
     // Where the service does not state its time, the row's is our wall clock's, which may have stepped by years since: then only time that
     // passed before our eyes counts.
-    if (this.#seen?.id !== submission.id) this.#seen = { id: submission.id, at: monotonic }
-    return Math.max(this.#nextSearchAt, now + this.#seen.at + this.#terms.settleMs - monotonic)
+    this.#seenAt ??= monotonic
+    return Math.max(this.#nextSearchAt, now + this.#seenAt + this.#terms.settleMs - monotonic)
   }
 
   /** A list that can be trusted does not show it. Answers whether that is proof: the second such list in a row. */
-  noteAbsent(now: number): boolean {
+  noteAbsent(submission: Submission, now: number): boolean {
+    this.#turnTo(submission)
     this.#absentLists++
     if (this.#absentLists >= 2) return true
     this.#nextSearchAt = now + Math.min(secondSearchMs, this.#terms.settleMs / 5)
@@ -327,7 +331,8 @@ export class Unanswered {
   }
 
   /** A list lacks jobs that exist, so it proves nothing. Answers whether this run gives up. */
-  notePoorList(now: number): boolean {
+  notePoorList(submission: Submission, now: number): boolean {
+    this.#turnTo(submission)
     this.#poorLists++
     this.#absentLists = 0
     const isGivenUp = this.#poorLists >= mostPoorLists
@@ -335,11 +340,13 @@ export class Unanswered {
     return isGivenUp
   }
 
-  /** It is settled: the next one starts afresh. */
-  forget(): void {
+  #turnTo({ id }: Submission): void {
+    if (this.#id === id) return
+    this.#id = id
     this.#absentLists = 0
     this.#poorLists = 0
     this.#nextSearchAt = 0
+    this.#seenAt = undefined
   }
 }
 

@@ -43,7 +43,7 @@ import { type RunSummary, reportProgress, reportSettingsWarnings, summarize, sum
 /** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
 function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
   const { part } = run.options
-  return run.workQueue.trials.filter((trial) => {
+  const todo = run.workQueue.trials.filter((trial) => {
     if (part !== undefined && !isInPart(trial, part)) return false
     const { fingerprint } = trial
     const stage = stages.get(fingerprint)
@@ -52,6 +52,11 @@ function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readon
     const isAskedAgain = run.options.rerun === true || (run.options.retryRejected === true && stage.isRejected)
     return isAskedAgain && isOver && stage.attemptId <= run.lastAttemptBefore
   })
+  if (run.options.rerun !== true) return todo
+  // Those that waited longest first: a rerun that was stopped is continued by the next.
+  return todo.toSorted(
+    (a, b) => (stages.get(a.fingerprint)?.attemptId ?? 0) - (stages.get(b.fingerprint)?.attemptId ?? 0),
+  )
 }
 
 /** What the next step is decided from. */
@@ -311,7 +316,7 @@ async function untilStopped(
     await emptyOutboxes(run.store)
     await takeOverIntent(run)
     await rereadAnswers(run)
-    await pullBackFutureTimes(run.store, { ...run.serviceAccount, now: run.clock.now() })
+    await pullBackFutureTimes(run.store, { ...run.serviceAccount, now: run.clock.now(), settleMs: run.settleMs })
     takeLimits(run, service.limits)
     reportScopes(run, service)
     for (let compared = false; ; ) {

@@ -29,8 +29,11 @@ export type RecordedBotOutcome = { readonly id: number } & (
 /** The row of one bot, which is made at most once. */
 export interface BotLedger {
   find(): BotRow | undefined
-  /** Inserts a new intent, or returns the row that exists. */
-  open(): Promise<{ readonly opened: boolean; readonly row: BotRow }>
+  /**
+   * Inserts a new intent, or returns the row that exists: one that may not be made again, or that has changed since.
+   * @param seen the row as it was before the bots were listed; undefined = there was none
+   */
+  open(seen: BotRow | undefined): Promise<{ readonly opened: boolean; readonly row: BotRow }>
   settle(recorded: RecordedBotOutcome): Promise<void>
 }
 
@@ -59,10 +62,12 @@ export function botLedger(store: Store, { key, about, reopens, ...given }: BotTa
     )
   return {
     find,
-    open: () =>
+    open: (seen) =>
       write(store, () => {
         const known = find()
-        if (known !== undefined && !reopens.includes(known.state)) return { opened: false, row: known }
+        const isAsSeen =
+          known?.state === seen?.state && known?.openedAt === seen?.openedAt && known?.settledAt === seen?.settledAt
+        if (known !== undefined && !(isAsSeen && reopens.includes(known.state))) return { opened: false, row: known }
         const intent = { ...about, state: 'intent', opened_at: isoTime(store.clock.wall()) } as const
         const opened = query.insertInto(table).values({ ...(key as BotKey), ...intent })
         const nothingYet = { bot_id: null, settled_at: null, reason: null }

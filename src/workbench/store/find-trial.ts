@@ -255,6 +255,15 @@ function askedStudy(store: Store, { study, revision }: Pick<ResultChoice, 'study
   return revisionName(record)
 }
 
+/** What the study of a submission is called by now; undefined = it was removed. */
+export function currentStudy(
+  store: Store,
+  { study, fingerprint }: { readonly study: string; readonly fingerprint: string },
+): string | undefined {
+  if (findStudy(store, study) !== undefined) return study
+  return studiesIn(store)(fingerprint).map((revision) => splitStudyName(revision).name)[0]
+}
+
 /** The revisions that a trial belongs to, newest first. */
 function studiesIn({ db }: Store): (fingerprint: string) => readonly string[] {
   return (fingerprint) => {

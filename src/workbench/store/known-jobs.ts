@@ -54,6 +54,21 @@ export function findKnownJob(store: Store, serviceAccount: ServiceAccount, remot
   return readKnownJobs(store, serviceAccount, [remoteId]).get(remoteId)
 }
 
+const echoed = statement(({ identity }: { readonly identity: string }) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('attempt as a', 'a.id', 'j.attempt_id')
+    .select('j.id')
+    .where('j.identity', '=', identity)
+    .whereRef('j.name', '=', 'a.name')
+    .limit(1),
+)
+
+/** Whether a job of ours was ever shown under the name that it was sent with. Other services may give names of their own. */
+export function echoesNames(store: Store, { identity }: Pick<ServiceAccount, 'identity'>): boolean {
+  return echoed.first(store.db, { identity }) !== undefined
+}
+
 /** What this store knows to have been sent of a trial on a service. */
 interface SentTrial {
   /** The service's id of its latest job that is no duplicate; null = it has none. */

@@ -165,16 +165,16 @@ export function listForeignIds(
 }
 
 /**
- * Sets times that are later than now to now. They come from a clock that was set back since, so their true age is unknown; this
- * way they count for one window at most, and not for years.
+ * Sets times that are later than they can be to the latest: now, or for submissions, which count from when they can no longer arrive, `settleMs` after it.
+ * They come from a clock that was set back since, so their true age is unknown; this way they count for one window at most, and not for years.
  */
 export function pullBackFutureTimes(
   store: Store,
-  { identity, account, now }: ServiceAccount & { now: number },
+  { identity, account, now, settleMs }: ServiceAccount & { readonly now: number; readonly settleMs: number },
 ): Promise<void> {
   return write(store, () => {
-    const at = isoTime(now)
     for (const table of ['attempt', 'foreign_job'] as const) {
+      const at = isoTime(table === 'attempt' ? now + settleMs : now)
       const ofAccount = query.updateTable(table).where('identity', '=', identity).where('account', '=', account)
       runBuilt(store.db, ofAccount.set({ counted_at: at }).where('counted_at', '>', at))
     }

@@ -151,3 +151,22 @@ function dyingAt(
   const db = alive(store.db, (name) => (name === 'transaction' ? transaction : undefined))
   return { system, store: { ...store, db }, client: alive(client) }
 }
+
+it('one that looked for the bot before another made it, and asks to make it afterwards, makes none', async () => {
+  const lab = await setup()
+  let reach = () => {}
+  const hasListed = new Promise<void>((resolve) => (reach = resolve))
+  let goOn = () => {}
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve))
+  const validateBot: typeof lab.client.validateBot = async (...given) => {
+    reach()
+    await mayGoOn
+    return lab.client.validateBot(...given)
+  }
+  const second = createDemoBot({ ...lab, client: Object.assign(Object.create(lab.client), { validateBot }), payload })
+  await hasListed
+  expect(await createDemoBot({ ...lab, payload })).toMatchObject({ created: true })
+  goOn()
+  expect(await second).toMatchObject({ created: false })
+  expect(lab.bots).toHaveLength(1)
+})

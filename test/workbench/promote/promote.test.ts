@@ -196,7 +196,7 @@ it('a young intent belongs to a living process: its bot is left for it to record
     fingerprint: plan.trial,
     name: plan.botName,
     planHash: plan.hash,
-  }).open()
+  }).open(undefined)
   const before = other.system.clock.monotonic()
   expect(await run(other)).toMatchObject({ botId: 'bot-1', reused: true })
   expect(other.system.clock.monotonic() - before).toBeGreaterThanOrEqual(35_000)

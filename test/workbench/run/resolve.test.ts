@@ -64,7 +64,7 @@ it('H76: what speaks for each job is said, those that say most first, and jobs t
   const { store, service, sighting } = await undecided()
   const [{ createdAt, request }] = service.book.slice(1)
   const { takeProfit: _, ...untold } = request
-  const named = { ...service.book[1], id: 'named', request: { ...request, name: 'somebody else’s' } }
+  const named = { ...service.book[1], id: 'named', request: { ...request, name: 'dcalab-other-0123456789ab-1-abcdef' } }
   const alike = { ...service.book[1], id: 'alike', createdAt: createdAt - 2_000, request: untold }
   const reading = async (
     job: (typeof service.book)[number] | typeof alike,

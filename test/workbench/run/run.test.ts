@@ -37,6 +37,14 @@ it('a rerun pays again, once', async () => {
   expect(jobsPerTrial(service)).toEqual([2, 2, 2])
 })
 
+it('a rerun that was stopped is continued by the next', async () => {
+  const { run, service } = makeWorld()
+  await run(makeTrials(3))
+  await run(makeTrials(3), { rerun: true, limit: 2 })
+  await run(makeTrials(3), { rerun: true, limit: 1 })
+  expect(jobsPerTrial(service)).toEqual([2, 2, 2])
+})
+
 it('costs few requests besides the submissions', async () => {
   const { run, service } = makeWorld({ durationMs: 3_000 })
   const summary = await run(makeTrials(60), { loopback: true })

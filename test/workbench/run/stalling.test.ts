@@ -3,9 +3,10 @@ import { expect, it } from 'vitest'
 import { countRunning, stallsAfter } from '../../../src/workbench/run/progress.ts'
 import { findSlowJob } from '../../../src/workbench/run/summary.ts'
 import { readLongestJobMs, recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { calmWorld } from '../../sim/calm-world.ts'
 import { identity, observation, openWithStudy, start, submit } from '../store/setup.ts'
-import { day, hour, minute } from './setup.ts'
+import { day, hour, makeTrials, makeWorld, minute } from './setup.ts'
 
 it.each([
   [null, day],
@@ -123,3 +124,18 @@ it.each([
     world.clear()
   },
 )
+
+it('of many stalled jobs that no list shows any more each is asked for sooner or later', async () => {
+  let hasRecovered = false
+  const { run, store, system } = makeWorld({
+    state: ({ id }) => (hasRecovered && Number(id.slice('job-'.length)) > 25 ? undefined : 'pending'),
+    hidden: () => hasRecovered,
+  })
+  await run(makeTrials(30), { anyway: true })
+  hasRecovered = true
+  for (let n = 0; n < 4; n++) {
+    await system.clock.sleep(3 * day)
+    await run(makeTrials(30))
+  }
+  expect(listTrials(store, { study: 'ladder' }).filter(({ state }) => state === 'done')).toHaveLength(5)
+})

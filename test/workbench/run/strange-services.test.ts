@@ -1,10 +1,13 @@
 /** A run against services that tell little, tell it late, or forget. */
 import { expect, it } from 'vitest'
 import type { JobReading, Page } from '../../../src/workbench/api/reading/readings.ts'
-import type { RunEvent } from '../../../src/workbench/run/run.ts'
+import { listOpenQuestions } from '../../../src/workbench/run/resolve.ts'
+import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
+import { takeSnapshot } from '../../../src/workbench/store/whole-file.ts'
 import { runSelect } from '../../support/run-select.ts'
-import { hour, jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
+import { day, hour, jobsPerTrial, makeStudy, makeTrials, makeWorld, minute } from './setup.ts'
 
 function warningsIn(events: readonly RunEvent[], code: string): string[] {
   return events.flatMap((event) => (event.kind === 'warning' && event.code === code ? [event.message] : []))
@@ -17,6 +20,40 @@ it.each(['request', 'nothing'] as const)('a service that echoes %s never makes u
   expect(summary.stoppedBy).toBe(echoes === 'request' ? null : 'unresolved')
   expect(summary.trials.done).toBe(echoes === 'request' ? 4 : 3)
 })
+
+it.each([0, 1, 2])('one that gives jobs names of its own never makes us guess (answer %i is lost)', async (lost) => {
+  const { run, service, store, system } = makeWorld({
+    echoes: 'nothing',
+    page: (page) => ({ ...page, items: page.items.map((job) => ({ ...job, name: `Backtest ${job.id}` })) }),
+    fate: (n) => (n === lost ? 'answerLost' : 'ok'),
+  })
+  expect(await run(makeTrials(4))).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 3 } })
+  expect(Math.max(...jobsPerTrial(service))).toBe(1)
+  const listed = await service.listJobs()
+  if (listed.kind !== 'ok') throw new Error('the service does not answer')
+  const sighting = {
+    ...{ serviceAccount: { identity: 'https://bots.example#1234', account: '' }, jobs: listed.value.items },
+    ...{ unreadable: 0, settleMs: 15 * minute, now: system.clock.wall(), timesAgree: true },
+  }
+  const possible = listOpenQuestions(store, sighting).flatMap((question) => question.possible ?? [])
+  expect(possible.map(({ job }) => job)).toContain(`job-${lost + 1}`)
+  expect(possible[0]?.evidence[0]).toBe('it has another name, as jobs of this service may')
+})
+
+it.each(['all', 'request'] as const)(
+  'two lost answers in one run, the list (of %s) a minute late: each is looked for twice',
+  async (echoes) => {
+    const lost = new Set([1, 3])
+    const { run, service, system } = makeWorld({
+      echoes,
+      fate: (n) => (lost.has(n) ? 'answerLost' : 'ok'),
+      hidden: ({ id, createdAt }) =>
+        lost.has(Number(id.slice('job-'.length)) - 1) && system.clock.wall() < createdAt + 15.5 * minute,
+    })
+    expect(await run(makeTrials(5))).toMatchObject({ stoppedBy: null, trials: { done: 5 } })
+    expect(jobsPerTrial(service)).toEqual([1, 1, 1, 1, 1])
+  },
+)
 
 it('a list that comes in pages is read to its end before absence is believed', async () => {
   const { run, service } = makeWorld({ pageSize: 1, fate: (n) => (n === 0 ? 'answerLost' : 'ok') })
@@ -34,14 +71,44 @@ it('a request delivered twice is recorded once and said', async () => {
   expect(runSelect(store.path, 'select count(*) from results').rows).toEqual([[3]])
 })
 
-it('a lost store is rebuilt from the list: nothing is paid for again', async () => {
+it.each([
+  [0, 14],
+  [3, 2],
+])('H7: a store that was lost %i days ago is rebuilt from the list: nothing is paid for again', async (days, used) => {
   const lost = makeWorld()
   await lost.run(makeTrials(12))
   const found = makeWorld()
   for (const { request } of lost.service.book) found.service.submitForeign(request)
+  await found.system.clock.sleep(days * day)
   const summary = await found.run(makeTrials(14))
-  expect(summary).toMatchObject({ trials: { done: 14, reused: 12 }, allowance: { used: 14 } })
+  expect(summary).toMatchObject({ trials: { done: 14, reused: 12 }, allowance: { used } })
   expect(found.service.counts.posts).toBe(2)
+  expect(found.events.filter(({ kind }) => kind === 'found')).toHaveLength(1)
+})
+
+it('H7: a backup of three days ago, restored, pays nothing again', async () => {
+  const world = makeWorld()
+  await world.run(makeTrials(4))
+  const path = `${world.store.path}.backup`
+  await takeSnapshot(world.store, { path })
+  await world.run(makeTrials(12))
+  await world.system.clock.sleep(3 * day)
+  const { system, service } = world
+  const store = openStore(path, { system })
+  const trials = makeTrials(14)
+  const summary = await runStudy({ system, store, client: service, study: makeStudy(), trials, options: {} })
+  expect(summary).toMatchObject({ trials: { done: 14, reused: 12 }, allowance: { used: 2 } })
+  expect(service.counts.posts).toBe(14)
+})
+
+it('what others sent days ago is not read as if it counted', async () => {
+  const { run, service, system } = makeWorld({ echoes: 'nothing' })
+  const [trial] = makeTrials(1)
+  const others = makeWorld({ echoes: 'nothing' })
+  await others.run([trial])
+  for (const { request } of others.service.book) service.submitForeign(request)
+  await system.clock.sleep(3 * day)
+  expect(await run([trial])).toMatchObject({ allowance: { used: 1 } })
 })
 
 it('results are read one by one where the list leaves them out', async () => {

@@ -26,27 +26,41 @@ it('where the service tells no time, only what passes before our eyes counts', (
 
 it('absence is proved by two lists a minute apart, sooner where nothing takes long', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
-  expect(unanswered.noteAbsent(late.now)).toBe(false)
+  expect(unanswered.noteAbsent(submission, late.now)).toBe(false)
   expect(unanswered.searchAt(submission, late)).toBe(late.now + minute)
-  expect(unanswered.noteAbsent(late.now + minute)).toBe(true)
+  expect(unanswered.noteAbsent(submission, late.now + minute)).toBe(true)
   const quick = new Unanswered({ settleMs: 5_000, knewTime: true })
-  quick.noteAbsent(late.now)
+  quick.noteAbsent(submission, late.now)
   expect(quick.searchAt(submission, late)).toBe(late.now + 1_000)
+})
+
+it('a list that lacked one submission says nothing of the next', () => {
+  const unanswered = new Unanswered({ settleMs, knewTime: true })
+  unanswered.noteAbsent(submission, late.now)
+  const next = { ...submission, id: 2 }
+  expect(unanswered.noteAbsent(next, late.now)).toBe(false)
+  expect(unanswered.noteAbsent(next, late.now + minute)).toBe(true)
 })
 
 it('a list that lacks our jobs takes back what the one before seemed to show', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
-  unanswered.noteAbsent(late.now)
-  unanswered.notePoorList(late.now + minute)
-  expect(unanswered.noteAbsent(late.now + 2 * minute)).toBe(false)
-  expect(unanswered.noteAbsent(late.now + 3 * minute)).toBe(true)
+  unanswered.noteAbsent(submission, late.now)
+  unanswered.notePoorList(submission, late.now + minute)
+  expect(unanswered.noteAbsent(submission, late.now + 2 * minute)).toBe(false)
+  expect(unanswered.noteAbsent(submission, late.now + 3 * minute)).toBe(true)
 })
 
 it('after five lists that cannot be trusted this run asks no more; the next submission starts afresh', () => {
   const unanswered = new Unanswered({ settleMs, knewTime: true })
-  expect(Array.from({ length: 5 }, () => unanswered.notePoorList(late.now))).toEqual([false, false, false, false, true])
+  expect(Array.from({ length: 5 }, () => unanswered.notePoorList(submission, late.now))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ])
   expect(unanswered.searchAt(submission, late)).toBe(Number.POSITIVE_INFINITY)
-  unanswered.forget()
-  expect(unanswered.searchAt(submission, late)).toBe(10 * hour + minute + settleMs)
-  expect(unanswered.notePoorList(late.now)).toBe(false)
+  const next = { ...submission, id: 2 }
+  expect(unanswered.searchAt(next, late)).toBe(10 * hour + minute + settleMs)
+  expect(unanswered.notePoorList(next, late.now)).toBe(false)
 })

@@ -55,7 +55,7 @@ it('times from a clock that has stepped back count as now, not for years', async
   const { store, trials } = await openWithStudy()
   await submit(store, trials[0].fingerprint, 'job-1')
   const tenYearsEarlier = start - 10 * 365 * 86_400_000
-  await pullBackFutureTimes(store, { ...spender, now: tenYearsEarlier })
+  await pullBackFutureTimes(store, { ...spender, now: tenYearsEarlier, settleMs: 0 })
   expect(readSpent(store, { ...spender, now: tenYearsEarlier })).toEqual([tenYearsEarlier])
 })
 
@@ -104,12 +104,12 @@ it('a promotion is opened once per account; only one that was set free is opened
   const key = { identity, account: 'a@b', fingerprint: trials[0].fingerprint }
   const request = { ...key, name: 'dcalab-ladder-1', planHash: 'h1' }
   const ledger = promotionLedger(store, request)
-  const first = await ledger.open()
+  const first = await ledger.open(ledger.find())
   expect(first).toMatchObject({ opened: true, row: { state: 'intent', botId: null } })
-  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  expect(await ledger.open(ledger.find())).toMatchObject({ opened: false, row: { state: 'intent' } })
   const { id } = first.row
   await ledger.settle({ id, to: 'released', reason: 'BotPlanLimit' })
-  expect(await promotionLedger(store, { ...request, planHash: 'h2' }).open()).toMatchObject({
+  expect(await promotionLedger(store, { ...request, planHash: 'h2' }).open(ledger.find())).toMatchObject({
     opened: true,
     row: { id, reason: null },
   })
@@ -118,25 +118,40 @@ it('a promotion is opened once per account; only one that was set free is opened
   await ledger.settle({ id, to: 'verified' })
   await recordBotStarted(store, { identity, botId: 'bot-1' })
   expect(ledger.find()).toMatchObject({ state: 'verified', botId: 'bot-1' })
-  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'verified' } })
+  expect(await ledger.open(ledger.find())).toMatchObject({ opened: false, row: { state: 'verified' } })
   const kept = await write(store, () => keepSettings(store, { ...NO_SETTINGS.settings, interval: '1m' }))
   const digits = store.db.prepare<[], string>('select substr(hash, 1, 12) from settings').pluck().get() ?? null
   const other = promotionLedger(store, { ...request, account: 'c@d', settings: digits })
-  expect(await other.open()).toMatchObject({ opened: true })
+  expect(await other.open(undefined)).toMatchObject({ opened: true })
   expect(store.db.prepare('select settings_id from promotion order by id').pluck().all()).toEqual([null, kept.id])
 })
 
 it('a bot from a file is ordered again once its last order has an outcome, and not before', async () => {
   const { store } = await openWithStudy()
   const ledger = botOrderLedger(store, { identity, account: 'a@b', name: 'mine' })
-  const { id } = (await ledger.open()).row
-  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  const { id } = (await ledger.open(ledger.find())).row
+  expect(await ledger.open(ledger.find())).toMatchObject({ opened: false, row: { state: 'intent' } })
   await ledger.settle({ id, to: 'ambiguous', reason: 'no answer' })
-  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'ambiguous', reason: 'no answer' } })
+  expect(await ledger.open(ledger.find())).toMatchObject({
+    opened: false,
+    row: { state: 'ambiguous', reason: 'no answer' },
+  })
   await ledger.settle({ id, to: 'created', botId: 'bot-1' })
   await ledger.settle({ id, to: 'verified' })
-  expect(await ledger.open()).toMatchObject({
+  expect(await ledger.open(ledger.find())).toMatchObject({
     opened: true,
     row: { id, state: 'intent', botId: null, settledAt: null },
   })
+})
+
+it('a program that is started again takes an unanswered submission for as young as it may be', async () => {
+  const { store, trials } = await openWithStudy()
+  const { id } = await openIntent(store, trials[0].fingerprint)
+  const settleMs = 15 * 60_000
+  const arrivesBy = start + settleMs
+  const reply = { status: null, code: null, text: null }
+  await settleAttempt(store, { attemptId: id, at: start, to: 'ambiguous', countedAt: arrivesBy, reason: 'late', reply })
+  const now = start + 60_000
+  await pullBackFutureTimes(store, { ...spender, now, settleMs })
+  expect(readSpent(store, { ...spender, now })).toEqual([arrivesBy])
 })

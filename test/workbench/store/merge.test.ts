@@ -368,7 +368,7 @@ const nameOf = (store: Store, id: number) =>
 
 async function promoted(store: Store, fingerprint: string, botId: string | null) {
   const ledger = promotionLedger(store, { identity, account: 'a@b', fingerprint, name: 'bot', planHash: 'h' })
-  const { row } = await ledger.open()
+  const { row } = await ledger.open(undefined)
   if (botId !== null) await ledger.settle({ id: row.id, to: 'created', botId })
 }
 
@@ -628,3 +628,25 @@ it('a copy that a killed merge left behind is removed a day later by the next on
   await mergeFrom(store, other)
   expect(all.filter((path) => existsSync(path))).toEqual([fresh, ofAnother, ofOurNumber])
 })
+
+it.each(['before', 'after'])(
+  'a job of ours is not hidden by a refusal of theirs, merged %s its result came',
+  async (when) => {
+    const [ours, theirs] = [await openStudy(1), await openStudy(1)]
+    const [{ fingerprint }] = ours.trials
+    await submit(ours.store, fingerprint, 'job-1')
+    const { id } = await openIntent(theirs.store, fingerprint, start + 5_000)
+    const reply = { status: 400, code: 'TooManyJobs', text: '{}' }
+    await settleAttempt(theirs.store, { attemptId: id, at: start + 5_000, to: 'rejected', reason: 'too many', reply })
+    if (when === 'after') await finish(ours.store, 'job-1', 12)
+    await mergeFrom(ours.store, theirs.store)
+    if (when === 'before') {
+      const stages = readStages(ours.store, { identity, fingerprints: [fingerprint], settings: null })
+      expect(stages.get(fingerprint)).toMatchObject({ state: 'running', isRejected: false })
+      await finish(ours.store, 'job-1', 12)
+    }
+    expect(listTrials(ours.store, { study: 'ladder', identity })).toMatchObject([
+      { state: 'done', metrics: { netProfit: 12 } },
+    ])
+  },
+)

@@ -42,10 +42,10 @@ async function prepare(db: Database.Database, table: string, fingerprint: string
   if (table === 'attempt') return (await openIntent(store, fingerprint)).id
   if (table === 'promotion') {
     const request = { identity, account: 'a@b', fingerprint, name: 'bot', planHash: 'h' }
-    return (await promotionLedger(store, request).open()).row.id
+    return (await promotionLedger(store, request).open(undefined)).row.id
   }
   if (table === 'bot_order') {
-    return (await botOrderLedger(store, { identity, account: 'a@b', name: 'bot' }).open()).row.id
+    return (await botOrderLedger(store, { identity, account: 'a@b', name: 'bot' }).open(undefined)).row.id
   }
   await submit(store, fingerprint, 'job-1')
   return db.prepare<[], { id: number }>('select id from job').get()?.id ?? 0

@@ -1,5 +1,6 @@
 /** A study that runs keeps its name and its definition; one whose run was killed, or over which another study runs, does not stand in the way. */
 import { expect, it } from 'vitest'
+import { currentStudy } from '../../../src/workbench/store/find-trial.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { listStudies } from '../../../src/workbench/store/study-records.ts'
@@ -28,6 +29,16 @@ it('while a study runs it is neither renamed nor removed: the refusal names it, 
   const again = holdLock(store, { identity })
   again.release()
   store.close()
+})
+
+it('the study of a submission is named as it is called now', async () => {
+  const { store, trials } = await openWithStudy()
+  const sent = { study: 'ladder', fingerprint: trials[0].fingerprint }
+  expect(currentStudy(store, sent)).toBe('ladder')
+  await renameStudy(store, rename)
+  expect(currentStudy(store, sent)).toBe('rope')
+  await removeStudy(store, 'rope')
+  expect(currentStudy(store, sent)).toBeUndefined()
 })
 
 it('a renamed study takes its verdicts and what was tried elsewhere with it', async () => {

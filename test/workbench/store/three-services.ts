@@ -93,7 +93,7 @@ async function makeBot(store: Store, fingerprint: string): Promise<void> {
     name: 'my-bot',
     planHash: 'h',
   })
-  const { row } = await ledger.open()
+  const { row } = await ledger.open(undefined)
   await ledger.settle({ id: row.id, to: 'created', botId: 'bot-1' })
   store.db.exec(`insert into drift_check (identity, bot_id, market, checked_at, span_from, span_to, candle_interval, candles_hash, engine_version,
       terms_source, conventions_json, fee_percent, slippage_percent, profit_bot, profit_backtest, gap, gap_price, gap_fee, gap_timing,

@@ -180,7 +180,7 @@ it('attempts has what other clients used up, and says what counts now', async ()
 it('bots says what became of a trial that was to be a bot', async () => {
   const [[fingerprint]] = rows('select fingerprint from results limit 1') as string[][]
   const ledger = promotionLedger(store, { ...spender, fingerprint, name: 'my-bot', planHash: 'h' })
-  const { row } = await ledger.open()
+  const { row } = await ledger.open(undefined)
   await ledger.settle({ id: row.id, to: 'created', botId: 'bot-1' })
   expect(rows('select trial, bot_name, bot_id, state, settings, is_latest from bots')).toEqual([
     [fingerprint.slice(0, 12), 'my-bot', 'bot-1', 'created', null, 1],

@@ -223,8 +223,8 @@ export async function makeBot(work: BotWork): Promise<MadeBot> {
   const known = work.ledger.find()
   if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
   const sameBot = await findSameBot(work)
-  if (sameBot !== undefined) return adopt(work, sameBot.id)
-  return create(work)
+  if (sameBot !== undefined) return adopt(work, sameBot.id, known)
+  return create(work, known)
 }
 
 async function findSameBot({ client, payload, ...work }: BotWork): Promise<BotReading | undefined> {
@@ -232,10 +232,10 @@ async function findSameBot({ client, payload, ...work }: BotWork): Promise<BotRe
 }
 
 /** Has the payload validated, stores the intent, sends one POST, stores the outcome. */
-async function create(work: BotWork): Promise<MadeBot> {
+async function create(work: BotWork, seen: BotRow | undefined): Promise<MadeBot> {
   const { client, payload, ledger } = work
   const validation = await validatePayload(client, payload)
-  const { opened, row } = await ledger.open()
+  const { opened, row } = await ledger.open(seen)
   if (!opened) return resume(work, row)
   const outcome = await client.createBot(payload)
   if (outcome.kind === 'acked') {
@@ -280,7 +280,7 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
     const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
     throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
   }
-  return create(work)
+  return create(work, getRow(work))
 }
 
 /** Ends early when another process changes the row. */
@@ -296,8 +296,8 @@ async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<
  * Records a bot of ours that this store does not know (from another machine or a lost store): its parameters are the same, so it
  * is the same bot.
  */
-async function adopt(work: BotWork, botId: string): Promise<MadeBot> {
-  const { opened, row } = await work.ledger.open()
+async function adopt(work: BotWork, botId: string, seen: BotRow | undefined): Promise<MadeBot> {
+  const { opened, row } = await work.ledger.open(seen)
   if (!opened) return resume(work, row)
   await settleRow(work, { id: row.id, to: 'created', botId })
   return verifyBot(work, row.id, botId, { validated: false, created: false })

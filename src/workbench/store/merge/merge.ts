@@ -32,6 +32,10 @@ type Paired = (typeof PAIRED)[number]
 /** Without this index every attempt would look through all jobs, so SQLite is told to refuse that. */
 const jobsOfAttempt = 'other.job b indexed by job_of_attempt where b.attempt_id = o.id'
 
+/** Of a job: its result, or that one may still come, is not to be hidden by an attempt of less. */
+const worthOf = (job: string) =>
+  `case ${job}.state when 'done' then 2 when 'running' then 1 when 'stalled' then 1 else 0 end`
+
 interface NameTaken {
   readonly id: number
   readonly identity: string
@@ -389,7 +393,7 @@ function restOf(table: Paired): string {
 
 /**
  * An attempt is the same when its job is, or, while one of them has no job, when it was made by the same account for the same study and
- * trial in the same millisecond. The latest attempt, by number, is what became of a trial: one without a result never comes to stand above a result of ours.
+ * trial in the same millisecond. The latest attempt, by number, is what became of a trial: one without a result never comes to stand above a result of ours, nor one that was refused above a job of ours that still runs.
  */
 function pairAttempts(db: Database.Database): void {
   db.exec(`
@@ -407,8 +411,8 @@ function pairAttempts(db: Database.Database): void {
       select o.id, case when hidden then least - place else coalesce(most + place, o.id) end, 1 from (
         select o.id, row_number() over (order by o.id) as place,
           (select max(id) from main.attempt) as most, (select min(coalesce(min(id), 0), 0) from main.attempt) as least,
-          exists (select 1 from main.job j where j.fingerprint = o.fingerprint and j.state = 'done' and j.identity = o.identity)
-            and not exists (select 1 from ${jobsOfAttempt} and b.state = 'done') as hidden
+          (select max(${worthOf('j')}) from main.job j where j.fingerprint = o.fingerprint and j.identity = o.identity)
+            > coalesce((select max(${worthOf('b')}) from ${jobsOfAttempt}), 0) as hidden
         from other.attempt o where o.id not in (select other_id from paired_attempt)) o`)
   renameAttempts(db)
 }
