@@ -17,16 +17,27 @@ export interface ReplacingOptions {
   readonly market?: readonly string[]
 }
 
+/** What a command that asks the same again must say once more. */
+interface Kept extends ReplacingOptions {
+  readonly part?: string
+  readonly allowance?: number
+  readonly allowanceWindow?: number
+  readonly reserve?: number
+}
+
 /** A study as it was given, for a command that asks the same of it. */
 export function sameQuestion(
   given: string,
-  { period, market = [], part }: ReplacingOptions & { readonly part?: string },
+  { period, market = [], part, allowance, allowanceWindow, reserve }: Kept,
 ): string {
   const words = [
     given,
     ...(period === undefined ? [] : ['--period', period]),
     ...(market.length === 0 ? [] : ['--market', ...market]),
     ...(part === undefined ? [] : ['--part', part]),
+    ...(allowance === undefined ? [] : ['--allowance', String(allowance)]),
+    ...(allowanceWindow === undefined ? [] : ['--allowance-window', String(allowanceWindow)]),
+    ...(reserve === undefined ? [] : ['--reserve', String(reserve)]),
   ]
   return words.map(shellWord).join(' ')
 }

@@ -1,5 +1,5 @@
 /** The one line that says what to type next: at most one, it runs as it is printed, and it offers nothing that the verdict does not. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { nextCommand, type WorkState } from '../../src/workbench/store/standing.ts'
@@ -135,4 +135,18 @@ it('a study file whose name stands in quotes is known once its study was run', a
   for (const [file, name] of Object.entries(names)) writeFileSync(`studies/${file}.yaml`, `name: ${name}\n`)
   const { out } = await program(dirname(store.db.name))(['status'])
   expect(out.split('\n').filter((line) => line.includes('not run yet'))).toEqual(['not run yet: studies/other.yaml'])
+})
+
+it('what else lies beside study files is none: the mark of an editor, which links to nowhere, a folder, a hidden file', async () => {
+  const { store } = await storeSeveralMarkets({ made: { BTC: [9, 3] } })
+  const folder = temporaryFolder()
+  process.chdir(folder)
+  mkdirSync('studies/old.yaml', { recursive: true })
+  symlinkSync('me@machine.4711:1700000000', 'studies/.#mine.yaml')
+  symlinkSync('nowhere', 'studies/lost.yaml')
+  writeFileSync('studies/.kept.yaml', 'name: kept\n')
+  writeFileSync('studies/mine.yaml', 'name: mine\n')
+  const { out, code } = await program(dirname(store.db.name))(['status'])
+  expect(code).toBe(0)
+  expect(out.split('\n').filter((line) => line.includes('not run yet'))).toEqual(['not run yet: studies/mine.yaml'])
 })

@@ -34,6 +34,9 @@ it.each([
   [['--period', period, '--max', '1'], `--period ${period}`],
   [['--period', period, '--dry-run'], `--period ${period}`],
   [['--part', '1/2', '--max', '0'], '--part 1/2'],
+  [['--reserve', '99'], '--reserve 99 --wait'],
+  [['--allowance', '1', '--allowance-window', '12'], '--allowance 1 --allowance-window 12 --wait'],
+  [['--rerun', '--dry-run'], '--rerun'],
 ])('a run with %j is continued with the same', async (flags, same) => {
   expect(await next('run', file, ...flags)).toBe(`dcalab run ${file} ${same}`)
 })

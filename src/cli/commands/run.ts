@@ -59,7 +59,7 @@ export const runCommand: Register = (program, context) => {
         otherwise: '3',
       }).helpGroup(ADVANCED),
     )
-    .option('--rerun', 'send again what already has a result')
+    .option('--rerun', 'send again what already has a result, oldest first')
     .option('--retry-rejected', 'send rejected backtests again')
     .addOption(whole('--rate <n>', 'requests per minute', { minimum: 1, otherwise: '110 of 120' }))
     .addOption(
@@ -116,7 +116,7 @@ async function runAndReport(outside: Context, file: string, options: RunCommandO
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await reportEnd({ exitCode, summary, failure: undefined })
-  context.suggestNext(describeNext(summary, { given: sameQuestion(file, options), dryRun: options.dryRun ?? false }))
+  context.suggestNext(describeNext(summary, file, options))
 }
 
 function describeRunBest({ id, metric, objective, metrics, interval, markets }: Best): string[] {
@@ -160,12 +160,19 @@ function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   ]
 }
 
-/** The command after a run that stopped before its end: the same once more, or what resolves it; null = the reason says what to do; undefined = it follows from its results. */
+/**
+ * The command after a run that stopped before its end: the same once more, or what resolves it; null = the reason says what to do, or with `--rerun`
+ * the user, since the same once more would send all of it again; undefined = it follows from its results.
+ */
 function describeNext(
   { stoppedBy }: Pick<RunSummary, 'stoppedBy'>,
-  { given, dryRun }: { readonly given: string; readonly dryRun: boolean },
+  file: string,
+  options: RunCommandOptions,
 ): string | null | undefined {
-  if (dryRun || stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
+  const given = `${sameQuestion(file, options)}${options.rerun ? ' --rerun' : ''}`
+  if (options.dryRun) return `dcalab run ${given}`
+  if (options.rerun && stoppedBy !== null && stoppedBy !== 'unresolved') return null
+  if (stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
   if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'
   return stoppedBy === null || stoppedBy === 'enough' ? undefined : null

@@ -272,7 +272,12 @@ export async function findNext(context: Context, path: string, command: Command)
 
 /** Of a study, or of its file. */
 function studyNamed(given: string): string {
-  return statSync(given, { throwIfNoEntry: false })?.isFile() ? nameIn(given) : given
+  return isFile(given) ? nameIn(given) : given
+}
+
+/** A link to nowhere is none. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function shownCandles({ market, interval, from, to }: StoredCandles) {
@@ -282,8 +287,9 @@ function shownCandles({ market, interval, from, to }: StoredCandles) {
 function ownStudyFiles(): readonly string[] {
   if (!existsSync('studies')) return []
   return readdirSync('studies')
-    .filter((name) => name.endsWith('.yaml') && !examples().includes(basename(name, '.yaml')))
+    .filter((name) => /^[^.].*\.yaml$/.test(name) && !examples().includes(basename(name, '.yaml')))
     .map((name) => `studies/${name}`)
+    .filter(isFile)
     .sort()
 }
 

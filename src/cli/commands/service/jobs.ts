@@ -285,7 +285,11 @@ async function resolve(context: Context, name: string | undefined, options: Reso
     const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
     const who = sighting.serviceAccount
     const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
-    study = (asked ?? listOpenJobs(store, who).at(0))?.study
+    const awaited = asked ?? listOpenJobs(store, who).at(0)
+    if (awaited !== undefined) {
+      const { currentStudy } = await import('../../../workbench/store/find-trial.ts')
+      study = currentStudy(store, awaited)
+    }
     if (name !== undefined) {
       await resolveAttempt({
         store,
