@@ -3,6 +3,8 @@
  * computes. In the bundle their functions load them when they are first called; the sources import them as always.
  */
 import { isBuiltin } from 'node:module'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'tty', 'util', 'zlib']
 
@@ -13,7 +15,8 @@ const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'tty', 'util',
 const PRESENT = ['fs', 'process']
 
 /** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
-const isMeant = (importer) => /[\\/]src[\\/]|[\\/]node_modules[\\/]commander[\\/]/.test(importer)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const isMeant = (importer) => /^(?:src|node_modules[\\/]commander)[\\/]/.test(relative(root, importer))
 
 export const lazyBuiltins = {
   name: 'lazy-builtins',

@@ -50,7 +50,7 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
 
 /** A line that is only a command to paste: its words, then options with at most one value each. */
 const PASTED =
-  /^ *(?:next|try|fetch it:)? *(?:\.\/)?dcalab(?: (?!--)\S+)+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
+  /^ *(?:next|try|fetch it:)? *(?:\.\/|npx )?dcalab(?: (?!--)\S+)+(?: --\S+(?: (?!--)(?:'[^']*'|"[^"]*"|\S+))?)+$/
 
 /** Each line of a text, broken at words where it is wider; the rest of it is indented by two more. */
 function inWidth(text: string, width: number | undefined): readonly string[] {
@@ -64,7 +64,7 @@ function inWidth(text: string, width: number | undefined): readonly string[] {
 }
 
 /** A command line, which is pasted whole. */
-const WORDS = /(?:["(`]?(?:\.\/)?dcalab [^;`]+[;`]?\S* *)|\S+ */g
+const WORDS = /(?:["(`]?(?:\.\/|npx )?dcalab [^;`]+[;`]?\S* *)|\S+ */g
 
 /** Breaks a text at spaces. A word wider than `width` stays whole, and so does a command that fits in one line. At least one line. */
 export function wrapWords(text: string, width: number): readonly string[] {
