@@ -160,3 +160,8 @@ function wordDistance(a: string, b: string): number {
   }
   return last[b.length]
 }
+
+/** A word as a shell takes it: quoted where it holds more than letters, digits and what paths are made of. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,5 +1,6 @@
 /** A verdict in at most 24 lines of 80 columns, and what `dcalab verdict` does. */
 
+import { withCommas } from '../contract/metrics.ts'
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
 import { storedStudy } from '../workbench/store/studies.ts'
 import { configFingerprint, shortIds } from '../workbench/study/fingerprint.ts'
@@ -50,7 +51,7 @@ function headOf(all: readonly Judged[], { study, trial, service, isOwn }: Judged
     study ?? shortIds([configFingerprint(trial.config)])[0],
     markets,
     `${dateOf(from)} to ${dateOf(to)}`,
-    `counted by ${isOwn ? 'our own service' : service}`,
+    `on ${isOwn ? 'the embedded service' : service}`,
   ]
   const line = whole.join(' · ')
   return wrapped(line.length > VERDICT_WIDTH ? whole.slice(0, -1).join(' · ') : line, '')
@@ -80,7 +81,8 @@ function whyOf({ reasons, unknown, also }: Verdict, whole: boolean): readonly st
 function placeOf({ rank, ranked, trial, verdict: { tried, grade } }: Judged): string {
   const first = grade === 'beat' ? `run the first of ${ranked}` : `first of ${ranked}`
   const place = rank === null || ranked === 0 ? 'configuration' : rank === 1 ? first : `place ${rank} of ${ranked}`
-  const counted = tried.scanned === 0 ? '' : ` (${tried.shown} on the service, ${tried.scanned} at most tried here)`
+  const [shown, scanned] = [tried.shown, tried.scanned].map((count) => withCommas(String(count)))
+  const counted = tried.scanned === 0 ? '' : ` (${shown} on the service, ${scanned} at most locally)`
   return `${place}: ${describeLadder(trial.config)}${counted}`
 }
 

@@ -1,14 +1,14 @@
 /** The study that a command is given: a file, or one that the store holds; as it is, or of another period or other markets. */
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
-import { Failure } from '../errors.ts'
+import { Failure, shellWord } from '../errors.ts'
 import type { Rerun } from '../workbench/store/studies.ts'
 import type { Replacement } from '../workbench/study/rerun.ts'
 import type { Period, Study } from '../workbench/study/study.ts'
 import { refuseHeldOut } from './agent-limits.ts'
 import type { Context } from './context.ts'
 import { isGiven, readGiven } from './input.ts'
-import { option, shellWord } from './option.ts'
+import { option } from './option.ts'
 import { say } from './output.ts'
 import { withOpenStore } from './workbench.ts'
 

@@ -105,8 +105,3 @@ function decimalNumber(flag: string, minimum: number): (text: string) => number 
     throw new Failure('usage', `${flag} expects a number of at least ${minimum}, found "${text}"`)
   }
 }
-
-/** A word as a shell takes it: quoted where it holds more than letters, digits and what paths are made of. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-}

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError, type Option } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { FAILURES, Failure, findSimilar } from '../errors.ts'
+import { FAILURES, Failure, findSimilar, shellWord } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
@@ -38,7 +38,7 @@ import {
 } from './context.ts'
 import { readInput } from './input.ts'
 import { adjustableMessages, MESSAGE_FLAGS, type MessageOptions, withProgressLine } from './long-work.ts'
-import { DeclaredOption, option, shellWord } from './option.ts'
+import { DeclaredOption, option } from './option.ts'
 import { asCalled, printable, printFailure, say } from './output.ts'
 import { leadsOut, SETTING_VARIABLES, type Settings } from './settings.ts'
 import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
@@ -196,7 +196,7 @@ What each of them means: dcalab guide settings
 /** Shown once, by `dcalab help settings`. */
 function withPrintOptions(command: Command): Command {
   return command
-    .addOption(option('--quiet', 'print failures only').hideHelp())
+    .addOption(option('--quiet', 'no progress, notes or hints').hideHelp())
     .addOption(option('--verbose', 'show files used and every request').hideHelp())
     .addOption(option('--wide', 'keep all columns of tables on a terminal').hideHelp())
     .addOption(option('--no-pager', 'print long answers at once').hideHelp())

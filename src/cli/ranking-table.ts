@@ -39,7 +39,7 @@ import {
   withError,
 } from './metrics-table.ts'
 import { chooseFormat, type FormatOptions } from './option.ts'
-import { formatTime, type Line, printAnswer, printJson, say } from './output.ts'
+import { countOf, formatTime, type Line, printAnswer, printJson, say } from './output.ts'
 import {
   describeLastVerdict,
   headingOf,
@@ -241,11 +241,11 @@ export function describeRest(ranking: StoredRanking, shown: number): string[] {
     ranked > shown ? `${ranked - shown} more ranked` : '',
     outside > 0 ? `${outside} outside the limits` : '',
     noValue > 0 ? `${noValue} ${missing}` : '',
-    compared > 0 ? `${compared} to compare with` : '',
+    compared > 0 ? `${countOf(compared, 'control')}` : '',
   ].filter((text) => text !== '')
   const total = ranked + outside + noValue
   return [
-    ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
+    ...(rest.length > 0 ? [`not shown: ${rest.join(', ')}`] : []),
     ...(markets > 1 && partial > 0
       ? [`${partial} of ${total} configurations still lack a market and are not ranked`]
       : []),

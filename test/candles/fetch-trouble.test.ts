@@ -40,7 +40,9 @@ describe('a source in trouble', () => {
     const failure = await rejectionOf(ask(desk))
     expect(failure).toMatchObject({ code })
     expect(failure.message).toMatch(says)
-    expect(() => loadCandles(desk.folder, { market: 'coinbase/BTC-USD' })).toThrow(/holds no market/)
+    expect(() => loadCandles(desk.folder, { market: 'coinbase/BTC-USD' })).toThrow(
+      /no candles of coinbase\/BTC-USD are stored/,
+    )
   })
 
   it('keeps what was stored before it broke', async () => {

@@ -68,7 +68,9 @@ describe('Binance Vision', () => {
     const failure = await rejectionOf(always.fetch('binance/BTC-USDT', '1h', january, january + day))
     expect(failure).toMatchObject({ code: 'candlesInvalid' })
     expect(failure.message).toContain('BTCUSDT-1h-2025-01-01.zip does not match its checksum')
-    expect(() => loadCandles(always.folder, { market: 'binance/BTC-USDT' })).toThrow(/holds no market/)
+    expect(() => loadCandles(always.folder, { market: 'binance/BTC-USDT' })).toThrow(
+      /no candles of binance\/BTC-USDT are stored/,
+    )
   })
 
   it('says when it has nothing at all', async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 describe('before it was examined', () => {
   it('a run judges its best, and every command repeats that verdict and the command that judges', async () => {
     const { headline, sentence } = (await json(...run())).best.verdict
-    expect(headline).toBe('Do not use: it loses with worst-case fills')
+    expect(headline).toBe('Do not use: it loses however orders fill')
     const said = `${headline.toUpperCase()}. ${sentence}`
     const inOneLine = (out: string) => out.replaceAll('\n', ' ')
     expect(

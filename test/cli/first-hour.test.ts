@@ -252,7 +252,7 @@ it('a new study takes the longest stretch without a gap, or what a person answer
   for (const args of [day('2024-03-01', '2'), day('2024-03-05', '4')]) await piped(['candles', 'generate', ...args])
   const taken = await piped(['study', 'init', '--market', 'binance/SOL-USDT'])
   expect(taken.err).toContain(
-    'period: 2024-03-05..2024-03-09, the longest stored stretch without a gap; --period takes',
+    'period: 2024-03-05..2024-03-09, the longest stored stretch of fine candles; --period takes',
   )
   expect(readFileSync('studies/sol-usdt.yaml', 'utf8')).toContain('period: { from: 2024-03-05, to: 2024-03-09 }')
 

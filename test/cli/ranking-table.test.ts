@@ -58,7 +58,7 @@ it('says how many still lack a market', async () => {
   const { ranking, rows } = await board({ made: { ...made, SOL: [null, 2, null] } })
   expect(rows).toHaveLength(1)
   expect(describeRest(ranking, 1)).toEqual([
-    'and 2 without a value on every market',
+    'not shown: 2 without a value on every market',
     '2 of 3 configurations still lack a market and are not ranked',
   ])
 })
@@ -66,7 +66,7 @@ it('says how many still lack a market', async () => {
 it('of a screen holds what it chose, and counts the samples beside it', async () => {
   const { rows, trials, ranking } = await board({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
   expect(rows.map(({ record }) => record.fingerprint)).toEqual([trials[2].fingerprint, trials[1].fingerprint])
-  expect(describeRest(ranking, 2)).toEqual(['and 1 to compare with'])
+  expect(describeRest(ranking, 2)).toEqual(['not shown: 1 control'])
 })
 
 it('has the parameter that decides most first', async () => {

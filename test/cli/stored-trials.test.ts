@@ -214,7 +214,7 @@ describe('looks', () => {
 
   it('are counted over all studies, and with what was screened and backtested; the same grid counts once', async () => {
     expect(await words()).toBe(
-      'best of at most 3 configurations tried on this market and time: 3 on the service, 0 here',
+      'best of at most 3 configurations tried on this market and time: 3 on the service, 0 locally',
     )
     writeFileSync(
       file,
@@ -225,7 +225,7 @@ describe('looks', () => {
     writeFileSync(config, JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 3 } }))
     for (const _ of [1, 2]) expect((await dcalab(['backtest', config, '--candles', MARKET])).code).toBe(0)
     expect(await words()).toBe(
-      'best of at most 14 configurations tried on this market and time: 3 on the service, 11 here',
+      'best of at most 14 configurations tried on this market and time: 3 on the service, 11 locally',
     )
     const looks = { shown: 3, scanned: 11 }
     const [row] = await json('leaderboard', 'cheap')

@@ -270,15 +270,15 @@ export function loadCandles(
   }
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
-    throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}; stored: ${others.join(', ')}`, {
-      hint: `use a stored interval, import the missing one, or make it from a finer one: \`dcalab candles resample ${market} --into ${asked ?? '1h'}\``,
+    const resample = `\`dcalab candles resample ${market} --into ${asked ?? '1h'}\``
+    throw new Failure('candlesMissing', `no candles of ${wanted} are stored, of ${others.join(', ')} alone`, {
+      hint: `use a stored interval, import the missing one into ${folder}, or make it from a finer one: ${resample}`,
     })
   }
   const stored = listMarkets(folder)
-  throw new Failure(
-    'candlesMissing',
-    `no candles of ${wanted} in ${folder}, which holds ${stored.join(', ') || 'no market'}${suggest(market, stored)}`,
-  )
+  throw new Failure('candlesMissing', `no candles of ${wanted} are stored${suggest(market, stored)}`, {
+    hint: `${folder} holds ${stored.length === 0 ? 'no candles' : `those of ${stored.join(', ')}`}`,
+  })
 }
 
 /** The same, or why they are not there. @throws Failure candlesInvalid as above */

@@ -2,18 +2,17 @@
 
 import { fileURLToPath } from 'node:url'
 import { marketName } from '../../contract/market.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, shellWord } from '../../errors.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
-import { shellWord } from '../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { runStudyFile } from '../run-study-file.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { serviceQuestion } from '../shown-service.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
-import { exitCodeOf } from './run.ts'
+import { exitCodeOf, stopInWords } from './run.ts'
 
 interface DemoOptions extends CommonOptions {
   readonly reset?: boolean
@@ -55,7 +54,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     const run = { ...summary, best: summary.best?.trial ?? null }
     if (options.json) await printJson(terminal, { run, verdict: null, report: null, promotion: null })
     const next = options.reset ? 'dcalab demo --reset begins on another new account' : 'run the same command again'
-    return say(terminal, `stopped by: ${summary.stoppedBy}; ${next}`)
+    return say(terminal, `stopped by: ${stopInWords(summary.stoppedBy)}; ${next}`)
   }
   const { judgeStudy } = await import('../judging.ts')
   const judged = await judgeStudy(context, study.name, paths)

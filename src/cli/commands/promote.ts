@@ -1,7 +1,7 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 
 import { marketName } from '../../contract/market.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, shellWord } from '../../errors.ts'
 import type { ActivityOperations } from '../../workbench/api/calls.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
 import type { Choice } from '../../workbench/bots/promote/choose-trial.ts'
@@ -13,7 +13,7 @@ import { isoOrNull, warnOfEndedCandles } from '../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { askPerson } from '../input.ts'
 import { withProgress } from '../long-work.ts'
-import { option, shellWord } from '../option.ts'
+import { option } from '../option.ts'
 import { countOf, formatNumber, formatTime, type Line, printable, printJson, printLines } from '../output.ts'
 import { accountOf, withService } from '../service-link.ts'
 import {
@@ -37,7 +37,7 @@ interface PromoteOptions extends CommonOptions, ResultChoice {
   readonly replay?: boolean
 }
 
-/** Grades that have to be accepted by name. */
+/** Grades that have to be accepted by name, the worst first: who accepts it accepts the other, too. */
 const BARRED: readonly string[] = ['doNotUse', 'notJudged']
 
 export const promoteCommand: Register = (program, context) => {
@@ -48,7 +48,7 @@ export const promoteCommand: Register = (program, context) => {
     .addOption(option('--market <exchange/BASE-QUOTE>', 'market of the bot, where the study has several'))
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
-    .addOption(option('--accept <grade>', 'accept the grade doNotUse or notJudged').choices(BARRED))
+    .addOption(option('--accept <grade>', 'accept a grade as bad as doNotUse or notJudged').choices(BARRED))
     .option('--start', 'start the demo bot')
     .option('--replay', 'with --start: trade the stored candles at once')
   withExamples(withCandles(withResultChoice(withStore(command))), [
@@ -165,7 +165,7 @@ async function readReplay(
 ): Promise<Replay> {
   if (startedAt !== from) {
     throw new Failure('promotionRefused', `bot ${id} has traded since ${formatTime(startedAt ?? 0)}: no replay`, {
-      hint: `it runs on; see \`dcalab bots compare ${id}\``,
+      hint: `it runs on; see \`dcalab bots compare ${shellWord(id)}\``,
     })
   }
   const pnl = await client.readPnl(id)
@@ -238,7 +238,8 @@ function describePlan(plan: PromotionPlan, now: number): Line[] {
 /** @throws Failure promotionRefused where such a grade is not accepted */
 function checkGrade({ verdict, id }: PromotionPlan, accepted: string | undefined): void {
   const grade = verdict?.grade ?? 'notJudged'
-  if (!BARRED.includes(grade) || accepted === grade) return
+  if (!BARRED.includes(grade)) return
+  if (accepted !== undefined && BARRED.indexOf(accepted) <= BARRED.indexOf(grade)) return
   const said = verdict === null ? 'it was not judged' : `${verdict.headline}. ${verdict.sentence}`
   throw new Failure('promotionRefused', `no bot created from ${id}. ${said}`, {
     hint: `to create a demo bot anyway, add --accept ${grade}`,

@@ -43,6 +43,12 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
   interrupt: 130,
 }
 
+/** What people read: `limit` is that of `--max`, and no daily one. */
+export function stopInWords(stoppedBy: NonNullable<RunSummary['stoppedBy']>): string {
+  if (stoppedBy === 'limit') return '--max'
+  return stoppedBy === 'allowance' ? 'the daily limit' : stoppedBy
+}
+
 export const runCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('run'))
     .description('run a study’s backtests; start again to continue')
@@ -156,7 +162,7 @@ function describeSummary(summary: RunSummary, when: TimeWords): string[] {
     ...(allowance === null ? [] : [describeAllowance(allowance, when)]),
     ...(best === null ? [] : describeRunBest(best)),
     ...(revision === null ? [] : [`results of this version: dcalab leaderboard ${revision}`]),
-    ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
+    ...(summary.stoppedBy === null ? [] : [`stopped by: ${stopInWords(summary.stoppedBy)}`]),
   ]
 }
 
@@ -165,12 +171,12 @@ function describeSummary(summary: RunSummary, when: TimeWords): string[] {
  * the user, since the same once more would send all of it again; undefined = it follows from its results.
  */
 function describeNext(
-  { stoppedBy }: Pick<RunSummary, 'stoppedBy'>,
+  { stoppedBy, trials }: Pick<RunSummary, 'stoppedBy' | 'trials'>,
   file: string,
   options: RunCommandOptions,
 ): string | null | undefined {
   const given = `${sameQuestion(file, options)}${options.rerun ? ' --rerun' : ''}`
-  if (options.dryRun) return `dcalab run ${given}`
+  if (options.dryRun) return trials.pending === 0 && !options.rerun ? undefined : `dcalab run ${given}`
   if (options.rerun && stoppedBy !== null && stoppedBy !== 'unresolved') return null
   if (stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`

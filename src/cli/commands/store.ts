@@ -1,7 +1,7 @@
 /** `dcalab store …`: the result store as a file: a copy of it, another one taken over, old replies dropped, replies read once more, its health. */
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
-import { Failure } from '../../errors.ts'
+import { Failure, shellWord } from '../../errors.ts'
 import type { Dialect } from '../../workbench/api/reading/dialect.ts'
 import { checkBaseUrl } from '../../workbench/api/wire/keys.ts'
 import type { StoreCheck } from '../../workbench/store/merge/check-other.ts'
@@ -11,7 +11,7 @@ import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/rep
 import type { ServiceRecord } from '../../workbench/store/services.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
-import { option, shellWord } from '../option.ts'
+import { option } from '../option.ts'
 import { countOf, formatBytes, formatTime, type Line, printJson, printLines, say } from '../output.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore, withOpenStore, withStoreToRead } from '../workbench.ts'

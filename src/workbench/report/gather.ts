@@ -318,9 +318,11 @@ function spanOf(
   { span, terms, candles: found }: { readonly span: Period; readonly terms: Terms; readonly candles: CandlesInput },
 ): SpanInput {
   const bot = returnsOf(metrics.dailyEquity, config.investment)
-  const own = metricValue(metrics, 'netProfitPerUsedPercent')
   const known = { ...span, isUnseen: false, metrics }
-  const used = metricValue(metrics, 'usedCapital.average')
+  const [used, netProfit] = [metricValue(metrics, 'usedCapital.average'), metricValue(metrics, 'netProfit')]
+  const own =
+    metricValue(metrics, 'netProfitPerUsedPercent') ??
+    (used === null || netProfit === null || used === 0 ? null : (100 * netProfit) / used)
   if (found.kind === 'absent' || used === null) {
     return { ...known, lines: { bot, hold: [], plain: [] }, perUsedPercent: { bot: own, hold: null, plain: null } }
   }

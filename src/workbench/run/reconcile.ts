@@ -1,4 +1,5 @@
 /** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
+import { shellWord } from '../../errors.ts'
 import { parseLossless } from '../api/lossless-json.ts'
 import { saysItFailed } from '../api/reading/spoken-refusal.ts'
 import {
@@ -127,7 +128,7 @@ async function setAside(run: OpenRun, attempt: UnresolvedAttempt, { reason, cand
     kind: 'unsure',
     message:
       `the submission ${attempt.name} ${reason}; decide: ` +
-      [...candidates.slice(0, 3).map((id) => `--job ${id}`), '--absent']
+      [...candidates.slice(0, 3).map((id) => `--job ${shellWord(id)}`), '--absent']
         .map((word) => `\`dcalab service jobs resolve ${attempt.name} ${word}\``)
         .join(' or '),
   })

@@ -1,7 +1,7 @@
 /** A person's decision about a submission that neither answer nor list settles: it became this job, or it never arrived. Also: deleting a job at the service. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, shellWord } from '../../errors.ts'
 import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf, type PostOutcome } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
@@ -140,7 +140,7 @@ function refuseAbsence(store: Store, attempt: UnresolvedAttempt, sighting: Sight
   const itself = sighting.jobs?.find((job) => job.name === name)
   if (itself !== undefined) {
     throw new Failure('usage', `${name} did arrive: job ${itself.id} goes by its name`, {
-      hint: `dcalab service jobs resolve ${name} --job ${itself.id}`,
+      hint: `dcalab service jobs resolve ${name} --job ${shellWord(itself.id)}`,
     })
   }
   if (sighting.now >= arrivedBy) return

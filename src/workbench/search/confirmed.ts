@@ -12,6 +12,8 @@ export interface Confirmed {
   /** The config fingerprint. */
   readonly fingerprint: string
   readonly config: DcaSpotConfig
+  /** Decides between equal values, as in the ranking of a study: of one market that of its trial, else that of the configuration. */
+  readonly name: string
   /** The objective as the service computed it, reduced over the markets; null where a trial failed or has no value of it. */
   readonly value: number | null
   /** The bounds are met on every market. */
@@ -39,6 +41,7 @@ export function confirm(tested: TestedProposal, local: LocalConfig | undefined, 
   return {
     fingerprint: configFingerprint(config),
     config,
+    name: tested.markets.length === 1 ? (results[0]?.trial ?? '') : configFingerprint(config),
     value: reduceAcross(values, objective),
     isInside: metricsOn.every((metrics) => metrics !== null && isInsideBounds(metrics, objective)),
     localValue: reduceAcross(localValues, objective),
@@ -54,7 +57,7 @@ export function rankConfirmed(
   const sign = direction === 'maximize' ? -1 : 1
   return confirmed
     .flatMap((one) => (one.value !== null && one.isInside ? [{ ...one, value: one.value }] : []))
-    .sort((a, b) => sign * (a.value - b.value) || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .sort((a, b) => sign * (a.value - b.value) || (a.name < b.name ? -1 : 1))
 }
 
 function pairOf(

@@ -209,7 +209,7 @@ export const FIELDS = {
     hashed: hashedSearch,
     consumers: {
       check: true,
-      run: 'it chooses which trials are run',
+      run: 'the search that is made of it proposes the trials',
       screen: 'a screen runs every point, however the grid is searched',
       leaderboard: COMPETE,
       report: true,

@@ -72,7 +72,8 @@ function costPercent(description: string, standard: number) {
   return z
     .number(expecting(`a percentage from 0 to below ${COST_BELOW}`))
     .refine(isCostPercent, {
-      error: ({ input }) => `expected a percentage from 0 to below ${COST_BELOW}, found ${String(input)}`,
+      error: ({ input }) =>
+        `expected a number of percent from 0 to below ${COST_BELOW}, such as 0.1, found ${String(input)}`,
     })
     .default(standard)
     .meta({ description, minimum: 0, exclusiveMaximum: COST_BELOW })

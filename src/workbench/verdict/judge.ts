@@ -5,10 +5,10 @@ import { isSmallSample } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
 import { ascending, quantile } from '../analysis/quantiles.ts'
-import type { Evidence, HoldoutEvidence, HonestFills } from './evidence.ts'
+import { type Evidence, type HoldoutEvidence, type HonestFills, NOT_OPENED } from './evidence.ts'
 import { findReasons, headlineOf, leastLeadOverPlain, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
-import { amountText, dateOf, daysOf, gain, plainNumber, share, yearsOf } from './words.ts'
+import { amountText, dateOf, daysOf, decimalsOf, gain, plainNumber, share, yearsOf } from './words.ts'
 
 // What is also noted of a result: it changes no grade, and is folded below the reasons.
 
@@ -25,13 +25,17 @@ const leastDeflated = 0.95
 /** Of the splits of its days. */
 const mostOverfitPercent = 50
 
-const FIELD_WORDS: Readonly<Partial<Record<ConfigField, string>>> = {
+const FIELD_WORDS: Readonly<Record<ConfigField, string>> = {
+  investment: 'investment',
+  leverage: 'leverage',
+  dcaTotalBudget: 'budget',
+  dcaInitialOrderSize: 'base order',
   dcaMaxSafetyOrders: 'safety orders',
-  dcaPriceScalePercent: '% first step',
-  dcaPriceStepMultiplier: 'as step ×',
-  dcaVolumeScale: 'as size ×',
-  takeProfit: '% take profit',
-  stopLoss: '% stop loss',
+  dcaPriceScalePercent: 'first step %',
+  dcaPriceStepMultiplier: 'step ×',
+  dcaVolumeScale: 'size ×',
+  takeProfit: 'take profit %',
+  stopLoss: 'stop loss %',
 }
 
 type Find = (evidence: Evidence) => string | null
@@ -42,7 +46,7 @@ const NOTES = {
     const { best, edges, axes } = beyond
     if (best === null) return `${edges} of ${axes} parameters are at the edge of the tested range`
     const { field, value, netProfit } = best
-    return `profit goes on rising beyond the tested range: ${plainNumber(value)} ${FIELD_WORDS[field] ?? field} ${gain(netProfit)}`
+    return `outside the tested range it does better: ${FIELD_WORDS[field]} ${plainNumber(value)} gives ${gain(netProfit)}`
   },
   fewDeals: ({ trial: { metrics } }) =>
     isSmallSample(metrics.sampleSize) ? `${metrics.closedDeals ?? 'an unknown number of'} closed deals` : null,
@@ -318,7 +322,7 @@ function sentence(grade: Grade, evidence: Evidence, [first]: readonly Reason[]):
 
 /** With as many decimals as the larger of two that stand together. */
 function alike(amount: number, size: number): string {
-  return amount.toFixed(size < 10 ? 2 : size < 1_000 ? 1 : 0)
+  return amount.toFixed(decimalsOf(size))
 }
 
 function ofHoldout({ days, perUsedPercent, plainPerUsedPercent }: HoldoutEvidence): string {
@@ -344,8 +348,8 @@ function nextStep(grade: Grade, evidence: Evidence, { trial, study }: Names): Ne
   if (!isCalibrated && study !== trial) {
     return { command: `dcalab service calibrate ${study}`, why: 'its fees and fill rules are not known', jobs: 6 }
   }
-  if (holdout !== null && 'missing' in holdout && study !== trial) {
-    return { command: `dcalab holdout ${study}`, why: 'see what testing it on unseen days costs', jobs: 0 }
+  if (holdout !== null && 'missing' in holdout && holdout.missing === NOT_OPENED && study !== trial) {
+    return { command: `dcalab holdout ${study}`, why: 'see on which unseen days it can be tested, once', jobs: 0 }
   }
   const why = grade === 'beat' ? 'try it as a demo bot' : 'watch it as a demo bot: unseen days, no money'
   return { command: `dcalab promote ${trial}`, why, jobs: 0 }

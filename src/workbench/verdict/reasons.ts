@@ -111,7 +111,7 @@ const ROWS = {
     find: ({ honest }) => {
       if ('missing' in honest) return null
       const { worstCase, bestCase, interval } = honest.value
-      if (worstCase >= 0 || bestCase <= 0) return null
+      if (worstCase >= 0 || bestCase < 0) return null
       return {
         value: worstCase,
         unit: 'quote',
@@ -120,16 +120,17 @@ const ROWS = {
     },
   },
   losesHonest: {
-    bars: 'it loses with worst-case fills',
+    bars: 'it loses however orders fill',
     remedy: 'choose a configuration that earns with worst-case fills',
     command: examine,
     find: ({ honest }) => {
-      if ('missing' in honest || honest.value.worstCase >= 0 || honest.value.bestCase > 0) return null
-      const { worstCase, interval } = honest.value
+      if ('missing' in honest || honest.value.worstCase >= 0 || honest.value.bestCase >= 0) return null
+      const { worstCase, bestCase, interval } = honest.value
+      const [worst, best] = [gain(worstCase), gain(bestCase)]
       return {
         value: worstCase,
         unit: 'quote',
-        sentence: `it loses with worst-case fills: ${gain(worstCase)} on ${interval} candles`,
+        sentence: `it loses however orders fill: ${worst === best ? worst : `${worst} to ${best}`} on ${interval} candles`,
       }
     },
   },
@@ -197,7 +198,7 @@ const ROWS = {
         unit: 'percent',
         error: overPlain.error,
         size: leastLeadOverPlain - overPlain.t,
-        sentence: `a plain ladder ${as}: ${share(plainExcessPercent)} a stretch over holding, this ${share(excessPercent)}`,
+        sentence: `a plain ladder ${as}: ${share(plainExcessPercent)} a stretch vs holding, this ${share(excessPercent)}`,
       }
     },
   },
@@ -267,7 +268,7 @@ const ROWS = {
         size: Math.max(percent / mostOverStartsPercent, otherSignPercent / mostOtherSignPercent),
         sentence:
           percent > mostOverStartsPercent
-            ? `started at another minute of the first day it earns ${gain(median)} in the middle, not ${gain(reported)}`
+            ? `over all starts of the first day the median is ${gain(median)}, this one ${gain(reported)}`
             : `${share(otherSignPercent)} of the starts of the first day end with the other sign than ${gain(reported)}`,
       }
     },
@@ -287,7 +288,7 @@ const ROWS = {
         value: short,
         unit: 'quote',
         size: percent / mostOverNearPercent,
-        sentence: `within 5 % of its ${NEAR_WORDS[near.field]} the middle earns ${gain(near.median)}, not ${gain(starts.reported)}`,
+        sentence: `within 5 % of its ${NEAR_WORDS[near.field]} the median is ${gain(near.median)}, this one ${gain(starts.reported)}`,
       }
     },
   },
@@ -298,12 +299,12 @@ const ROWS = {
     find: ({ tie }) => {
       if ('missing' in tie) return null
       const { others, usesLeast, lead, error } = tie.value
-      const least = usesLeast ? 'this one uses least capital' : 'others use less capital'
+      const least = usesLeast ? 'this one uses least capital' : 'some use less capital'
       return {
         value: others,
         unit: 'count',
         size: Math.abs(lead) / error,
-        sentence: `${others} other${others === 1 ? '' : 's'} within one standard error (${gain(lead)} ± ${amountText(error)}); ${least}`,
+        sentence: `${others === 1 ? '1 other earns' : `${others} others earn`} about as much (lead ${gain(lead)} ± ${amountText(error)}); ${least}`,
       }
     },
   },
@@ -383,14 +384,16 @@ const leastHistoryDays = 90
 export function whyNotJudged({ stretches }: Evidence): { readonly short: string; readonly sentence: string } | null {
   if ('missing' in stretches) return { short: 'no candles to judge it on', sentence: stretches.missing }
   const { from, to, lengthMs, disjoint, inside, against, interval, stretches: all } = stretches.value
+  const length = Math.round(lengthMs / DAY_MS)
   const days = Math.floor((to - from) / DAY_MS)
   const short = 'too little history'
   if (days < leastHistoryDays) {
     return { short, sentence: `${days} days of ${interval} candles are stored, at least ${leastHistoryDays} needed` }
   }
   if (disjoint < leastDisjoint) {
-    const apart = `${disjoint} stretch${disjoint === 1 ? '' : 'es'} of ${Math.round(lengthMs / DAY_MS)} days that ${disjoint === 1 ? 'does' : 'do'} not overlap`
-    return { short, sentence: `the ${interval} candles hold ${apart}, at least ${leastDisjoint} needed` }
+    const taken = `of ${all.length} stretch${all.length === 1 ? '' : 'es'} of ${length} days`
+    const sentence = `${taken} that the ${interval} candles hold, ${disjoint} ${disjoint === 1 ? 'does' : 'do'} not overlap, at least ${leastDisjoint} needed`
+    return { short, sentence }
   }
   if (2 * inside > all.length) {
     return {

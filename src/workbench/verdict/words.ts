@@ -5,10 +5,15 @@ import { DAY_MS } from '../../engine/daily-equity.ts'
 
 const MINUS = '−'
 
-/** Quote: two decimals below 10, one below 1,000, none above; thousands separated from 10,000. */
+/** Quote: one decimal below 1,000, two below 10, more below a tenth; none above 1,000; thousands separated from 10,000. */
 export function amountText(amount: number): string {
-  const size = Math.abs(amount)
-  return fixed(amount, size < 10 ? 2 : size < 1_000 ? 1 : 0)
+  return fixed(amount, decimalsOf(Math.abs(amount)))
+}
+
+/** Of an amount of this size, two digits at least down to a hundred-millionth of a coin: 0.00034 is not 0.00. */
+export function decimalsOf(size: number): number {
+  if (size >= 10) return size < 1_000 ? 1 : 0
+  return size >= 0.1 || size < 1e-8 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(size)))
 }
 
 /** The same with its sign. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { findOpening } from '../../../src/workbench/store/holdouts.ts'
+import { rankStored } from '../../../src/workbench/store/stored-ranking.ts'
 import { removeStudy, renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
 import { recordTriedLocally } from '../../../src/workbench/store/tried-count.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
@@ -193,4 +194,15 @@ it.each([
       break
     }
   }
+})
+
+it('of configurations that earn the same the winner is the one that the leaderboard has first', async () => {
+  const world = makeWorld({ netProfit: () => 7 })
+  const { store } = world
+  await runTrain(world, 12)
+  const identity = String(store.db.prepare('select identity from attempt limit 1').pluck().get())
+  const { objective } = study
+  const [first] = rankStored(store, { study: study.name, identity, objective, top: 1 }).top
+  await openOn(world)
+  expect(proposed(world)[0]).toBe(`winner best in sample: ${first.trials[0].config.takeProfit}.0`)
 })

@@ -143,7 +143,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     const answers = [
       '- heading "eth-2025" [level=1]',
       'heading "Not judged: too little history" [level=2]',
-      'The 1m candles hold 2 stretches of 30 days that do not overlap, at least 10 needed.',
+      'Of 60 stretches of 30 days that the 1m candles hold, 2 do not overlap, at least 10 needed.',
       '6 safety orders, 0.8 % apart, size ×1.4, take profit 3 %',
       'Per capital used it made +49.69 % in sample, the same amount held +76.55 %, a plain ladder +45.79 %.',
       'Next: fetch the history that judges it.',
@@ -276,7 +276,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     for (const words of [
       'Not judged: too little history',
       'Also noted',
-      'profit goes on rising beyond the tested range',
+      'outside the tested range it does better',
       'Open deal−16.05 USDT',
       'Does the minute of the start matter?',
       'Profit by months',

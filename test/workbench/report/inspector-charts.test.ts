@@ -16,7 +16,7 @@ const MINUTE = 60_000
 const bar = { time: 0, end: MINUTE, open: 2, high: 4, low: 1, close: 3 }
 
 it('every mark of a deal has a shape of its own', async () => {
-  const marks = ['base', 'undefined', 'takeProfit', 'stopLoss'].map((mark, i) => ({
+  const marks = ['base', 'safetyOrder', 'takeProfit', 'stopLoss'].map((mark, i) => ({
     time: i * MINUTE,
     price: 2,
     mark,
@@ -35,6 +35,23 @@ it('every mark of a deal has a shape of its own', async () => {
   })
   expect(drawn).toHaveLength(4)
   expect(new Set(drawn.map(({ shape }) => shape)).size).toBe(4)
+  for (const { shape, fill } of drawn) expect([typeof shape, typeof fill]).toEqual(['string', 'string'])
+})
+
+it('every line of a deal has a colour', async () => {
+  const names = ['safetyOrder', 'waiting', 'average', 'takeProfit', 'stop']
+  const drawn = await itemsOf('deals', 'levels_marks', {
+    frame: [
+      { time: 0, price: 1 },
+      { time: MINUTE, price: 4 },
+    ],
+    price: [bar],
+    sticks: [],
+    levels: names.map((level) => ({ time: 0, end: MINUTE, price: 2, level })),
+    marks: [],
+  })
+  expect(drawn.map(({ stroke }) => stroke).every((stroke) => stroke?.startsWith('var(--'))).toBe(true)
+  expect(drawn).toHaveLength(names.length)
 })
 
 it('a rising candle is hollow and a falling one filled', async () => {
@@ -76,6 +93,7 @@ async function viewOf(name: keyof typeof charts, data: Readonly<Record<string, r
 interface DrawnItem {
   readonly shape?: string
   readonly fill?: string
+  readonly stroke?: string
 }
 
 async function itemsOf(

@@ -119,7 +119,7 @@ it('results without a value of the objective are not said to break its bounds', 
 it('counts every configuration tried on this market and time, not this study alone', () => {
   const text = textOf(sectionOf(fixtureStudy(), { tried: { shown: 140, scanned: 1100 } }))
   expect(text).toContain(
-    'Triedbest of at most 1,240 configurations tried on this market and time: 140 on the service, 1,100 here',
+    'Triedbest of at most 1,240 configurations tried on this market and time: 140 on the service, 1,100 locally',
   )
 })
 

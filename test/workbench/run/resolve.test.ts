@@ -138,6 +138,11 @@ it('a submission whose name a job of the list has did arrive, whatever a person 
     message: expect.stringContaining('job job-2 goes by its name'),
     hint: `dcalab service jobs resolve ${name} --job job-2`,
   })
+  // Ids are the service's words, and a hint is pasted into a shell.
+  const hostile = jobs.map((job) => (job.id === 'job-2' ? { ...job, id: '2; rm -r ~' } : job))
+  await expect(resolveAttempt({ ...told, sighting: { ...sighting, jobs: hostile } })).rejects.toMatchObject({
+    hint: `dcalab service jobs resolve ${name} --job '2; rm -r ~'`,
+  })
 })
 
 it('an answer that waits beside the store, because the disk was full, is taken in before a person’s word', async () => {

@@ -21,6 +21,7 @@ function confirmed(
 ): Confirmed {
   return {
     fingerprint: name,
+    name,
     config: exampleConfig,
     value: service,
     isInside: service !== null && bounds[1],

@@ -94,7 +94,7 @@ describe('a config file', () => {
         "bot.yaml:1:91 config.isDemo: expected true or false, found "no"",
         "bot.yaml:1:109 config.strategyType: expected one of DCA_SPOT, found "GRID"",
         "bot.yaml:2:1 conventions.safetyOrderSize: required where safetyOrderSizing is explicit: the quote size of the first safety order",
-        "bot.yaml:3:22 costs.feePercent: expected a percentage from 0 to below 50, found 60",
+        "bot.yaml:3:22 costs.feePercent: expected a number of percent from 0 to below 50, such as 0.1, found 60",
         "bot.yaml:4:11 symbol.tik: unknown key; did you mean tick?",
         "bot.yaml:4:27 symbol.lot: expected at least 0, found -1",
         "bot.yaml:5:33 period.to: expected an instant after from (2025-07-31T00:00:00.000Z), found 2025-07-23T00:00:00.000Z",

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
-import type { Evidence } from '../../../src/workbench/verdict/evidence.ts'
+import { type Evidence, NOT_OPENED } from '../../../src/workbench/verdict/evidence.ts'
 import { GRADE_NAMES, GRADES, judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
 import { REASON_CODES } from '../../../src/workbench/verdict/reasons.ts'
 import { compareStretches, countDisjoint, type HistoryStretch } from '../../../src/workbench/verdict/stretches.ts'
@@ -240,7 +240,7 @@ it('what else was noted changes no grade, and stands with its number', () => {
   const found = judge({ ...plain, ...noted }, names)
   expect(found.grade).toBe(judge(plain, names).grade)
   const said = new Map(found.also.map(({ code, sentence }) => [code, sentence]))
-  expect(said.get('edge')).toBe('profit goes on rising beyond the tested range: 7 safety orders +291.1')
+  expect(said.get('edge')).toBe('outside the tested range it does better: safety orders 7 gives +291.1')
   expect(said.get('ambiguousRank')).toBe('place 12 or 1 of 105, by the order of prices inside candles')
   expect(said.get('notBest')).toBe('3 of lab rank above it')
   expect(said.get('luckOfLooks')).toBe(
@@ -301,9 +301,18 @@ it('the guide names every grade, from the worst to the best, and every reason', 
 })
 
 it('numbers for people', () => {
-  expect([amountText(9.994), amountText(-0.001), amountText(461.27), amountText(1234.5), amountText(-12345.6)]).toEqual(
-    ['9.99', '0.00', '461.3', '1235', '−12,346'],
-  )
+  const amounts = [9.994, 461.27, 1234.5, -12345.6, 0.1, -0.001, 0.000344, 1e-9, 0]
+  expect(amounts.map(amountText)).toEqual([
+    '9.99',
+    '461.3',
+    '1235',
+    '−12,346',
+    '0.10',
+    '−0.0010',
+    '0.00034',
+    '0.00',
+    '0.00',
+  ])
   expect([gain(3), gain(-3), gain(0), share(0.123), share(44.93)]).toEqual([
     '+3.00',
     '−3.00',
@@ -312,4 +321,26 @@ it('numbers for people', () => {
     '44.9 %',
   ])
   expect(describeLadder({ ...evidence().trial.config, dcaPriceScalePercent: 3.70447491252 })).toContain('3.7 % apart')
+})
+
+it('amounts of a coin can be read', () => {
+  const scale = 0.02 / 1000
+  const small = stretches(-3).map((one) => ({
+    ...one,
+    netProfit: scale * one.netProfit,
+    usedCapital: scale * one.usedCapital,
+    plainNetProfit: scale * one.plainNetProfit,
+    plainUsedCapital: scale * one.plainUsedCapital,
+  }))
+  const { sentence, reasons } = judge(evidence(small, { heldSameDays: { value: scale * 130 } }), names)
+  expect(sentence).toContain('0.000060 ± 0.0000')
+  expect(sentence).not.toMatch(/\b0\.00 /)
+  expect(reasons.map((one) => one.sentence).join()).toContain('holding the same amount +0.0026')
+})
+
+it('a hold-out is to be tested next only while it was not', () => {
+  const next = (missing: string) => judge(evidence(stretches(4, -5), { holdout: { missing } }), names).next?.command
+  expect(next(NOT_OPENED)).toBe('dcalab holdout my-study')
+  for (const missing of ['the hold-out was opened on another service', 'no candles of binance/ETH-USDT are stored'])
+    expect(next(missing)).toBe('dcalab promote abcd1234')
 })

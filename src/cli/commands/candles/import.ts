@@ -143,7 +143,7 @@ async function showPlans(
       terminal,
       fittingTable(
         rows,
-        columns.map((title) => ({ title, value: (row) => row[title] })),
+        columns.map((title) => ({ title, value: (row) => String(row[title]) })), // every digit, which says how they were read
       ),
     )
   }

@@ -149,7 +149,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   tried: {
     title: 'tried',
     say: ({ shown, scanned, total }) => [
-      `best of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} here)`}`,
+      `best of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} locally)`}`,
     ],
   },
   overfitting: {
@@ -182,7 +182,11 @@ export function describeStarts(fact: StartsFact): string[] {
     `the middle half earns ${money(q1)} to ${money(q3)}${otherSignPercent === 0 ? '' : `; ${Number(otherSignPercent.toPrecision(2))} % of the starts have the other sign`}`,
     ...(botsAfterTenDays === null
       ? []
-      : [`after ten days these were ${botsAfterTenDays} different bot${botsAfterTenDays === 1 ? '' : 's'}`]),
+      : [
+          botsAfterTenDays === 1
+            ? 'ten days later all starts traded alike'
+            : `ten days later the starts traded as ${botsAfterTenDays} different bots`,
+        ]),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** `dcalab service calibrate`: works out by a few jobs which conventions and costs a service uses that does not state them. */
 import { writeFileSync } from 'node:fs'
 import { METRICS } from '../../../contract/metrics.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import type { RunSummary } from '../../../workbench/run/run.ts'
 import type { MarketOnCandles } from '../../../workbench/screen/screen-markets.ts'
 import { type ComparedMetric, isMoney } from '../../../workbench/search/calibration/compared-metrics.ts'
@@ -14,7 +14,6 @@ import type { Study } from '../../../workbench/study/study.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { isGiven, readInput } from '../../input.ts'
 import { loadMarket } from '../../local-candles.ts'
-import { shellWord } from '../../option.ts'
 import {
   countOf,
   type FittingTable,

@@ -1,7 +1,7 @@
 /** `dcalab service jobs …`: the service's own view of the backtest jobs. `dcalab status` has our store's view. */
 import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import type { JobReading } from '../../../workbench/api/reading/readings.ts'
 import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
 import type { ClosedJobs } from '../../../workbench/store/holdouts.ts'
@@ -385,7 +385,7 @@ function asJson({ possible, ...question }: OpenQuestion) {
       possible?.map(({ createdAt, ...rest }) => ({
         ...rest,
         createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
-        command: commandOf(name, `--job ${rest.job}`),
+        command: commandOf(name, `--job ${shellWord(rest.job)}`),
       })) ?? null,
     absent: commandOf(name, '--absent'),
   }
@@ -398,7 +398,7 @@ function describeQuestion(question: OpenQuestion, when: TimeWords): string[] {
     `${name}: ${state}, of study ${study}, sent ${when(openedAt)}${why}`,
     ...(possible ?? []).flatMap(({ job, state: word, evidence }) => [
       `  job ${job}${word === '' ? '' : ` (${word})`}: ${evidence.join('; ')}`,
-      `    ${commandOf(name, `--job ${job}`)}`,
+      `    ${commandOf(name, `--job ${shellWord(job)}`)}`,
     ]),
     ...(possible?.length === 0
       ? [unreadable > 0 ? '  no readable job of the list fits' : '  no job of the list fits']

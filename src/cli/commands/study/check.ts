@@ -137,7 +137,7 @@ function describeJobs({ search, markets }: Study, { configs, jobs }: ExpectedJob
     ...(markets.length > 1 || search.method !== 'grid' ? [product] : []),
     ...(search.method === 'grid' && jobs > screened
       ? [
-          `with search: { method: screen } at most ${screened} of these ${jobs} are sent; all are simulated locally first (free)`,
+          `with \`search: { method: screen }\` added at most ${screened} of these ${jobs} are sent; all are simulated locally first (free)`,
         ]
       : []),
   ]
@@ -324,9 +324,11 @@ function describeHistory(found: readonly MarketHistory[]): string[] {
     const each = stored.map(({ interval, days }) => `${daysOf(days * DAY_MS)} of ${interval}`).join(', ')
     const judged =
       judgedOn === null
-        ? 'none'
+        ? 'no candles stored'
         : `${each}: ${judgedOn.disjoint} stretches of ${daysOf(judgedOn.days * DAY_MS)} that do not overlap, in ${judgedOn.interval}`
-    const enough = isEnough ? 'enough for a verdict' : `a verdict needs ${leastDisjoint}`
+    const enough = isEnough
+      ? 'enough for a verdict'
+      : `a verdict needs ${leastDisjoint}${judgedOn === null ? ' stretches' : ''}`
     return [`history ${market}: ${judged}, ${enough}`, ...(fetch === null ? [] : [`  fetch it: ${fetch}`])]
   })
 }

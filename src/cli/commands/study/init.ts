@@ -4,11 +4,11 @@ import type { Command } from 'commander'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import type { StoredCandles } from '../../../candles/folder/folder.ts'
 import { INTERVALS } from '../../../contract/market.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import type { StarterData } from '../../../workbench/study/starter.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { askPerson } from '../../input.ts'
-import { option, shellWord } from '../../option.ts'
+import { option } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 
@@ -35,7 +35,7 @@ export function addInit(study: Command, context: Context): void {
     )
     .addOption(
       option('--period <from..to>', 'period to test, as 2025-01-01..2025-03-01', {
-        otherwise: 'the longest stored stretch without a gap',
+        otherwise: 'the longest stored stretch of fine candles',
       }),
     )
     .option('--fit-budget', 'set the base order so that a ladder costs the capital')
@@ -183,7 +183,7 @@ async function choose(context: Context, { asks, what, given, usual }: Choice): P
   if (given !== undefined) return given
   const { terminal } = context.system
   if (!asks) {
-    const why = what === 'period' ? ', the longest stored stretch without a gap' : ''
+    const why = what === 'period' ? ', the longest stored stretch of fine candles' : ''
     say(terminal, `${what}: ${usual}${why}; --${what} takes another`)
     return usual
   }

@@ -1,7 +1,7 @@
 /** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Costs } from '../../../engine/conventions.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import { meetService } from '../../../workbench/bots/promote/make-bot.ts'
 import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
@@ -17,7 +17,6 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { withNamedBot } from '../../bot-view.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
-import { shellWord } from '../../option.ts'
 import { countOf, formatNumber, goesToStdout, printJson, printLines, say, writeToStdout } from '../../output.ts'
 import {
   headingOf,

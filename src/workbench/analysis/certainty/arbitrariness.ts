@@ -77,7 +77,7 @@ export function firstAfter({ openTime, count }: PreparedCandles, days: number): 
 /** @param profits by start, the reported one first */
 export function spreadOfStarts(profits: readonly number[]): StartsSpread {
   const [reported] = profits
-  const others = profits.filter((profit) => Math.sign(profit) === -Math.sign(reported))
+  const others = profits.filter((profit) => (profit < 0 && reported > 0) || (profit > 0 && reported < 0))
   return {
     of: profits.length,
     reported,

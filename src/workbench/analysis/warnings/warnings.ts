@@ -138,9 +138,9 @@ export const STUDY_WARNINGS = {
     hint: 'see where: dcalab candles check',
   },
   seen: {
-    when: 'other studies tried configurations on the hold-out',
+    when: 'configurations were tried on the hold-out before',
     say: (found: { readonly configs: number; readonly span: Period; readonly markets: readonly string[] }) =>
-      `the hold-out ${shownSpan(found.span)} on ${found.markets.join(', ')} is not fresh: other studies tried up to ${found.configs} configurations on it`,
+      `the hold-out ${shownSpan(found.span)} on ${found.markets.join(', ')} is not fresh: up to ${found.configs} configurations were tried on it before`,
     hint: 'hold out other days; dcalab holdout shows how many were tried',
   },
   coarseCandles: {

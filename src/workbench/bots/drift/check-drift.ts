@@ -8,7 +8,7 @@ import { INTERVALS, type Interval, isInterval, marketName } from '../../../contr
 import { ENGINE_VERSION } from '../../../engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../../engine/candles.ts'
 import type { SymbolRules } from '../../../engine/conventions.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import type { BotReading, ExecutionReading, PnlReading } from '../../api/reading/readings.ts'
 import type { AssumedTerms } from '../../search/calibration/hypotheses.ts'
 import type { DriftCheck, DriftDealRow, DriftEquityRows, DriftSeries } from '../../store/drift-checks.ts'
@@ -180,15 +180,17 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
   const { market, config } = demandConfig(bot, trial)
   const terms = chooseTerms(store, { identity: jobsIdentity, pnl, trial }, given)
   const from = startOf(reading, pnl)
+  const reported = pnl?.seen?.to ?? bot.tradedUntil
+  const until = reported ?? pnl?.marketTime ?? now
   const local = readLifeCandles(candlesFolder, {
     ...{ market, from },
     interval: pnl?.seen?.interval ?? trial?.candles?.interval ?? null,
-    to: pnl?.seen?.to ?? bot.tradedUntil ?? pnl?.marketTime ?? now,
+    to: until,
   })
-  const reported = pnl?.seen?.to ?? bot.tradedUntil
-  const isWhole = reported === null || reported === local.to
+  // Where it is not said how far the bot has come, the last candle that is complete by then has to be here.
+  const isWhole = reported === null ? local.to + INTERVALS[local.interval] > until : reported === local.to
   if (!isWhole) {
-    unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(reported)}` })
+    unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(until)}` })
   }
   noteChanges(bot, from, unknown)
   const all = reportedFills(reading, local, unknown)
@@ -392,7 +394,7 @@ function startOf({ bot, executions, orders }: LifeReading, pnl: PnlReading | nul
   const from = pnl?.seen?.from ?? (times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)))
   if (from !== null) return from
   throw new Failure('notFound', `bot ${bot.id} has not traded yet (${bot.stateText || 'state unknown'})`, {
-    hint: `there is nothing to compare; \`dcalab bots start ${bot.id}\` starts it`,
+    hint: `there is nothing to compare; \`dcalab bots start ${shellWord(bot.id)}\` starts it`,
   })
 }
 

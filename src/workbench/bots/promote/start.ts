@@ -1,6 +1,6 @@
 /** Actions on an existing bot: only when it was just read back as a demo (H48). */
 
-import { Failure } from '../../../errors.ts'
+import { Failure, shellWord } from '../../../errors.ts'
 import type { BotControls, BotOperations } from '../../api/calls.ts'
 import { failureOf, type PostOutcome } from '../../api/outcome.ts'
 import type { BotReading, BotReply } from '../../api/reading/readings.ts'
@@ -58,7 +58,7 @@ export function changeFailure(
   const failure = failureOf(outcome, tried)
   if (outcome.kind !== 'ambiguous') return failure
   return new Failure(failure.code, failure.message, {
-    hint: `see \`dcalab bots show ${id}\`, then run the same command again: running it twice is safe`,
+    hint: `see \`dcalab bots show ${shellWord(id)}\`, then run the same command again: running it twice is safe`,
   })
 }
 

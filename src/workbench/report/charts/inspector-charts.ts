@@ -1,6 +1,7 @@
 /** The charts of what the page's engine computes, in the inspector and beside it: compiled once by Node, filled by the page. */
-import { EXIT_NAMES, saleOf } from '../../../contract/bot.ts'
+import { EXIT_NAMES, type Exit, saleOf } from '../../../contract/bot.ts'
 import type { Quote } from '../format.ts'
+import type { drawDeals } from '../model/deal-marks.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
 /** By the name under which the page finds it; each has a golden file in `test/golden/inspector/`. */
@@ -122,14 +123,16 @@ function sticks(price: Price) {
   ]
 }
 
+type Drawn = ReturnType<typeof drawDeals>
+
 /** Colours and dashes of the levels of a deal. */
 const LEVELS = {
-  rung: { colour: 'var(--accent)', dash: [1, 0] },
+  safetyOrder: { colour: 'var(--accent)', dash: [1, 0] },
   waiting: { colour: 'var(--faint)', dash: [1, 0] },
   average: { colour: 'var(--ink)', dash: [3, 3] },
   takeProfit: { colour: 'var(--gain)', dash: [7, 3] },
   stop: { colour: 'var(--loss)', dash: [2, 2, 7, 2] },
-} as const
+} as const satisfies Record<Drawn['levels'][number]['level'], object>
 
 function levels(price: Price) {
   const domain = Object.keys(LEVELS)
@@ -163,8 +166,8 @@ function levels(price: Price) {
 /** ▲ base order, ● safety order; exits by what sells: ▼ take profit, ✕ stop, ■ to the market. */
 const MARKS = {
   base: { shape: 'triangle-up', colour: 'var(--ink)' },
-  rung: { shape: 'circle', colour: 'var(--accent)' },
-}
+  safetyOrder: { shape: 'circle', colour: 'var(--accent)' },
+} satisfies Record<Exclude<Drawn['marks'][number]['mark'], Exit>, object>
 const EXIT_MARKS = {
   limit: { shape: 'triangle-down', colour: 'var(--gain)' },
   stop: {

@@ -33,7 +33,7 @@ const SLOT_NAMES: Readonly<Record<Slot, string>> = {
 
 function equity(spans: readonly SpanInput[], place: Place): Part {
   const drawn = drawCurves(spans, 'return')
-  const ends = drawn.lines.toReversed().map(({ slot, points }) => ({ slot, end: signedPercent(points.at(-1)?.y) }))
+  const ends = drawn.ends.toReversed().map(({ slot, last }) => ({ slot, end: signedPercent(last) }))
   const isShaded = drawn.unseen.length > 0
   return figure({
     place,
@@ -49,9 +49,7 @@ function equity(spans: readonly SpanInput[], place: Place): Part {
 
 function drawdown(spans: readonly SpanInput[], place: Place): Part {
   const drawn = drawCurves(spans, 'drawdown')
-  const deepest = drawn.lines
-    .toReversed()
-    .map(({ slot, points }) => `${SLOT_NAMES[slot]} ${formatPercent(Math.min(...points.map(({ y }) => y)))}`)
+  const deepest = drawn.ends.toReversed().map(({ slot, lowest }) => `${SLOT_NAMES[slot]} ${formatPercent(lowest)}`)
   return figure({
     place,
     name: 'drawdown',
@@ -133,6 +131,8 @@ function drawdowns(values: readonly number[]): number[] {
 interface DrawnCurves extends DrawnLines {
   /** One day in `step` is drawn: its return, or the deepest drawdown since the day drawn before. */
   readonly step: number
+  /** Of each line what is said of it: exact, where its points are rounded. */
+  readonly ends: readonly { readonly slot: Slot; readonly last: number | undefined; readonly lowest: number }[]
 }
 
 export function drawCurves(spans: readonly SpanInput[], what: 'return' | 'drawdown'): DrawnCurves {
@@ -160,6 +160,10 @@ export function drawCurves(spans: readonly SpanInput[], what: 'return' | 'drawdo
       slot,
       points: values.flatMap((y, at) => (y === undefined ? [] : [{ time: ends[at], y: round(y) }])),
     })),
+    ends: drawn.map(({ slot, values }) => {
+      const known = values.filter((value) => value !== undefined)
+      return { slot, last: known.at(-1), lowest: Math.min(...known) }
+    }),
     strips: ends.slice(1).map((to, at) => ({
       from: ends[at],
       to,

@@ -56,7 +56,10 @@ function starts(examination: KeptExamination, facts: Facts) {
       const text = sentences(
         `${formatGain(reported, facts.quote)} is at percentile ${formatNumber(percentile, 0)} of the ${formatCount(of, 'start')} of the first day.`,
         otherSignPercent > 0 && `${formatNumber(otherSignPercent, 1)} % of them have the other sign.`,
-        botsAfterTenDays !== null && `After ten days these were ${formatCount(botsAfterTenDays, 'different bot')}.`,
+        botsAfterTenDays === 1 && 'Ten days later all starts traded alike.',
+        botsAfterTenDays !== null &&
+          botsAfterTenDays > 1 &&
+          `Ten days later the starts traded as ${formatCount(botsAfterTenDays, 'different bot')}.`,
       )
       return html`<p>${text}</p>${intervals('Net profit from every start of the first day', [
         row('middle half', q1, median, q3, facts),
