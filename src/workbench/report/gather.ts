@@ -114,13 +114,18 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
         market: marketName(market),
         trials: ofMarket(trials, market),
         folder: candlesFolder,
-        closed: of.holdout === null || of.holdout.opened !== null ? null : of.holdout.span,
+        closed: of.holdout === null || isShown(of.holdout) ? null : of.holdout.span,
       }),
       candles,
       embedded,
       assumed,
     }
   })
+}
+
+/** Nothing of it is shown before all of it is in; of one that was tested on another service nothing is left to hide. */
+function isShown({ opened, results }: HoldoutInput): boolean {
+  return results !== null || opened?.elsewhere !== undefined
 }
 
 function ofMarket(trials: readonly TrialRecord[], market: Market): ReadonlySet<string> {
@@ -184,7 +189,7 @@ interface BotsOf {
   readonly trials: ReadonlySet<string>
   /** Where the candles are. */
   readonly folder: string
-  /** The time of a hold-out that nobody has opened; null = there is none. */
+  /** The time of a hold-out of which nothing is shown; null = there is none. */
   readonly closed: Period | null
 }
 

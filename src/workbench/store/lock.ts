@@ -34,11 +34,11 @@ export function holdLock(
     const db = new Database(file, { fileMustExist: true, timeout: 0 })
     try {
       db.exec('begin immediate')
+      writeFileSync(note, `${process.pid}\n`, { mode: 0o600 })
     } catch (error) {
       db.close()
       throw isBusy(error) ? held(note) : error
     }
-    writeFileSync(note, `${process.pid}\n`, { mode: 0o600 })
     return {
       release: () => {
         rmSync(note, { force: true })

@@ -1,7 +1,7 @@
 /** One submitting process per key: the lock outlives a stopped holder and dies with a killed one (H11, H12). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -16,6 +16,18 @@ it('a second holder of the same key is refused and told who holds it, another ke
   expect(() => holdLock(store, { identity: 'a', folder })).toThrow(`Process ${process.pid} is already using this key`)
   holdLock(store, { identity: 'b', folder }).release()
   lock.release()
+  holdLock(store, { identity: 'a', folder }).release()
+})
+
+it('a holder that cannot write who it is holds nothing', () => {
+  const { store } = openTemporary()
+  const folder = temporaryFolder()
+  holdLock(store, { identity: 'a', folder }).release()
+  const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'))
+  const note = join(folder, file.replace('.sqlite', '.holder'))
+  mkdirSync(note)
+  expect(() => holdLock(store, { identity: 'a', folder })).toThrow()
+  rmdirSync(note)
   holdLock(store, { identity: 'a', folder }).release()
 })
 

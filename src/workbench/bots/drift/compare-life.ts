@@ -349,6 +349,12 @@ function findCauses({
   return allMatch && matched > 0 && isLittle(causes.unexplained) && parts.length > 0 ? parts : ['unexplained']
 }
 
+/** 1.235e+4 → "12350". */
+function significant(value: number, digits: number): string {
+  const text = value.toPrecision(digits)
+  return text.includes('e+') ? String(Number(text)) : text
+}
+
 function describeDrift(
   drift: 'none' | 'small' | 'large',
   causes: readonly GapCause[],
@@ -358,8 +364,9 @@ function describeDrift(
   const count = `${deals.matched} of ${all} deals match`
   if (drift === 'none')
     return `no drift: ${all === 0 ? 'no deal yet, as in the backtest' : `${count}, to every order and amount`}`
-  const percent = ((100 * Math.abs(gap)) / investment).toPrecision(3)
-  const head = `${drift} drift: ${count}, profit ${Math.abs(gap).toPrecision(4)} ${gap < 0 ? 'lower' : 'higher'} (${percent} % of the investment)`
+  const size = Math.abs(gap)
+  const percent = significant((100 * size) / investment, 3)
+  const head = `${drift} drift: ${count}, profit ${significant(size, 4)} ${gap < 0 ? 'lower' : 'higher'} (${percent} % of the investment)`
   const proposed = alternatives.map(
     (alternative) => `with ${describeChanges(alternative)} ${alternative.matched} of ${alternative.of} deals match`,
   )

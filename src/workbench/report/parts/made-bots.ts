@@ -126,9 +126,10 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   }
   const figures = driftFigures(drift, facts, { place, nth })
   const { verdict, unknown } = check
+  const found = verdict.sentence.replace(/^(?:no|small|large) drift: /, '') // which stands before it
   return {
     body: html`${heading}
-    <p class="lead-in"><strong>${VERDICTS[verdict.drift] ?? verdict.drift}.</strong> <bdi>${verdict.sentence}.</bdi></p>
+    <p class="lead-in"><strong>${VERDICTS[verdict.drift] ?? verdict.drift}.</strong> <bdi>${found}.</bdi></p>
     <p class="small">${THRESHOLD} ${computedFrom(check, facts)}</p>
     ${figures.body}
     <div class="checks">${card('What is the gap in profit put down to?', gap(check, facts))}${card('Do deals and orders match?', counts(check))}${card(
