@@ -16,7 +16,8 @@ const PRESENT = ['fs', 'process']
 
 /** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const isMeant = (importer) => /^(?:src|node_modules[\\/]commander)[\\/]/.test(relative(root, importer))
+const isMeant = (importer) =>
+  /^src[\\/]/.test(relative(root, importer)) || /[\\/]node_modules[\\/]commander[\\/]/.test(importer)
 
 export const lazyBuiltins = {
   name: 'lazy-builtins',

@@ -23,7 +23,7 @@ const warningsOf = (text: string): unknown => JSON.parse(text).warnings
 it('a check says which candles are missing, and promises no submission', async () => {
   const empty = await at.dcalab(['study', 'check', file])
   expect(empty).toMatchObject({ code: 0, stderr: '' })
-  expect(empty.stdout).toContain('no candles of binance/BTC-USDT are stored; data/candles holds no candles')
+  expect(empty.stdout).toContain('no candles of binance/BTC-USDT are stored; data/candles holds none; import some')
   expect(empty.stdout).toContain('needed, once the candles are there')
   expect(empty.stdout).not.toContain('all submitted by')
 

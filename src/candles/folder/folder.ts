@@ -271,13 +271,13 @@ export function loadCandles(
   const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
   if (others.length > 0) {
     const resample = `\`dcalab candles resample ${market} --into ${asked ?? '1h'}\``
-    throw new Failure('candlesMissing', `no candles of ${wanted} are stored, of ${others.join(', ')} alone`, {
+    throw new Failure('candlesMissing', `no candles of ${wanted} are stored, only of ${others.join(', ')}`, {
       hint: `use a stored interval, import the missing one into ${folder}, or make it from a finer one: ${resample}`,
     })
   }
   const stored = listMarkets(folder)
   throw new Failure('candlesMissing', `no candles of ${wanted} are stored${suggest(market, stored)}`, {
-    hint: `${folder} holds ${stored.length === 0 ? 'no candles' : `those of ${stored.join(', ')}`}`,
+    hint: `${folder} holds ${stored.length === 0 ? 'none' : `those of ${stored.join(', ')}`}; import some: \`dcalab candles import <file>\``,
   })
 }
 

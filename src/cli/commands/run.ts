@@ -175,9 +175,11 @@ function describeNext(
   file: string,
   options: RunCommandOptions,
 ): string | null | undefined {
-  const given = `${sameQuestion(file, options)}${options.rerun ? ' --rerun' : ''}`
-  if (options.dryRun) return trials.pending === 0 && !options.rerun ? undefined : `dcalab run ${given}`
-  if (options.rerun && stoppedBy !== null && stoppedBy !== 'unresolved') return null
+  const { dryRun, rerun, retryRejected } = options
+  const given = `${sameQuestion(file, options)}${rerun ? ' --rerun' : ''}${retryRejected ? ' --retry-rejected' : ''}`
+  const isNothingLeft = trials.pending === 0 && !rerun && !retryRejected
+  if (dryRun) return isNothingLeft ? undefined : `dcalab run ${given}`
+  if (rerun && stoppedBy !== null && stoppedBy !== 'unresolved' && stoppedBy !== 'enough') return null
   if (stoppedBy === 'limit' || stoppedBy === 'interrupt') return `dcalab run ${given}`
   if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
   if (stoppedBy === 'unresolved') return 'dcalab service jobs resolve'

@@ -1,7 +1,7 @@
 /** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
 import { METRIC_NAMES, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
-import { listUndecided } from '../store/attempts.ts'
+import { findLastSent, listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import type { ResultChanges } from '../store/records.ts'
 import {
@@ -11,7 +11,6 @@ import {
   readStoredMetrics,
   recordCheck,
 } from '../store/revised-results.ts'
-import { readRunStarts } from '../store/studies.ts'
 import { digest, missingForMs } from './digest.ts'
 import { fingerprintOf, isSentName, readJobs, readList, type SeenJob, zoneErrorMs } from './list.ts'
 import { type OpenRun, watch } from './open-run.ts'
@@ -30,12 +29,11 @@ export async function survey(run: OpenRun): Promise<void> {
   const open = run.recall.openJobs()
   const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
   const undecided = listUndecided(run.store, run.serviceAccount).map(({ openedAt }) => openedAt - zoneErrorMs)
-  const since = Math.min(now - run.allowance.windowMs, ...running, ...undecided)
-  const list = await readList(run, { since: Math.max(0, since) })
+  const counted = Math.min(now - run.allowance.windowMs, ...running, ...undecided)
+  const since = Math.max(0, Math.min(counted, sinceLastSent(run)))
+  const list = await readList(run, since === 0 ? {} : { since })
   if (list === undefined) return
-  const earlier = await readEarlier(run, since)
-  if (earlier === undefined) return
-  const jobs = [...new Map([...earlier, ...list.jobs].map((seen) => [seen.job.id, seen])).values()]
+  const jobs = list.jobs.filter((seen) => mayCount(seen, counted) || isOfStudy(seen))
   await digest(run, jobs)
   noteListed(run, jobs)
   const shown = new Set(jobs.map(({ job }) => job.id))
@@ -46,21 +44,22 @@ export async function survey(run: OpenRun): Promise<void> {
   await setAside(run)
 }
 
-/** The clocks of a run and of the service may differ by as much. */
+/** Our clock and the service's may differ by as much. */
 const clockErrorMs = 3_600_000
 
-/**
- * Jobs of studies since the last run that this store knows of, where that is longer ago than `since`: a store that is new here, or was restored from a
- * backup, does not know what was paid for meanwhile. What else was sent so long ago no longer counts.
- * @returns undefined when the list could not be read, which the run then has taken note of
- */
-async function readEarlier(run: OpenRun, since: number): Promise<readonly SeenJob[] | undefined> {
-  const runs = readRunStarts(run.store, { identity: run.serviceAccount.identity, from: 0 })
-  const last = runs.findLast(({ id }) => id < run.runId)
-  const from = last === undefined ? 0 : Math.max(0, last.at - clockErrorMs)
-  if (from >= since) return []
-  const list = await readList(run, { since: from })
-  return list?.jobs.filter(({ job }) => isSentName(job.name) || fingerprintOf(job) !== undefined)
+/** A store that is new here, or was restored from a backup, does not know what was paid for since the last submission that it knows of. */
+function sinceLastSent({ store, serviceAccount }: OpenRun): number {
+  const last = findLastSent(store, serviceAccount)
+  return last === undefined ? 0 : last - clockErrorMs
+}
+
+/** Whether a job may be one that still counts, or is open. What others sent before that does not. */
+function mayCount({ job: { createdAt } }: SeenJob, since: number): boolean {
+  return createdAt === null || createdAt >= since - zoneErrorMs
+}
+
+function isOfStudy({ job }: SeenJob): boolean {
+  return isSentName(job.name) || fingerprintOf(job) !== undefined
 }
 
 /**

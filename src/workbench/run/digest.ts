@@ -33,6 +33,7 @@ import {
   isAnotherName,
   isInTime,
   readJobs,
+  type Seeker,
   type SeenJob,
   soughtOf,
   toleranceMs,
@@ -108,23 +109,38 @@ async function isConfirmed({ store, clock, recall, serviceAccount }: OpenRun, { 
 
 /** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */
 async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise<void> {
+  const undecided = others.length === 0 ? [] : listUndecided(run.store, run.serviceAccount)
+  if (undecided.length === 0) return
   const waiting = findUnresolved(run.store, run.serviceAccount)
-  for (const attempt of others.length === 0 ? [] : listUndecided(run.store, run.serviceAccount)) {
+  const seeker = seekerOf(run)
+  for (const attempt of undecided) {
     const named = others.filter(({ job }) => job.name === attempt.name)
-    const found = named.length > 0 || attempt.id === waiting?.id ? named : findShown(run, attempt, others)
+    const isSought = named.length === 0 && attempt.id !== waiting?.id
+    const found = isSought ? findShown(run, { attempt, seeker, others }) : named
     if (found.length > 0) await adopt(run, attempt, found)
   }
 }
 
+/** What is known of the service, for a search in its list. */
+export function seekerOf({ store, serviceAccount, settleMs, clock }: OpenRun): Seeker {
+  return { settleMs, timesAgree: clock.isAnchored(), echoesNames: echoesNames(store, serviceAccount) }
+}
+
+interface Sought {
+  readonly attempt: UnresolvedAttempt
+  readonly seeker: Seeker
+  readonly others: readonly SeenJob[]
+}
+
 /** What a person was to decide may show by now: a dialect has been completed since, or the list is longer. */
-function findShown(run: OpenRun, attempt: UnresolvedAttempt, others: readonly SeenJob[]): readonly SeenJob[] {
+function findShown(run: OpenRun, { attempt, seeker, others }: Sought): readonly SeenJob[] {
   const { store, serviceAccount } = run
   const known = knownAmong(run, others) // those of attempts before it, too
   // Jobs seen before it was sent cannot be it; times are rounded.
   const earlier = listForeignIds(store, { ...serviceAccount, before: attempt.openedAt - toleranceMs })
   const possible = others.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
   const finding = findSubmitted(
-    soughtOf(store, attempt, { ...run, timesAgree: run.clock.isAnchored() }),
+    soughtOf(store, attempt, seeker),
     possible.map(({ job }) => job),
   )
   return finding.kind === 'found' ? possible.filter(({ job }) => finding.jobs.includes(job)) : []

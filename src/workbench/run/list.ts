@@ -6,9 +6,7 @@ import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobReading, Page } from '../api/reading/readings.ts'
 import type { CallOptions } from '../api/wire/gate.ts'
 import { readSentName, type UnresolvedAttempt } from '../store/attempts.ts'
-import { echoesNames } from '../store/known-jobs.ts'
 import { findTrial } from '../store/readers.ts'
-import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
@@ -144,8 +142,7 @@ export type Finding =
 export const toleranceMs = 5_000
 export const zoneErrorMs = 26 * 3_600_000
 
-interface Seeker extends Pick<SoughtSubmission, 'timesAgree'> {
-  readonly serviceAccount: ServiceAccount
+export interface Seeker extends Pick<SoughtSubmission, 'timesAgree' | 'echoesNames'> {
   /** How long a submission may still arrive after its answer was given up. */
   readonly settleMs: number
 }
@@ -153,12 +150,11 @@ interface Seeker extends Pick<SoughtSubmission, 'timesAgree'> {
 export function soughtOf(
   store: Store,
   { name, fingerprint, openedAt, unsureSince }: UnresolvedAttempt,
-  { settleMs, timesAgree, serviceAccount }: Seeker,
+  { settleMs, timesAgree, echoesNames }: Seeker,
 ): SoughtSubmission {
   const trial = findTrial(store, fingerprint)
   if (trial === undefined) throw new Error(`Attempt ${name} has no trial`)
-  const arrivedBy = (unsureSince ?? openedAt) + settleMs
-  return { name, openedAt, arrivedBy, timesAgree, echoesNames: echoesNames(store, serviceAccount), trial }
+  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, echoesNames, trial }
 }
 
 /** `unknownJobs`: jobs in the list that the store does not know, and did not know before the submission either. */

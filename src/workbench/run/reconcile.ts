@@ -13,7 +13,7 @@ import { recordDeleted } from '../store/jobs.ts'
 import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import { findSuccess } from '../store/service-replies.ts'
-import { adopt, digest } from './digest.ts'
+import { adopt, digest, seekerOf } from './digest.ts'
 import { findSubmitted, readJobs, readList, type SeenList, soughtOf } from './list.ts'
 import type { OpenRun } from './open-run.ts'
 import { stop } from './submit.ts'
@@ -67,7 +67,7 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const known = readKnownJobs(run.store, run.serviceAccount)
   const foreign = listForeignIds(run.store, run.serviceAccount)
   const unknownJobs = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
-  const sought = soughtOf(run.store, attempt, { ...run, timesAgree: run.clock.isAnchored() })
+  const sought = soughtOf(run.store, attempt, seekerOf(run))
   const finding = findSubmitted(
     sought,
     unknownJobs.map(({ job }) => job),

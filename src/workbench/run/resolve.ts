@@ -7,7 +7,7 @@ import { failureOf, type PostOutcome } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { emptyOutboxes, listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { recordDeleted } from '../store/jobs.ts'
-import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
+import { echoesNames, findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
 import type { JobObservation } from '../store/observe-job.ts'
@@ -63,8 +63,9 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
           jobs.map(({ id }) => id),
         )
   const unknownJobs = jobs?.filter(({ id }) => known?.has(id) === false)
+  const seeker = { ...sighting, echoesNames: echoesNames(store, serviceAccount) }
   return listUndecided(store, serviceAccount).map((attempt) => {
-    const sought = soughtOf(store, attempt, sighting)
+    const sought = soughtOf(store, attempt, seeker)
     return {
       name: attempt.name,
       study: attempt.study,
@@ -119,7 +120,7 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
       hint: '`dcalab service jobs resolve` lists open ones',
     })
   }
-  if (jobId === null) refuseAbsence(store, attempt, sighting)
+  if (jobId === null) refuseAbsence(attempt, sighting)
   const observation = jobId === null ? null : await readMeant({ store, client, sighting, attempt, jobId, signal })
   if (attempt.state === 'intent') {
     // Its process is dead: we hold its lock.
@@ -135,8 +136,9 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
 }
 
 /** @throws Failure attemptUnresolved while it may still arrive, usage when the list shows a job of its name */
-function refuseAbsence(store: Store, attempt: UnresolvedAttempt, sighting: Sighting): void {
-  const { name, arrivedBy } = soughtOf(store, attempt, sighting)
+function refuseAbsence(attempt: UnresolvedAttempt, sighting: Sighting): void {
+  const { name, openedAt, unsureSince } = attempt
+  const arrivedBy = (unsureSince ?? openedAt) + sighting.settleMs
   const itself = sighting.jobs?.find((job) => job.name === name)
   if (itself !== undefined) {
     throw new Failure('usage', `${name} did arrive: job ${itself.id} goes by its name`, {

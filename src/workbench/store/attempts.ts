@@ -437,6 +437,24 @@ export function drawLetters(store: Store, { randomBytes }: Pick<System, 'randomB
   })
 }
 
+const lastSent = statement(({ identity, named }: { readonly identity: string; readonly named: string }) =>
+  query
+    .selectFrom('attempt')
+    .select('opened_at')
+    .where('identity', '=', identity)
+    .where('state', '!=', 'adopted') // found in a list: perhaps not all of it was taken in
+    .where('name', 'like', named)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+/** When this file last sent a submission to a service: ms, service time. undefined = never, or not since it was moved, copied or restored. */
+export function findLastSent({ db }: Store, { identity }: { readonly identity: string }): number | undefined {
+  const letters = readLetters(db)
+  const found = letters === null ? undefined : lastSent.first(db, { identity, named: `%-${letters}` })
+  return found === undefined ? undefined : msOf(found.opened_at)
+}
+
 function nameFile({ path }: Store): string {
   return `${hostname()} ${statSync(path, { bigint: true }).ino}`
 }

@@ -165,7 +165,7 @@ export function listForeignIds(
 }
 
 /**
- * Sets times that are later than they can be to the latest: now, or for submissions, which count from when they can no longer arrive, `settleMs` after it.
+ * Sets times that are later than is possible to the latest that is: now, or `settleMs` later for submissions, which count from when they can no longer arrive.
  * They come from a clock that was set back since, so their true age is unknown; this way they count for one window at most, and not for years.
  */
 export function pullBackFutureTimes(

@@ -404,16 +404,17 @@ function curveOf({ config: { investment }, metrics }: WholeTrial) {
   return { investment, dailyEquity: metrics.dailyEquity }
 }
 
-/** Only once all of its results are in: before, nothing of it is shown. */
 /** Of a hold-out: then it can still be tested. */
 export const NOT_OPENED = 'the hold-out has not been opened'
 
+/** Only once all of its results are in: before, nothing of it is shown. */
 function holdoutOf({ store, trial, study, candlesFolder }: EvidenceRequest, worst: Terms): Known<HoldoutEvidence> {
   if (study === null) return { missing: 'it belongs to no study' }
   const holdout = readStoredHoldout(store, study.name)
   const results = readResults(store, holdout)
-  if (results === null) return { missing: NOT_OPENED }
-  if (holdout.opening?.identity !== trial.identity) return { missing: 'the hold-out was opened on another service' }
+  if (holdout.opening === undefined) return { missing: NOT_OPENED }
+  if (results === null) return { missing: 'results of the hold-out are still missing' }
+  if (holdout.opening.identity !== trial.identity) return { missing: 'the hold-out was opened on another service' }
   const own = configFingerprint(trial.config)
   const market = marketName(trial.market)
   const result = results.find((one) => one.market === market && configFingerprint(one.config) === own)

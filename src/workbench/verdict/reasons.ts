@@ -299,7 +299,7 @@ const ROWS = {
     find: ({ tie }) => {
       if ('missing' in tie) return null
       const { others, usesLeast, lead, error } = tie.value
-      const least = usesLeast ? 'this one uses least capital' : 'some use less capital'
+      const least = usesLeast ? 'this one uses least capital' : others === 1 ? 'it uses less' : 'some use less capital'
       return {
         value: others,
         unit: 'count',
@@ -391,9 +391,12 @@ export function whyNotJudged({ stretches }: Evidence): { readonly short: string;
     return { short, sentence: `${days} days of ${interval} candles are stored, at least ${leastHistoryDays} needed` }
   }
   if (disjoint < leastDisjoint) {
-    const taken = `of ${all.length} stretch${all.length === 1 ? '' : 'es'} of ${length} days`
-    const sentence = `${taken} that the ${interval} candles hold, ${disjoint} ${disjoint === 1 ? 'does' : 'do'} not overlap, at least ${leastDisjoint} needed`
-    return { short, sentence }
+    const held = `${all.length} stretch${all.length === 1 ? '' : 'es'} of ${length} days`
+    const found =
+      all.length === disjoint
+        ? `the ${interval} candles hold ${held}`
+        : `of ${held} that the ${interval} candles hold, ${disjoint} ${disjoint === 1 ? 'does' : 'do'} not overlap`
+    return { short, sentence: `${found}, at least ${leastDisjoint} needed` }
   }
   if (2 * inside > all.length) {
     return {

@@ -152,8 +152,18 @@ function dyingAt(
   return { system, store: { ...store, db }, client: alive(client) }
 }
 
-it('one that looked for the bot before another made it, and asks to make it afterwards, makes none', async () => {
-  const lab = await setup()
+it.each([
+  ['made it', undefined, 1],
+  ['was refused', 'refused', 1],
+] as const)('one that looked for the bot before another %s goes on from there', async (_, fate, bots) => {
+  let isFirst = true
+  const lab = await setup({
+    fate: (hit) => {
+      if (fate === undefined || !isFirst || !isCreate(hit)) return undefined
+      isFirst = false
+      return { do: 'answer', status: 400, body: { error: { code: 'TooManyBots', message: 'no' } } }
+    },
+  })
   let reach = () => {}
   const hasListed = new Promise<void>((resolve) => (reach = resolve))
   let goOn = () => {}
@@ -165,8 +175,10 @@ it('one that looked for the bot before another made it, and asks to make it afte
   }
   const second = createDemoBot({ ...lab, client: Object.assign(Object.create(lab.client), { validateBot }), payload })
   await hasListed
-  expect(await createDemoBot({ ...lab, payload })).toMatchObject({ created: true })
+  const first = createDemoBot({ ...lab, payload })
+  if (fate === undefined) expect(await first).toMatchObject({ created: true })
+  else await expect(first).rejects.toMatchObject({ code: 'serviceRefused' })
   goOn()
-  expect(await second).toMatchObject({ created: false })
-  expect(lab.bots).toHaveLength(1)
+  expect(await second).toMatchObject({ created: fate !== undefined })
+  expect(lab.bots).toHaveLength(bots)
 })

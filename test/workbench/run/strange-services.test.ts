@@ -86,20 +86,30 @@ it.each([
   expect(found.events.filter(({ kind }) => kind === 'found')).toHaveLength(1)
 })
 
-it('H7: a backup of three days ago, restored, pays nothing again', async () => {
-  const world = makeWorld()
-  await world.run(makeTrials(4))
-  const path = `${world.store.path}.backup`
-  await takeSnapshot(world.store, { path })
-  await world.run(makeTrials(12))
-  await world.system.clock.sleep(3 * day)
-  const { system, service } = world
-  const store = openStore(path, { system })
-  const trials = makeTrials(14)
-  const summary = await runStudy({ system, store, client: service, study: makeStudy(), trials, options: {} })
-  expect(summary).toMatchObject({ trials: { done: 14, reused: 12 }, allowance: { used: 2 } })
-  expect(service.counts.posts).toBe(14)
-})
+it.each(['', ', after a run that could not read the list'])(
+  'H7: a backup of three days ago, restored, pays nothing again%s',
+  async (after) => {
+    const world = makeWorld()
+    await world.run(makeTrials(4))
+    const path = `${world.store.path}.backup`
+    await takeSnapshot(world.store, { path })
+    await world.run(makeTrials(12))
+    await world.system.clock.sleep(3 * day)
+    const { system, service } = world
+    const store = openStore(path, { system })
+    const trials = makeTrials(14)
+    if (after !== '') {
+      const listJobs = () =>
+        Promise.resolve({ kind: 'failed', reason: 'HTTP 504', unreachable: true, raw: null } as const)
+      const away = Object.assign(Object.create(service), { listJobs })
+      const first = await runStudy({ system, store, client: away, study: makeStudy(), trials, options: {} })
+      expect(first).toMatchObject({ stoppedBy: 'unreachable', trials: { done: 4 } })
+    }
+    const summary = await runStudy({ system, store, client: service, study: makeStudy(), trials, options: {} })
+    expect(summary).toMatchObject({ trials: { done: 14, reused: 12 }, allowance: { used: 2 } })
+    expect(service.counts.posts).toBe(14)
+  },
+)
 
 it('what others sent days ago is not read as if it counted', async () => {
   const { run, service, system } = makeWorld({ echoes: 'nothing' })

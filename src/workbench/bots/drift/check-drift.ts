@@ -181,12 +181,14 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
   const terms = chooseTerms(store, { identity: jobsIdentity, pnl, trial }, given)
   const from = startOf(reading, pnl)
   const reported = pnl?.seen?.to ?? bot.tradedUntil
-  const until = reported ?? pnl?.marketTime ?? now
+  const heardAt = pnl?.marketTime ?? now
   const local = readLifeCandles(candlesFolder, {
     ...{ market, from },
     interval: pnl?.seen?.interval ?? trial?.candles?.interval ?? null,
-    to: until,
+    to: reported ?? heardAt,
   })
+  // A bot that was stopped did nothing afterwards.
+  const until = reported ?? Math.min(heardAt, (bot.state === 'stopped' ? bot.stoppedAt : null) ?? heardAt)
   // Where it is not said how far the bot has come, the last candle that is complete by then has to be here.
   const isWhole = reported === null ? local.to + INTERVALS[local.interval] > until : reported === local.to
   if (!isWhole) {

@@ -236,7 +236,7 @@ async function create(work: BotWork, seen: BotRow | undefined): Promise<MadeBot>
   const { client, payload, ledger } = work
   const validation = await validatePayload(client, payload)
   const { opened, row } = await ledger.open(seen)
-  if (!opened) return resume(work, row)
+  if (!opened) return goOn(work, row)
   const outcome = await client.createBot(payload)
   if (outcome.kind === 'acked') {
     await settleRow(work, { id: row.id, to: 'created', botId: outcome.value.id })
@@ -249,6 +249,11 @@ async function create(work: BotWork, seen: BotRow | undefined): Promise<MadeBot>
   }
   await settleRow(work, { id: row.id, to: 'ambiguous', reason: outcome.reason })
   return resume(work, getRow(work), { sentHere: true })
+}
+
+/** From where another process has left it; one that was refused there is looked for and asked for once more. */
+function goOn(work: BotWork, row: BotRow): Promise<MadeBot> {
+  return row.state === 'released' ? makeBot(work) : resume(work, row)
 }
 
 /** Handles an unknown outcome: looks for the bot, waits for it, and releases the row only when the bot can no longer appear. */
@@ -298,7 +303,7 @@ async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<
  */
 async function adopt(work: BotWork, botId: string, seen: BotRow | undefined): Promise<MadeBot> {
   const { opened, row } = await work.ledger.open(seen)
-  if (!opened) return resume(work, row)
+  if (!opened) return goOn(work, row)
   await settleRow(work, { id: row.id, to: 'created', botId })
   return verifyBot(work, row.id, botId, { validated: false, created: false })
 }
