@@ -1,7 +1,7 @@
 /** Polling: the whole list once at the start, then what runs, and what the list no longer shows. */
 import { METRIC_NAMES, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { warning } from '../analysis/warnings/warnings.ts'
-import { findLastSent, listUndecided } from '../store/attempts.ts'
+import { findLastSending, listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import type { ResultChanges } from '../store/records.ts'
 import {
@@ -47,9 +47,9 @@ export async function survey(run: OpenRun): Promise<void> {
 /** Our clock and the service's may differ by as much. */
 const clockErrorMs = 3_600_000
 
-/** A store that is new here, or was restored from a backup, does not know what was paid for since the last submission that it knows of. */
+/** A store that is new here, or was restored from a backup, does not know what was paid for since the last run in which it sent anything. */
 function sinceLastSent({ store, serviceAccount }: OpenRun): number {
-  const last = findLastSent(store, serviceAccount)
+  const last = findLastSending(store, serviceAccount)
   return last === undefined ? 0 : last - clockErrorMs
 }
 

@@ -437,22 +437,29 @@ export function drawLetters(store: Store, { randomBytes }: Pick<System, 'randomB
   })
 }
 
-const lastSent = statement(({ identity, named }: { readonly identity: string; readonly named: string }) =>
+const lastSending = statement(({ identity, named }: { readonly identity: string; readonly named: string }) =>
   query
-    .selectFrom('attempt')
-    .select('opened_at')
-    .where('identity', '=', identity)
-    .where('state', '!=', 'adopted') // found in a list: perhaps not all of it was taken in
-    .where('name', 'like', named)
-    .orderBy('id', 'desc')
+    .selectFrom('study_run as r')
+    .select('r.started_at')
+    .where('r.identity', '=', identity)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('attempt as a')
+          .select('a.id')
+          .whereRef('a.study_run_id', '=', 'r.id')
+          .where('a.state', '!=', 'adopted') // found in a list: perhaps not all of it was taken in
+          .where('a.name', 'like', named),
+      ),
+    )
+    .orderBy('r.id', 'desc')
     .limit(1),
 )
 
-/** When this file last sent a submission to a service: ms, service time. undefined = never, or not since it was moved, copied or restored. */
-export function findLastSent({ db }: Store, { identity }: { readonly identity: string }): number | undefined {
+/** When the last run began in which this file sent anything to a service: ms UTC of its clock. undefined = none, or none since the file was moved, copied or restored. */
+export function findLastSending({ db }: Store, { identity }: { readonly identity: string }): number | undefined {
   const letters = readLetters(db)
-  const found = letters === null ? undefined : lastSent.first(db, { identity, named: `%-${letters}` })
-  return found === undefined ? undefined : msOf(found.opened_at)
+  const found = letters === null ? undefined : lastSending.first(db, { identity, named: `%-${letters}` })
+  return found === undefined ? undefined : msOf(found.started_at)
 }
 
 function nameFile({ path }: Store): string {

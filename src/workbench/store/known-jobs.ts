@@ -56,10 +56,11 @@ export function findKnownJob(store: Store, serviceAccount: ServiceAccount, remot
 
 const echoed = statement(({ identity }: { readonly identity: string }) =>
   query
-    .selectFrom('job as j')
-    .innerJoin('attempt as a', 'a.id', 'j.attempt_id')
+    .selectFrom('study_run as r')
+    .innerJoin('attempt as a', 'a.study_run_id', 'r.id')
+    .innerJoin('job as j', 'j.attempt_id', 'a.id')
     .select('j.id')
-    .where('j.identity', '=', identity)
+    .where('r.identity', '=', identity)
     .whereRef('j.name', '=', 'a.name')
     .limit(1),
 )
