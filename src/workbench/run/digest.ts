@@ -32,6 +32,7 @@ import {
   fingerprintOf,
   isAnotherName,
   isInTime,
+  isSentName,
   readJobs,
   type Seeker,
   type SeenJob,
@@ -112,7 +113,7 @@ async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise
   const undecided = others.length === 0 ? [] : listUndecided(run.store, run.serviceAccount)
   if (undecided.length === 0) return
   const waiting = findUnresolved(run.store, run.serviceAccount)
-  const seeker = seekerOf(run)
+  const seeker = seekerOf(run, others)
   for (const attempt of undecided) {
     const named = others.filter(({ job }) => job.name === attempt.name)
     const isSought = named.length === 0 && attempt.id !== waiting?.id
@@ -121,9 +122,10 @@ async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise
   }
 }
 
-/** What is known of the service, for a search in its list. */
-export function seekerOf({ store, serviceAccount, settleMs, clock }: OpenRun): Seeker {
-  return { settleMs, timesAgree: clock.isAnchored(), echoesNames: echoesNames(store, serviceAccount) }
+/** What is known of the service, for a search in its list: that it shows names as they were sent, also by jobs of that list. */
+export function seekerOf({ store, serviceAccount, settleMs, clock }: OpenRun, list: readonly SeenJob[]): Seeker {
+  const isShown = list.some(({ job }) => isSentName(job.name)) || echoesNames(store, serviceAccount)
+  return { settleMs, timesAgree: clock.isAnchored(), echoesNames: isShown }
 }
 
 interface Sought {
@@ -178,7 +180,7 @@ async function settleUnknownJobs(run: OpenRun, unknownJobs: readonly SeenJob[]):
   if (unknownJobs.length === 0) return
   const known = knownAmong(run, unknownJobs)
   const unresolved = findUnresolved(store, serviceAccount)
-  const sought = unresolved && { ...unresolved, echoesNames: echoesNames(store, serviceAccount) }
+  const sought = unresolved && { ...unresolved, ...seekerOf(run, unknownJobs) }
   const planned = planOf(run.workQueue.trials)
   const foreign: Origin[] = []
   let found = 0

@@ -67,7 +67,7 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const known = readKnownJobs(run.store, run.serviceAccount)
   const foreign = listForeignIds(run.store, run.serviceAccount)
   const unknownJobs = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
-  const sought = soughtOf(run.store, attempt, seekerOf(run))
+  const sought = soughtOf(run.store, attempt, seekerOf(run, list.jobs))
   const finding = findSubmitted(
     sought,
     unknownJobs.map(({ job }) => job),

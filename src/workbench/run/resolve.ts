@@ -15,7 +15,7 @@ import { type ServiceAccount, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { asksFor, isAnotherName, isInTime, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
+import { asksFor, isAnotherName, isInTime, isSentName, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
 import { toObservation } from './outcome-table.ts'
 import { createServiceClock, refuseWrongClock } from './service-clock.ts'
 
@@ -63,7 +63,8 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
           jobs.map(({ id }) => id),
         )
   const unknownJobs = jobs?.filter(({ id }) => known?.has(id) === false)
-  const seeker = { ...sighting, echoesNames: echoesNames(store, serviceAccount) }
+  const isShown = jobs?.some(({ name }) => isSentName(name)) || echoesNames(store, serviceAccount)
+  const seeker = { ...sighting, echoesNames: isShown }
   return listUndecided(store, serviceAccount).map((attempt) => {
     const sought = soughtOf(store, attempt, seeker)
     return {
