@@ -14,8 +14,9 @@ const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'tty', 'util',
  */
 const PRESENT = ['fs', 'process']
 
-/** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
 const isMeant = (importer) =>
   /^src[\\/]/.test(relative(root, importer)) || /[\\/]node_modules[\\/]commander[\\/]/.test(importer)
 

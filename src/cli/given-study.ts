@@ -23,12 +23,14 @@ interface Kept extends ReplacingOptions {
   readonly allowance?: number
   readonly allowanceWindow?: number
   readonly reserve?: number
+  readonly rerun?: boolean
+  readonly retryRejected?: boolean
 }
 
 /** A study as it was given, for a command that asks the same of it. */
 export function sameQuestion(
   given: string,
-  { period, market = [], part, allowance, allowanceWindow, reserve }: Kept,
+  { period, market = [], part, allowance, allowanceWindow, reserve, rerun, retryRejected }: Kept,
 ): string {
   const words = [
     given,
@@ -38,6 +40,8 @@ export function sameQuestion(
     ...(allowance === undefined ? [] : ['--allowance', String(allowance)]),
     ...(allowanceWindow === undefined ? [] : ['--allowance-window', String(allowanceWindow)]),
     ...(reserve === undefined ? [] : ['--reserve', String(reserve)]),
+    ...(rerun ? ['--rerun'] : []),
+    ...(retryRejected ? ['--retry-rejected'] : []),
   ]
   return words.map(shellWord).join(' ')
 }

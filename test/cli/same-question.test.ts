@@ -37,6 +37,7 @@ it.each([
   [['--reserve', '99'], '--reserve 99 --wait'],
   [['--allowance', '1', '--allowance-window', '12'], '--allowance 1 --allowance-window 12 --wait'],
   [['--rerun', '--dry-run'], '--rerun'],
+  [['--retry-rejected', '--dry-run'], '--retry-rejected'],
 ])('a run with %j is continued with the same', async (flags, same) => {
   expect(await next('run', file, ...flags)).toBe(`dcalab run ${file} ${same}`)
 })
@@ -107,4 +108,12 @@ it('--json gives JSON', async () => {
     name: 'verdict',
     text: expect.any(String),
   })
+})
+
+it('a rerun that was stopped offers none, which would send all of it again; --max is told from the daily limit', async () => {
+  const { out, err } = await dcalab(['run', file, '--rerun', '--max', '1'])
+  expect(err).not.toContain('next: dcalab run')
+  expect(out).toContain('stopped by: --max')
+  const other = ['--period', '2024-01-02..2024-01-03', '--allowance', '1']
+  expect((await dcalab(['run', file, ...other])).out).toContain('stopped by: the daily limit')
 })

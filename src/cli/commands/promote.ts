@@ -48,7 +48,7 @@ export const promoteCommand: Register = (program, context) => {
     .addOption(option('--market <exchange/BASE-QUOTE>', 'market of the bot, where the study has several'))
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'ask nothing')
-    .addOption(option('--accept <grade>', 'accept a grade as bad as doNotUse or notJudged').choices(BARRED))
+    .addOption(option('--accept <grade>', 'accept a bad grade: notJudged, or doNotUse for both').choices(BARRED))
     .option('--start', 'start the demo bot')
     .option('--replay', 'with --start: trade the stored candles at once')
   withExamples(withCandles(withResultChoice(withStore(command))), [

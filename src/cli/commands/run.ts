@@ -176,7 +176,7 @@ function describeNext(
   options: RunCommandOptions,
 ): string | null | undefined {
   const { dryRun, rerun, retryRejected } = options
-  const given = `${sameQuestion(file, options)}${rerun ? ' --rerun' : ''}${retryRejected ? ' --retry-rejected' : ''}`
+  const given = sameQuestion(file, options)
   const isNothingLeft = trials.pending === 0 && !rerun && !retryRejected
   if (dryRun) return isNothingLeft ? undefined : `dcalab run ${given}`
   if (rerun && stoppedBy !== null && stoppedBy !== 'unresolved' && stoppedBy !== 'enough') return null

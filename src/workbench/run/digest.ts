@@ -18,7 +18,7 @@ import {
 } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordMissing, recordObservations } from '../store/jobs.ts'
-import { echoesNames, findKnownJob, type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
+import { findKnownJob, type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
@@ -32,15 +32,16 @@ import {
   fingerprintOf,
   isAnotherName,
   isInTime,
-  isSentName,
   readJobs,
   type Seeker,
   type SeenJob,
+  showsSentNames,
   soughtOf,
   toleranceMs,
 } from './list.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
 import { toObservation } from './outcome-table.ts'
+import { arrivesBy } from './run-state.ts'
 import { warnOfSettings } from './summary.ts'
 
 /** Answers how many known jobs ended by it. */
@@ -122,10 +123,10 @@ async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise
   }
 }
 
-/** What is known of the service, for a search in its list: that it shows names as they were sent, also by jobs of that list. */
+/** What is known of the service, for a search in its list. */
 export function seekerOf({ store, serviceAccount, settleMs, clock }: OpenRun, list: readonly SeenJob[]): Seeker {
-  const isShown = list.some(({ job }) => isSentName(job.name)) || echoesNames(store, serviceAccount)
-  return { settleMs, timesAgree: clock.isAnchored(), echoesNames: isShown }
+  const jobs = list.map(({ job }) => job)
+  return { settleMs, timesAgree: clock.isAnchored(), echoesNames: showsSentNames(store, serviceAccount, jobs) }
 }
 
 interface Sought {
@@ -363,7 +364,7 @@ async function noteDuplicate(run: OpenRun, attempt: NamedAttempt, job: JobReadin
 
 /** As far as its time shows, it may be the same request; a copy of this machine may send one of the same name at any time. */
 function wasSentThen(run: OpenRun, { openedAt, unsureSince }: NamedAttempt, job: JobReading): boolean {
-  const arrivedBy = (unsureSince ?? openedAt) + run.settleMs
+  const arrivedBy = arrivesBy({ openedAt, unsureSince }, run.settleMs)
   return isInTime(job, { openedAt, arrivedBy, timesAgree: run.clock.isAnchored() }, toleranceMs)
 }
 

@@ -6,11 +6,14 @@ import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobReading, Page } from '../api/reading/readings.ts'
 import type { CallOptions } from '../api/wire/gate.ts'
 import { readSentName, type UnresolvedAttempt } from '../store/attempts.ts'
+import { echoesNames } from '../store/known-jobs.ts'
 import { findTrial } from '../store/readers.ts'
+import type { ServiceAccount } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
 import type { OpenRun } from './open-run.ts'
+import { arrivesBy } from './run-state.ts'
 import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './submit.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
@@ -154,7 +157,8 @@ export function soughtOf(
 ): SoughtSubmission {
   const trial = findTrial(store, fingerprint)
   if (trial === undefined) throw new Error(`Attempt ${name} has no trial`)
-  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, echoesNames, trial }
+  const arrivedBy = arrivesBy({ openedAt, unsureSince }, settleMs)
+  return { name, openedAt, arrivedBy, timesAgree, echoesNames, trial }
 }
 
 /** `unknownJobs`: jobs in the list that the store does not know, and did not know before the submission either. */
@@ -174,6 +178,11 @@ export function findSubmitted(sought: SoughtSubmission, unknownJobs: readonly Jo
 /** Whether a job of this name is another one: a service that echoes names would show ours, one that gives names of its own says nothing by them. */
 export function isAnotherName(name: string | null, sought: Pick<SoughtSubmission, 'name' | 'echoesNames'>): boolean {
   return name !== null && name !== sought.name && (sought.echoesNames || isSentName(name))
+}
+
+/** Whether a service shows names as they were sent: a list of its jobs, or what was seen of ours before. */
+export function showsSentNames(store: Store, serviceAccount: ServiceAccount, jobs: readonly JobReading[]): boolean {
+  return jobs.some(({ name }) => isSentName(name)) || echoesNames(store, serviceAccount)
 }
 
 /** Whether a store of ours, or of another lab, named it. */

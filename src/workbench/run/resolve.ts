@@ -7,7 +7,7 @@ import { failureOf, type PostOutcome } from '../api/outcome.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { emptyOutboxes, listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { recordDeleted } from '../store/jobs.ts'
-import { echoesNames, findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
+import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
 import type { JobObservation } from '../store/observe-job.ts'
@@ -15,8 +15,17 @@ import { type ServiceAccount, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
-import { asksFor, isAnotherName, isInTime, isSentName, type SoughtSubmission, soughtOf, zoneErrorMs } from './list.ts'
+import {
+  asksFor,
+  isAnotherName,
+  isInTime,
+  type SoughtSubmission,
+  showsSentNames,
+  soughtOf,
+  zoneErrorMs,
+} from './list.ts'
 import { toObservation } from './outcome-table.ts'
+import { arrivesBy } from './run-state.ts'
 import { createServiceClock, refuseWrongClock } from './service-clock.ts'
 
 export interface OpenQuestion {
@@ -63,8 +72,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
           jobs.map(({ id }) => id),
         )
   const unknownJobs = jobs?.filter(({ id }) => known?.has(id) === false)
-  const isShown = jobs?.some(({ name }) => isSentName(name)) || echoesNames(store, serviceAccount)
-  const seeker = { ...sighting, echoesNames: isShown }
+  const seeker = { ...sighting, echoesNames: showsSentNames(store, serviceAccount, jobs ?? []) }
   return listUndecided(store, serviceAccount).map((attempt) => {
     const sought = soughtOf(store, attempt, seeker)
     return {
@@ -138,8 +146,8 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
 
 /** @throws Failure attemptUnresolved while it may still arrive, usage when the list shows a job of its name */
 function refuseAbsence(attempt: UnresolvedAttempt, sighting: Sighting): void {
-  const { name, openedAt, unsureSince } = attempt
-  const arrivedBy = (unsureSince ?? openedAt) + sighting.settleMs
+  const { name } = attempt
+  const arrivedBy = arrivesBy(attempt, sighting.settleMs)
   const itself = sighting.jobs?.find((job) => job.name === name)
   if (itself !== undefined) {
     throw new Failure('usage', `${name} did arrive: job ${itself.id} goes by its name`, {

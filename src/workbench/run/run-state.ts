@@ -292,6 +292,11 @@ interface Submission {
   readonly unsureSince: number | null
 }
 
+/** Latest service time at which a submission may have arrived, `settleMs` after its answer was given up. */
+export function arrivesBy({ unsureSince, openedAt }: Omit<Submission, 'id'>, settleMs: number): number {
+  return (unsureSince ?? openedAt) + settleMs
+}
+
 export class Unanswered {
   readonly #terms: UnansweredTerms
   /** Of which submission the rest is: what was seen of one says nothing of the next. */
@@ -307,8 +312,8 @@ export class Unanswered {
   }
 
   /** Latest service time at which it may have arrived. */
-  arrivedBy({ unsureSince, openedAt }: Submission): number {
-    return (unsureSince ?? openedAt) + this.#terms.settleMs
+  arrivedBy(submission: Submission): number {
+    return arrivesBy(submission, this.#terms.settleMs)
   }
 
   /** When the list may be asked; Infinity = not by this run. */

@@ -40,7 +40,7 @@ import { type RunSummary, reportProgress, reportSettingsWarnings, summarize, sum
 
 // Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from.
 
-/** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
+/** Trials of this run's part never sent, or set free again, in grid order; with `retryRejected` also those that were rejected before it, with `rerun` all that had ended, oldest first. */
 function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
   const { part } = run.options
   const todo = run.workQueue.trials.filter((trial) => {
@@ -53,7 +53,7 @@ function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readon
     return isAskedAgain && isOver && stage.attemptId <= run.lastAttemptBefore
   })
   if (run.options.rerun !== true) return todo
-  // Those that waited longest first: a rerun that was stopped is continued by the next.
+  // So a rerun that was stopped is continued by the next.
   return todo.toSorted(
     (a, b) => (stages.get(a.fingerprint)?.attemptId ?? 0) - (stages.get(b.fingerprint)?.attemptId ?? 0),
   )

@@ -69,12 +69,10 @@ export const periodSchema = z
   .meta({ description: 'Which candles: from ≤ open time < to' })
 
 function costPercent(description: string, standard: number) {
+  const wanted = `a number of percent from 0 to below ${COST_BELOW}, such as 0.1`
   return z
-    .number(expecting(`a percentage from 0 to below ${COST_BELOW}`))
-    .refine(isCostPercent, {
-      error: ({ input }) =>
-        `expected a number of percent from 0 to below ${COST_BELOW}, such as 0.1, found ${String(input)}`,
-    })
+    .number(expecting(wanted))
+    .refine(isCostPercent, { error: ({ input }) => `expected ${wanted}, found ${String(input)}` })
     .default(standard)
     .meta({ description, minimum: 0, exclusiveMaximum: COST_BELOW })
 }
