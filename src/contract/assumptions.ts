@@ -16,14 +16,14 @@ const BOT_ASSUMPTIONS = [
     id: 'A-30',
     quote: 'Behaviour of the trading strategies beyond the fields of the creation payload: not shown.',
     answer:
-      'A started demo bot trades on the candles of its market in market time, candle by candle: its first deal opens at the first candle that opens at or after the start, and what it does on a candle shows once the candle is complete. Its state is computed from its orders and the candles up to now whenever it is read; interval (the finest that covers the start), conventions, costs and symbol rules are fixed at its first start. Market time is the wall clock unless the service is set otherwise; a market whose candles end stands still.',
+      'A started demo bot trades on the candles of its market in market time, candle by candle: its first deal opens at the first candle that opens at or after the start, and what it does on a candle shows once the candle is complete. Its state is computed from its orders and the candles up to now whenever it is read; interval (the finest that covers the start), conventions, costs and symbol rules are fixed at its first start, which is refused (409 BotUnusable) where no candles of the market are stored. Market time is the wall clock unless the service is set otherwise; a market whose candles end stands still.',
     reliedOnBy: ['service', 'promote'],
   },
   {
     id: 'A-31',
     quote: 'closePosition (boolean; the form shown passes false)',
     answer:
-      'true sells the position at the close of the last complete candle, less fee and slippage; false, also when the parameter is absent, cancels the orders and keeps the position as it is, valued at the market. A later start places the orders of a kept position again; a later stop with true sells it.',
+      'true sells the position at the close of the last complete candle, less fee and slippage; false, also when the parameter is absent, cancels the orders and keeps the position as it is, valued at the market. A later start places the orders of a kept position again, at their prices, at which they also fill where the market has passed them meanwhile; a later stop with true sells it.',
     reliedOnBy: ['service', 'cli'],
   },
   {
@@ -69,7 +69,7 @@ const BOT_ASSUMPTIONS = [
     quote:
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
-      'Profit and loss of a bot speaks of its whole life in the measures of a backtest: investment, cash, equity, realizedProfit, unrealizedProfit, netProfit, roiPercent, maxDrawdownPercent, feesPaid, volume, orders, closedDeals, winRatePercent, stopLosses, openDeal, dailyEquity, with marketTime and the candles it rests on. A deal sold by a stop with closePosition=true is a closed deal.',
+      'Profit and loss of a bot speaks of its whole life in the measures of a backtest: investment, cash, equity, realizedProfit, unrealizedProfit, netProfit, roiPercent, maxDrawdownPercent, feesPaid, volume, orders, closedDeals, winRatePercent, stopLosses, openDeal, dailyEquity, counts of what candles and cash did not allow, with marketTime, the candles, conventions and costs it rests on. A deal sold by a stop with closePosition=true is a closed deal.',
     reliedOnBy: ['service', 'api', 'cli', 'promote'],
   },
 ] as const
@@ -172,7 +172,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     quote:
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
-      'A job is { id, name, state, createdAt, startedAt, finishedAt, request, result, error }; a result carries every metric, the deals, the open deal, the candles used, conventions, costs and symbol rules.',
+      'A job is { id, name, state, createdAt, startedAt, finishedAt, request, result, error }; a result carries every metric, the deals, the open deal, the candles used, conventions, costs and symbol rules. openedAt and closedAt of a deal are opens of candles; its duration goes on to the end of its last candle.',
     reliedOnBy: ['service', 'api'],
   },
   {
@@ -194,13 +194,14 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-16',
     quote: 'Fields of a bot as it is returned: not shown.',
     answer:
-      'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }. A bot whose state our service cannot compute is listed with what it was ordered to do, and with the problem.',
+      'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt, stopReason, tradedUntil, problem; the list answers { bots, next }. A bot whose state our service cannot compute, as where its candles are no longer stored, is listed with what it was ordered to do, and with the problem; so is a running bot whose market has no candles after its start.',
     reliedOnBy: ['service', 'api', 'promote'],
   },
   {
     id: 'A-17',
     quote: 'Response bodies of every endpoint: not shown.',
-    answer: 'validate answers 200 with { valid, errors: [{ field, message }] } whether or not the payload is valid.',
+    answer:
+      'validate answers 200 with { valid, errors: [{ field, message }] } whether or not the payload is valid; what the plan refuses (A-19) is an error, too.',
     reliedOnBy: ['service', 'api', 'promote'],
   },
   {
@@ -284,7 +285,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-38',
     quote: 'Every endpoint needs the authentication headers of the Authentication part.',
     answer:
-      'Our service adds two addresses outside the document, GET / (a page of the endpoints) and GET /openapi.json; they need no keys and count in no rate, and they say nothing that the document does not. Host and Origin are checked there too.',
+      'Our service adds two addresses outside the document, GET / (a page of the endpoints) and GET /openapi.json; they need no keys and count in no rate, and say what this service does. Host and Origin are checked there too. Served undisclosed (A-40) it has neither.',
     reliedOnBy: ['service'],
   },
   {

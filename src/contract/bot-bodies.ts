@@ -23,7 +23,10 @@ export interface BotBody extends DcaSpotConfig {
   readonly stopReason: StopReason | null
   /** End of the last candle the bot has seen; for a running bot whose market has ended, this time does not move. Null before the first one. */
   readonly tradedUntil: string | null
-  /** Why the bot's state cannot be computed, else null. The other fields then say only how it was created and which commands it got. */
+  /**
+   * Why the bot's state cannot be computed (the other fields then say only how it was created and which commands it got), or why it runs and
+   * cannot trade: no candles since its start. Else null.
+   */
   readonly problem: string | null
 }
 

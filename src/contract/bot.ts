@@ -190,7 +190,7 @@ export function saleOf(exit: Exit): ExitRow['order'] {
 /** A sentence why `value` is not allowed in `field`, or undefined when it is. */
 export function findBoundProblem(field: ConfigField, value: unknown): string | undefined {
   const bounds = CONFIG_BOUNDS[field]
-  if (typeof value !== 'number' || !Number.isFinite(value)) return `expected a number, found ${describe(value)}`
+  if (typeof value !== 'number' || !Number.isFinite(value)) return `expected a number, found ${spellValue(value)}`
   if (bounds.integer && !Number.isInteger(value)) return `expected a whole number, found ${value}`
   if (bounds.above !== undefined && value <= bounds.above) return `expected more than ${bounds.above}, found ${value}`
   if (bounds.min === bounds.max && value !== bounds.max) return `expected ${bounds.max}, found ${value}`
@@ -199,9 +199,11 @@ export function findBoundProblem(field: ConfigField, value: unknown): string | u
   return undefined
 }
 
-function describe(value: unknown): string {
+/** A value as JSON, shortened for a message. */
+export function spellValue(value: unknown): string {
   if (value === undefined) return 'nothing'
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
+  return text.length > 80 ? `${/^.{80}/su.exec(text)?.[0] ?? ''}…` : text
 }
 
 export const STRATEGY_TYPE = 'DCA_SPOT'

@@ -171,7 +171,7 @@ function sha256(text: string): Buffer {
 
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase()
-  if (email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  if (email.length <= 200 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
   throw new Failure('usage', `An account is named by an e-mail address, found "${text}"`)
 }
 

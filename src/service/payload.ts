@@ -7,6 +7,7 @@ import {
   type DcaSpotConfig,
   findBoundProblem,
   STRATEGY_TYPE,
+  spellValue,
 } from '../contract/bot.ts'
 import type { BotBody } from '../contract/bot-bodies.ts'
 import { findMarket, isInterval, marketName } from '../contract/market.ts'
@@ -29,7 +30,8 @@ export function parseInstant(text: string): number | undefined {
   const midnight = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined
   const time = Date.parse(text)
-  return Number.isNaN(time) ? undefined : time
+  // A zone can lead out of the four digits of a year, where an instant that we write could not be read again.
+  return Number.isNaN(time) || !instantPattern.test(new Date(time).toISOString()) ? undefined : time
 }
 
 /** A checked creation payload. Whether the plan allows the bot is checked later. */
@@ -79,7 +81,7 @@ export function readBotPayload(body: unknown, { markets, userEmail }: PayloadCon
   const market = readMarket(form, markets)
   const config = readConfig(form)
   const isDemo = form.value('isDemo')
-  if (typeof isDemo !== 'boolean') form.refuse('isDemo', `expected true or false, found ${spell(isDemo)}`)
+  if (typeof isDemo !== 'boolean') form.refuse('isDemo', `expected true or false, found ${spellValue(isDemo)}`)
   return form.close(() => ({ userEmail, name, ...market, ...config, isDemo: isDemo === true }))
 }
 
@@ -87,7 +89,7 @@ function openForm(body: unknown, known: readonly string[]): Form {
   const problems: FieldProblem[] = []
   const refuse = (field: string, message: string) => void problems.push({ field, message })
   if (isObject(body)) return formOf(body, known, { problems, refuse })
-  refuse('', `expected a JSON object, found ${spell(body)}`)
+  refuse('', `expected a JSON object, found ${spellValue(body)}`)
   return formOf({}, known, { problems, refuse })
 }
 
@@ -101,15 +103,15 @@ function formOf(body: object, known: readonly string[], { problems, refuse }: Fi
     value: (field) => fields.get(field),
     text(field) {
       const value = fields.get(field)
-      const usable = typeof value === 'string' && value.length >= 1 && value.length <= 200
+      const usable = typeof value === 'string' && /^.{1,200}$/su.test(value)
       if (usable && !/[\p{Cc}\p{Cs}]/u.test(value)) return value
-      refuse(field, `expected a text of 1–200 characters, found ${spell(value)}`)
+      refuse(field, `expected a text of 1–200 characters, found ${spellValue(value)}`)
       return ''
     },
     within(field, knownWithin) {
       const value = fields.get(field)
       if (!isObject(value)) {
-        refuse(field, `expected a JSON object, found ${spell(value)}`)
+        refuse(field, `expected a JSON object, found ${spellValue(value)}`)
         return undefined
       }
       return formOf(value, knownWithin, {
@@ -124,12 +126,6 @@ function formOf(body: object, known: readonly string[], { problems, refuse }: Fi
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A value as JSON, shortened for a message. */
-function spell(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
 /** The parts that a body asks for. */
@@ -157,7 +153,7 @@ export function readJobOrder(
   if (from >= to) form.refuse('to', 'expected a moment after from')
   const interval = form.value('interval')
   if (form.has('interval') && !(typeof interval === 'string' && isInterval(interval))) {
-    form.refuse('interval', `expected an interval such as 1m, found ${spell(interval)}`)
+    form.refuse('interval', `expected an interval such as 1m, found ${spellValue(interval)}`)
   }
   const config = readConfig(form)
   const asked = readsSettings ? readSettings(form) : {}
@@ -209,7 +205,7 @@ function readCosts(form: Form): Costs {
   const percent = (name: keyof Costs) => {
     const value = form.value(name)
     if (isCostPercent(value)) return value
-    form.refuse(name, `expected a percentage from 0 to below ${COST_BELOW}, found ${spell(value)}`)
+    form.refuse(name, `expected a percentage from 0 to below ${COST_BELOW}, found ${spellValue(value)}`)
     return Number.NaN // the body is refused
   }
   return { feePercent: percent('feePercent'), slippagePercent: percent('slippagePercent') }
@@ -219,7 +215,8 @@ function readRules(form: Form): SymbolRules {
   const rule = (name: keyof SymbolRules) => {
     const value = form.value(name)
     if (isSymbolRule(name, value)) return value
-    form.refuse(name, `expected a number above 0, or null where there is no such rule; found ${spell(value)}`)
+    const least = isSymbolRule(name, 0) ? 'of at least 0' : 'above 0'
+    form.refuse(name, `expected a number ${least}, or null where there is no such rule; found ${spellValue(value)}`)
     return null // the body is refused
   }
   return { tick: rule('tick'), lot: rule('lot'), minNotional: rule('minNotional') }
@@ -238,7 +235,7 @@ function readConfig(form: Form): DcaSpotConfig {
 function readMarket(form: Form, markets: ReadonlySet<string>) {
   const strategyType = form.value('strategyType')
   if (strategyType !== STRATEGY_TYPE) {
-    form.refuse('strategyType', `expected ${STRATEGY_TYPE}, found ${spell(strategyType)}`)
+    form.refuse('strategyType', `expected ${STRATEGY_TYPE}, found ${spellValue(strategyType)}`)
   }
   const market = {
     exchange: form.text('exchange'),
@@ -248,14 +245,16 @@ function readMarket(form: Form, markets: ReadonlySet<string>) {
   const name = marketName(market)
   const exchangeIsKnown = [...markets].some((known) => known.startsWith(`${market.exchange}/`))
   if (market.exchange !== '' && !exchangeIsKnown) {
-    form.refuse('exchange', `no candles of the exchange ${spell(market.exchange)} here`)
+    form.refuse('exchange', `no candles of the exchange ${spellValue(market.exchange)} here`)
   } else if (findMarket(name) !== undefined && !markets.has(name)) {
-    form.refuse('baseAsset', `no candles of ${name} here`)
-  } else if (market.baseAsset !== '' && market.quoteAsset !== '' && !markets.has(name)) {
-    form.refuse(
-      'baseAsset',
-      `expected upper-case tickers, found ${spell(market.baseAsset)}, ${spell(market.quoteAsset)}`,
-    )
+    const isBaseKnown = [...markets].some((known) => known.startsWith(`${market.exchange}/${market.baseAsset}-`))
+    form.refuse(isBaseKnown ? 'quoteAsset' : 'baseAsset', `no candles of ${name} here`)
+  } else if (!markets.has(name)) {
+    for (const field of ['baseAsset', 'quoteAsset'] as const) {
+      const ticker = market[field]
+      if (ticker === '' || findMarket(`any/${ticker}-USD`) !== undefined) continue
+      form.refuse(field, `expected an upper-case ticker, found ${spellValue(ticker)}`)
+    }
   }
   return { strategyType: STRATEGY_TYPE, ...market } as const
 }
@@ -263,6 +262,7 @@ function readMarket(form: Form, markets: ReadonlySet<string>) {
 function readInstant(form: Form, field: string): number {
   const text = form.value(field)
   const time = typeof text === 'string' ? parseInstant(text) : undefined
-  if (time === undefined) form.refuse(field, `expected an ISO 8601 date or instant with its zone, found ${spell(text)}`)
+  if (time === undefined)
+    form.refuse(field, `expected an ISO 8601 date or instant with its zone, found ${spellValue(text)}`)
   return time ?? Number.NaN
 }

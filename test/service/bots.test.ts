@@ -56,11 +56,15 @@ describe('a demo bot', () => {
   })
 
   it(`is refused when the account has ${PLAN_BOTS}, however many ask at once`, async () => {
-    const { service, create, list } = await setup()
+    const { service, create, list, validate } = await setup()
     const replies = await Promise.all(Array.from({ length: PLAN_BOTS + 5 }, () => create()))
     const refused = replies.filter(({ status }) => status !== 201)
     expect(refused.map(refusalOf)).toEqual(Array(5).fill('400 BotPlanLimit'))
     expect(await list()).toMatchObject({ bots: { length: PLAN_BOTS } })
+    expect(json(await validate(botPayload()))).toEqual({
+      valid: false,
+      errors: [{ field: '', message: 'the plan of this service offers 20 bots' }],
+    })
     const keys = service.issueKeys({ userEmail: 'other@localhost' })
     const other = await ask(service, { path: '/api/bots', keys, body: botPayload({ userEmail: 'Other@localhost' }) })
     expect(other.status).toBe(201)

@@ -1,5 +1,5 @@
 /** Demo bots trade on the candles of their market, and what they did follows from their orders and the candles alone. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { storeCandles } from '../../src/candles/folder/folder.ts'
@@ -182,16 +182,6 @@ describe('what a bot does on a candle', () => {
     expect(reply.text).not.toContain(world().folder)
     writeFileSync(month, good)
     expect(await pnl(id)).toEqual(before)
-  })
-
-  it('is nothing when the candles are gone', async () => {
-    const { create, start, pnl, stop } = await setUp()
-    const { id } = await create()
-    await start(id)
-    await world().system.advance(day)
-    rmSync(world().candlesFolder, { recursive: true })
-    expect(await pnl(id)).toMatchObject({ candles: null, orders: 0, equity: 1000 })
-    expect(await stop(id, true)).toMatchObject({ state: 'stopped' })
   })
 })
 

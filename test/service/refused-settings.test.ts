@@ -57,7 +57,8 @@ it.each<[unknown, Record<string, string>]>([
     {
       'settings.symbol.tick': 'expected a number above 0, or null where there is no such rule; found 0',
       'settings.symbol.lot': 'expected a number above 0, or null where there is no such rule; found -1',
-      'settings.symbol.minNotional': 'expected a number above 0, or null where there is no such rule; found "NaN"',
+      'settings.symbol.minNotional':
+        'expected a number of at least 0, or null where there is no such rule; found "NaN"',
     },
   ],
   [

@@ -51,6 +51,14 @@ describe('an undisclosed service', () => {
     expect(headers[SERVICE_HEADER.toLowerCase()]).toBe(`embedded:${known.serviceId}`)
   })
 
+  it('has no page and no description of itself', async () => {
+    const { service, keys } = await setup()
+    for (const path of ['/', '/openapi.json']) {
+      expect((await ask(service, { path, keys: null })).status).toBe(401)
+      expect((await ask(service, { path, keys })).status).toBe(404)
+    }
+  })
+
   it.each([
     ['are right', asked],
     ['are wrong', { costs: 'high', fee: 1 }],

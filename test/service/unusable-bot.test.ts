@@ -81,6 +81,33 @@ it('a bot whose market is damaged is listed with that, and the bots of other mar
     { id: bitcoin.id, tradedUntil: time(FROM + hour), problem: null },
     { id: ether.id, state: 'running', problem: expect.stringContaining('its candles cannot be read at this moment') },
   ])
-  expect(await refused(`/${ether.id}/pnl`)).toBe('503 ServiceBusy')
+  expect(await refused(`/${ether.id}/pnl`)).toBe('409 BotUnusable')
   rmSync(month)
+})
+
+it('a bot whose market is no longer stored did not do nothing: it is listed with that, nothing is told of it, and nothing sold', async () => {
+  addCandles(world().candlesFolder, { market: 'binance/ETH-USDT' })
+  const { call, read, refused, create, start } = await setUpBots(world())
+  const [{ id }, { id: other }] = [await create({ baseAsset: 'ETH' }), await create({ baseAsset: 'ETH' })]
+  await start(id)
+  await world().system.advance(day)
+  expect((await read(id)).problem).toBeNull()
+  rmSync(join(world().candlesFolder, 'binance/ETH-USDT'), { recursive: true })
+  const problem = 'no candles of binance/ETH-USDT 1m are stored here'
+  expect(await read(id)).toMatchObject({ state: 'running', tradedUntil: null, problem })
+  for (const path of ['pnl', 'executions', 'orders'])
+    expect(await refused(`/${id}/${path}`), path).toBe('409 BotUnusable')
+  expect(await refused(`/${id}/stop?closePosition=true`, { method: 'POST' })).toBe('409 BotUnusable')
+  // One that has not been started would be tied to an interval that nobody has chosen.
+  expect(await refused(`/${other}/start`, { method: 'POST' })).toBe('409 BotUnusable')
+  addCandles(world().candlesFolder, { market: 'binance/ETH-USDT' })
+  expect(await call(`/${id}`)).toMatchObject({ state: 'running', tradedUntil: time(FROM + day), problem: null })
+})
+
+it('a bot that is started behind the last candle of its market says why it does nothing', async () => {
+  const { create, start, read } = await setUpBots(world(), { market: { now: FROM + 400 * day } })
+  const { id } = await create()
+  const problem = 'binance/BTC-USDT has no candles since its start: it does nothing until there are more'
+  expect(await start(id)).toMatchObject({ state: 'running', tradedUntil: null, problem })
+  expect(await read(id)).toMatchObject({ problem })
 })

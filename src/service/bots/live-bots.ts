@@ -25,6 +25,8 @@ import type { Tables } from '../table-types.ts'
 /** Bots per account (A-21). */
 export const PLAN_BOTS = 20
 
+export const PLAN_FULL = `the plan of this service offers ${PLAN_BOTS} bots`
+
 /** What a bot trades under, fixed at its first start (A-30). */
 interface LiveTerms {
   readonly interval: Interval
@@ -107,7 +109,7 @@ interface LiveCandles {
 interface MarketView {
   /** The finest interval whose candles cover the moment, else the finest there is; undefined for a market that is not stored. */
   findInterval(market: string, at: number): Interval | undefined
-  /** Returns no candles when the market is no longer stored. */
+  /** @throws Refusal BotUnusable when the market is no longer stored: without candles a bot would look as if it had done nothing */
   take(request: { market: string; interval: Interval; from: number; now: number }): LiveCandles
 }
 
@@ -156,7 +158,7 @@ export function createMarketFeed(folder: string): MarketFeed {
         },
         take({ market, interval, from, now }) {
           const stored = folderNow.find((each) => each.market === market && each.interval === interval)
-          if (stored === undefined) return noCandles(INTERVALS[interval])
+          if (stored === undefined) throw new Refusal('BotUnusable', notStored(`${market} ${interval}`))
           const entry = shelve(stored)
           extend(folder, entry, stored, now)
           const intervalMs = INTERVALS[interval]
@@ -209,10 +211,8 @@ function goesOn(folder: string, { market, interval, synthetic }: StoredCandles):
   return synthetic && findRecipe(folder, market, interval) !== undefined
 }
 
-function noCandles(intervalMs: number): LiveCandles {
-  const none = new Float64Array(0)
-  const candles = { intervalMs, openTime: none, open: none, high: none, low: none, close: none, volume: none }
-  return { candles, synthetic: false, ended: true, origin: '' }
+function notStored(market: string): string {
+  return `no candles of ${market} are stored here`
 }
 
 // Market time: the wall clock, unless it was set otherwise (A-30). The setting is in the store, so every process that serves the
@@ -239,8 +239,9 @@ export interface LiveBot {
 interface Trouble {
   /** For the client that reads the bot. */
   readonly words: string
-  /** Thrown by an answer that needs the bot's life. */
   readonly cause: unknown
+  /** By an answer that needs the bot's life. */
+  readonly thrown: unknown
 }
 
 export interface LiveBots {
@@ -277,7 +278,7 @@ export function createLiveBots(world: {
 
   function readAt(record: BotRecord, view: MarketView): LiveBot {
     const last = record.commands.at(-1)
-    const now = Math.max(clock.now(), last?.at ?? 0)
+    const now = Math.max(clock.now(), last?.at ?? record.createdAt)
     try {
       return { record, now, life: lives.compute(record, view, now), trouble: null }
     } catch (error) {
@@ -317,7 +318,8 @@ export function createLiveBots(world: {
         const market = marketName(record.payload)
         if (isAnew) forgetLife(db, id)
         if (isAnew || record.terms === null) {
-          const interval = view.findInterval(market, now) ?? '1m'
+          const interval = view.findInterval(market, now)
+          if (interval === undefined) throw new Refusal('BotUnusable', notStored(market))
           fixTerms(db, id, { interval, ...terms, symbol: findSymbolRules(candlesFolder, market) })
         }
         commandBot(db, id, { kind: 'start', at: now, config: configOf(record.payload) })
@@ -379,15 +381,20 @@ function createTroubleReport(terminal: Pick<Terminal, 'err'>): (bot: LiveBot) =>
   }
 }
 
+/** Whether the account has as many bots as the plan offers (A-21). */
+export function isPlanFull(db: Database, accountId: number): boolean {
+  return (botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS
+}
+
 /** For a bot that cannot be computed, its last command decides. */
 export function isRunning({ record, life }: LiveBot): boolean {
   if (life !== null) return life.state.stop === null
   return record.commands.findLast(({ kind }) => kind !== 'update')?.kind === 'start'
 }
 
-/** Call before using a bot's life. @throws Refusal BotUnusable, or the error of the candles or the engine */
+/** Call before using a bot's life. @throws Refusal BotUnusable, or the error of the engine */
 export function demandLife({ trouble }: LiveBot): void {
-  if (trouble !== null) throw trouble.cause
+  if (trouble !== null) throw trouble.thrown
 }
 
 function troubleOf({ id, terms }: BotRecord, error: unknown): Trouble {
@@ -395,11 +402,14 @@ function troubleOf({ id, terms }: BotRecord, error: unknown): Trouble {
   if (resolved !== undefined && 'problems' in resolved) {
     const named = resolved.problems.map(({ path, message }) => `${path}: ${message}`)
     const words = `its conventions, fixed at its first start, cannot be used: ${named.join('; ')}`
-    return { words, cause: new Refusal('BotUnusable', `bot ${id}: ${words}`) }
+    const refusal = new Refusal('BotUnusable', `bot ${id}: ${words}`)
+    return { words, cause: refusal, thrown: refusal }
   }
+  if (error instanceof Refusal) return { words: error.message, cause: error, thrown: error }
   const isCandles = error instanceof Failure && error.code.startsWith('candles')
   const what = isCandles ? 'its candles cannot be read at this moment' : 'the service failed on it'
-  return { words: `${what}; the service’s own output says why`, cause: error }
+  const words = `${what}; the service’s own output says why`
+  return { words, cause: error, thrown: isCandles ? new Refusal('BotUnusable', `bot ${id}: ${words}`) : error }
 }
 
 function configOf(payload: BotPayload): DcaSpotConfig {
@@ -442,7 +452,7 @@ export function createBot(
   const id = `bot_${Buffer.from(system.randomBytes(10)).toString('hex')}`
   const created = db
     .transaction(() => {
-      if ((botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS) return false
+      if (isPlanFull(db, accountId)) return false
       const times = { created_at_ms: now, updated_at_ms: now }
       const row = { id, account_id: accountId, payload_json: JSON.stringify(payload), is_demo: 1, ...times }
       runBuilt(db, query.insertInto('bots').values(row))

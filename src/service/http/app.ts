@@ -2,7 +2,7 @@
  * The HTTP application around the routes: one order of refusals, one form of errors, the service's identity on every response.
  *
  *     Host, Origin → keys → address → rate → path → method → scope → query → body → the endpoint's own refusals
- *              ╰→ the page and openapi.json, which say only what the API document says (A-38)
+ *              ╰→ the page and openapi.json, which need no keys (A-38)
  */
 
 import { BlockList, isIPv6 } from 'node:net'
@@ -150,7 +150,7 @@ async function readBodyText(request: Request): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {
-    throw new Refusal('InvalidPayload', 'the body is not UTF-8')
+    throw invalidPayload([{ field: '', message: 'the body is not UTF-8' }])
   }
 }
 
@@ -212,17 +212,13 @@ export function createApp(service: Service): Hono<Environment> {
     context.header('X-Content-Type-Options', 'nosniff')
     const knock = knockOf(context)
     refuseBrowsers(knock)
-    if (!isPublic(context)) {
+    if (!(service.discloses && isPublic(context))) {
       context.set('caller', admit(service.db, service.system, { knock, rate: service.rate }))
     }
     await next()
   })
 
-  app.get('/', (context) => context.html(servicePage(), 200, { 'Content-Security-Policy': PAGE_POLICY }))
-  app.get('/openapi.json', async (context) => {
-    const { openApiDocument } = await import('./openapi.ts') // loaded only when somebody asks for the document
-    return context.json(openApiDocument(new URL(context.req.url).origin))
-  })
+  if (service.discloses) addPages(app)
 
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     // keys of a const literal
@@ -233,6 +229,15 @@ export function createApp(service: Service): Hono<Environment> {
   app.notFound((context) => refuse(context, refuseAddress(context.req.path)))
   app.onError((error, context) => refuse(context, toRefusal(error, service)))
   return app
+}
+
+/** What the service says of itself, without keys. */
+function addPages(app: Hono<Environment>): void {
+  app.get('/', (context) => context.html(servicePage(), 200, { 'Content-Security-Policy': PAGE_POLICY }))
+  app.get('/openapi.json', async (context) => {
+    const { openApiDocument } = await import('./openapi.ts') // loaded only when somebody asks for the document
+    return context.json(openApiDocument(new URL(context.req.url).origin))
+  })
 }
 
 async function respond(service: Service, name: EndpointName, context: Context<Environment>): Promise<Response> {

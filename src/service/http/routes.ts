@@ -1,21 +1,12 @@
 /** Every endpoint of the document: its handler, its input and its answer. The router, openapi.json and the page are made from this table. */
 import { findSymbolRules, listCandles } from '../../candles/folder/folder.ts'
 import type { FieldProblem, JobRequestBody, SymbolBody, SymbolListBody, ValidationBody } from '../../contract/bodies.ts'
-import type {
-  BotBody,
-  BotListBody,
-  ExecutionBody,
-  ExecutionListBody,
-  OrderBody,
-  OrderListBody,
-  PnlBody,
-} from '../../contract/bot-bodies.ts'
+import type { BotListBody, ExecutionListBody, OrderListBody } from '../../contract/bot-bodies.ts'
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { findMarket, marketName } from '../../contract/market.ts'
-import { ENGINE_VERSION } from '../../engine/backtest.ts'
-import type { LiveState } from '../../engine/live.ts'
 import { Failure } from '../../errors.ts'
-import { createBot, demandLife, findBot, isRunning, type LiveBot, listBots, PLAN_BOTS } from '../bots/live-bots.ts'
+import { createBot, demandLife, findBot, isPlanFull, type LiveBot, listBots, PLAN_FULL } from '../bots/live-bots.ts'
+import { toBotBody, toExecutionBody, toOrderBody, toPnlBody, toTime } from '../bots/to-body.ts'
 import type { JobTerms } from '../job-terms.ts'
 import { periodOf } from '../jobs/job-runner.ts'
 import { createJob, deleteJob, findJob, listJobs, readSpending, toLimitsBody, withoutSettings } from '../jobs/jobs.ts'
@@ -106,13 +97,17 @@ function termsOf({ terms, candlesFolder }: Service, { request, asked }: JobOrder
   }
 }
 
-function requireCandles({ candleCache }: Service, request: JobRequestBody): void {
+function requireCandles({ candleCache, candlesFolder }: Service, request: JobRequestBody): void {
   try {
     candleCache.take(periodOf(request))
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     const stored = error.problems.map(({ place, message }) => `${place}: ${message}`)
-    throw invalidPayload([{ field: 'from', message: [error.message, ...stored].join('; ') }])
+    const stocked = listCandles(candlesFolder).some(
+      ({ market, interval }) => market === marketName(request) && interval === request.interval,
+    )
+    const field = request.interval === undefined || stocked ? 'from' : 'interval'
+    throw invalidPayload([{ field, message: [error.message, ...stored].join('; ') }])
   }
 }
 
@@ -155,10 +150,6 @@ function listSymbols(candlesFolder: string, exchange: string): SymbolBody[] {
   })
 }
 
-function toTime(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 // Endpoints of bots: create, command and read the bots of the caller's account.
 
 const demoOnly = 'the plan of this service offers demo bots only'
@@ -189,8 +180,9 @@ function getBot({ db, bots }: Service, { caller, parameter }: Call): LiveBot {
 
 function answerValidateBot(service: Service, { caller, body }: Call): Answer {
   const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })
-  const errors =
-    'problems' in decoded ? decoded.problems : decoded.value.isDemo ? [] : [{ field: 'isDemo', message: demoOnly }]
+  const errors: FieldProblem[] = 'problems' in decoded ? [...decoded.problems] : []
+  if ('value' in decoded && !decoded.value.isDemo) errors.push({ field: 'isDemo', message: demoOnly })
+  if (isPlanFull(service.db, caller.accountId)) errors.push({ field: '', message: PLAN_FULL })
   const validation: ValidationBody = { valid: errors.length === 0, errors }
   return ok(validation)
 }
@@ -203,7 +195,7 @@ function answerCreateBot(service: Service, { caller, body }: Call): Answer {
   if (!isDemo) throw new Refusal('BotPlanLimit', demoOnly)
   const order = { accountId: caller.accountId, payload: { ...rest, isDemo }, now: market.now() }
   const record = createBot(db, system, order)
-  if (record === undefined) throw new Refusal('BotPlanLimit', `the plan of this service offers ${PLAN_BOTS} bots`)
+  if (record === undefined) throw new Refusal('BotPlanLimit', PLAN_FULL)
   return { status: 201, json: JSON.stringify(toBotBody(service.bots.read(record))) }
 }
 
@@ -364,136 +356,4 @@ function route(
   { body = null, status = 200, reply = null }: Partial<Omit<Route, 'answer' | 'summary'>>,
 ): Route {
   return { answer, summary, body, status, reply }
-}
-
-/** A live bot as the body of the contract. */
-function toBotBody(bot: LiveBot): BotBody {
-  const { record, life, trouble } = bot
-  const start = record.commands.findLast(({ kind }) => kind === 'start')
-  const stop = life === null ? storedStop(bot) : life.state.stop
-  return {
-    id: record.id,
-    ...record.payload,
-    state: start === undefined ? 'created' : stop === null ? 'running' : 'stopped',
-    createdAt: toTime(record.createdAt),
-    updatedAt: toTime(record.updatedAt),
-    startedAt: start === undefined ? null : toTime(start.at),
-    stoppedAt: stop === null ? null : toTime(stop.at),
-    stopReason: stop?.reason ?? null,
-    tradedUntil: life === null ? null : (candlesEnd(life.market.candles)?.to ?? null),
-    problem: trouble?.words ?? null,
-  }
-}
-
-/** The stop of a bot whose life cannot be computed: its last stop command without a later start. */
-function storedStop(bot: LiveBot): LiveState['stop'] {
-  const last = bot.record.commands.findLast(({ kind }) => kind === 'stop')
-  return last === undefined || isRunning(bot) ? null : { at: last.at, reason: 'request' }
-}
-
-/** The execution with this number, counted from 0. */
-function toExecutionBody({ record }: LiveBot, state: LiveState, number: number): ExecutionBody {
-  const fill = state.fills[number]
-  const { deal, side, role, safetyOrder } = state.orders[fill.order]
-  const feeRate = (record.terms?.costs.feePercent ?? 0) / 100
-  return {
-    id: `${record.id}-e${number + 1}`,
-    orderId: orderId(record.id, fill.order),
-    deal,
-    side,
-    role,
-    safetyOrder,
-    price: fill.price,
-    quantity: fill.quantity,
-    quote: fill.quote,
-    fee: fill.quote * feeRate,
-    profit: fill.profit,
-    executedAt: toTime(fill.at),
-  }
-}
-
-function toOrderBody({ record }: LiveBot, state: LiveState, number: number): OrderBody {
-  const { number: _, placedAt, updatedAt, ...order } = state.orders[number]
-  return { id: orderId(record.id, number), ...order, placedAt: toTime(placedAt), updatedAt: toTime(updatedAt) }
-}
-
-function toPnlBody({ record, now, life }: LiveBot): PnlBody {
-  const { id, payload, terms } = record
-  const head = { botId: id, marketTime: toTime(now), investment: payload.investment, engineVersion: ENGINE_VERSION }
-  if (life === null || terms === null) return { ...head, ...nothingYet(payload.investment) }
-  const { state, market } = life
-  const range = candlesEnd(market.candles)
-  const volume = state.fills.reduce((sum, { quote }) => sum + quote, 0)
-  const netProfit = state.realizedProfit + (state.openDeal?.profit ?? 0)
-  return {
-    ...head,
-    candles:
-      range === undefined
-        ? null
-        : {
-            market: marketName(payload),
-            interval: terms.interval,
-            ...range,
-            count: market.candles.openTime.length,
-            synthetic: market.synthetic,
-            ended: market.ended,
-          },
-    cash: state.cash,
-    equity: state.equity,
-    realizedProfit: state.realizedProfit,
-    unrealizedProfit: state.openDeal?.profit ?? 0,
-    netProfit,
-    roiPercent: (100 * netProfit) / payload.investment,
-    maxDrawdownPercent: state.maxDrawdownPercent,
-    feesPaid: (volume * terms.costs.feePercent) / 100,
-    volume,
-    orders: state.fills.length,
-    closedDeals: state.closedDeals,
-    winRatePercent: state.closedDeals === 0 ? null : (100 * state.wins) / state.closedDeals,
-    stopLosses: state.stopLosses,
-    ambiguousCandles: state.ambiguousCandles,
-    unaffordableOrders: state.unaffordableOrders,
-    unplacedOrders: state.unplacedOrders,
-    openDeal: state.openDeal === null ? null : { ...state.openDeal, openedAt: toTime(state.openDeal.openedAt) },
-    dailyEquity: state.dailyEquity,
-    conventions: terms.conventions,
-    costs: terms.costs,
-  }
-}
-
-function nothingYet(investment: number): Omit<PnlBody, 'botId' | 'marketTime' | 'investment' | 'engineVersion'> {
-  return {
-    candles: null,
-    cash: investment,
-    equity: investment,
-    realizedProfit: 0,
-    unrealizedProfit: 0,
-    netProfit: 0,
-    roiPercent: 0,
-    maxDrawdownPercent: 0,
-    feesPaid: 0,
-    volume: 0,
-    orders: 0,
-    closedDeals: 0,
-    winRatePercent: null,
-    stopLosses: 0,
-    ambiguousCandles: 0,
-    unaffordableOrders: 0,
-    unplacedOrders: 0,
-    openDeal: null,
-    dailyEquity: [],
-    conventions: null,
-    costs: null,
-  }
-}
-
-function candlesEnd(candles: { readonly openTime: Float64Array; readonly intervalMs: number }) {
-  const first = candles.openTime.at(0)
-  const last = candles.openTime.at(-1)
-  if (first === undefined || last === undefined) return undefined
-  return { from: toTime(first), to: toTime(last + candles.intervalMs) }
-}
-
-function orderId(botId: string, number: number): string {
-  return `${botId}-o${number + 1}`
 }

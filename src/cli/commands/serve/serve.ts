@@ -59,7 +59,7 @@ export const serveCommand: Register = (program, context) => {
     .addOption(decimal('--slippage-percent <n>', 'slippage of market orders, below 50', { minimum: 0, otherwise: '0' }))
     .option('--undisclosed', 'act as an unknown service: state neither identity nor terms')
     .option('--now <instant>', 'set the market clock of demo bots; wall = the wall clock')
-    .addOption(decimal('--speed <factor>', 'market seconds per second from now on', { minimum: 0 }))
+    .addOption(decimal('--speed <factor>', 'market seconds per second from now on', { minimum: 0.001 }))
     .option('--chaos <profile>', 'inject faults: calm, flaky, hostile, or reset,late=0.1 …')
     .addOption(whole('--chaos-seed <n>', 'seed of the faults', { minimum: 0, otherwise: '1' }))
   withExamples(withCandles(withJson(serve)), [
@@ -161,8 +161,8 @@ async function readCosts({ feePercent, slippagePercent }: ServeOptions): Promise
 }
 
 function checkSpeed(speed: number): number {
-  if (speed > 0 && speed <= 1e6) return speed
-  throw new Failure('usage', `--speed expects a factor above 0 and up to 1000000, found ${speed}`)
+  if (speed <= 1e6) return speed
+  throw new Failure('usage', `--speed expects a factor of at most 1000000, found ${speed}`)
 }
 
 interface KeysOptions {
