@@ -97,6 +97,7 @@ export type FindingCode =
   | 'jump'
   | 'openJump'
   | 'strayOpen'
+  | 'wick'
   | 'zeroVolume'
   | 'flat'
   | 'flatRun'
@@ -144,6 +145,7 @@ export const FINDINGS = {
   openJump:
     'opens far from the close before: by 20 times the usual high − low of a candle, at least 1 %, at most --jump',
   strayOpen: 'the first candle, or the first after a gap, opens as far from every price around it',
+  wick: 'a high or low beyond its open and close and those beside it by more than --jump percent and 20 times the usual high − low',
   zeroVolume: 'no volume',
   flat: 'open = high = low = close',
   flatRun: 'part of ten or more flat candles in a row',
@@ -160,7 +162,7 @@ const ordinaryShare = 0.01
 
 /**
  * Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times).
- * `jumpPercent`: the largest ordinary move from close to close, and the most that an open may be from the prices around it.
+ * `jumpPercent`: the largest ordinary move from close to close, and the most that an open, a high or a low may be from the prices around it.
  */
 export function checkCandles(
   candles: Candles,
@@ -175,6 +177,7 @@ export function checkCandles(
   }
   checkRows(candles, note)
   checkNeighbours(candles, jumpPercent / 100, note)
+  checkWicks(candles, jumpPercent / 100, note)
   const { openJump, strayOpen } = findFarOpens(candles, jumpPercent / 100)
   for (const row of openJump) note('openJump', row)
   for (const row of strayOpen) note('strayOpen', row)
@@ -234,6 +237,19 @@ function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, ju
   }
 }
 
+/** One damaged high or low is enough to fill orders at prices that never existed. */
+function checkWicks(candles: Candles, jumpBound: number, note: Note): void {
+  const { open, high, low, close } = candles
+  const bound = Math.max(1 + jumpBound, power(usualSpan(candles, 0, open.length), farSpans))
+  for (let i = 0; i < open.length; i++) {
+    const before = i === 0 ? open[i] : close[i - 1]
+    const after = i + 1 === open.length ? close[i] : open[i + 1]
+    const top = Math.max(open[i], close[i], before, after)
+    const bottom = Math.min(open[i], close[i], before, after)
+    if (high[i] > bound * top || low[i] * bound < bottom) note('wick', i)
+  }
+}
+
 /** Runs of absent candles between the first and the last, oldest first. */
 export function findGaps({ intervalMs, openTime }: Candles): Gap[] {
   const gaps: Gap[] = []
@@ -256,6 +272,7 @@ function severityOf(code: FindingCode, count: number, candles: number): Finding[
     case 'jump':
     case 'openJump':
     case 'strayOpen':
+    case 'wick':
     case 'flatRun':
       return 'note'
     case 'zeroVolume':

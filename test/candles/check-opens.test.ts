@@ -36,6 +36,13 @@ function openingAt(candles: Candles, row: number, price: number): Candles {
 const codes = (candles: Candles, jumpPercent = 20) =>
   checkCandles(candles, { jumpPercent }).findings.map(({ code }) => code)
 
+/** The candles with another high, or low, in one row. */
+function reaching(candles: Candles, row: number, column: 'high' | 'low', price: number): Candles {
+  const changed = { ...candles, [column]: candles[column].slice() }
+  changed[column][row] = price
+  return changed
+}
+
 const found = (candles: Candles, code: FindingCode) =>
   checkCandles(candles).findings.find((finding) => finding.code === code)
 
@@ -44,6 +51,17 @@ describe('a market of small moves', () => {
 
   it('is in order as it is', () => {
     expect(codes(calm)).toEqual([])
+  })
+
+  it('reaches nowhere far without a word: a high or a low is enough to fill an order', () => {
+    for (const row of [0, 250, 499]) {
+      const wick = { code: 'wick', severity: 'note', count: 1, first: start + row * minute }
+      expect(found(reaching(calm, row, 'high', 3 * calm.high[row]), 'wick')).toEqual(wick)
+      expect(found(reaching(calm, row, 'low', calm.low[row] / 10), 'wick')).toEqual(wick)
+    }
+    const highest = Math.max(...[249, 250, 251].flatMap((row) => [calm.open[row], calm.close[row]]))
+    expect(codes(reaching(calm, 250, 'high', 1.19 * highest))).toEqual([])
+    expect(codes(reaching(calm, 250, 'high', 1.19 * highest), 10)).toEqual(['wick'])
   })
 
   it('a first candle that opens at 16199.91 among candles of 4300 is a stray open', () => {
@@ -100,7 +118,7 @@ describe.skipIf(sharedData('MANIFEST.json') === undefined)('recorded crashes and
   it.each(recordings)('%s opens nowhere far, and its first open four times as high is found', async (name) => {
     const { candles } = await readCandleFile(sharedData(`candles/${name}.csv.gz`) ?? '', {})
     const opens: FindingCode[] = ['openJump', 'strayOpen']
-    expect(codes(candles).filter((code) => opens.includes(code))).toEqual([])
+    expect(codes(candles).filter((code) => opens.includes(code) || code === 'wick')).toEqual([])
     const spoilt = openingAt(candles, 0, candles.open[0] * 3.76)
     expect(codes(spoilt).filter((code) => opens.includes(code))).toEqual(['strayOpen'])
   })

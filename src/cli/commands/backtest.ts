@@ -13,7 +13,7 @@ import { describeConventions, describeMetrics, inDeals } from '../metrics-table.
 import { formatNumber, formatTime, type Line, printAnswer, printJson, toneOfGain } from '../output.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, recordTried } from '../workbench.ts'
-import { sayFarOpens } from './candles/options.ts'
+import { sayFarPrices } from './candles/options.ts'
 
 interface BacktestOptions extends CommonOptions {
   readonly candles?: string
@@ -57,7 +57,7 @@ export const backtestCommand: Register = (program, context) => {
     const { terminal } = context.system
     if (unchecked !== undefined) {
       const { checkCandles } = await import('../../candles/check.ts')
-      await sayFarOpens(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
+      await sayFarPrices(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
     }
     // Candles of a file that says no market are nobody's, and what is tried on them is counted nowhere.
     if (findMarket(market) !== undefined) {

@@ -18,7 +18,7 @@ import {
   type IntervalOption,
   intervalOption,
   printReports,
-  sayFarOpens,
+  sayFarPrices,
   shownFindings,
 } from './options.ts'
 
@@ -82,7 +82,8 @@ export function addImport(candles: Command, context: Context): void {
     })
     const shown = reports.map((report) => ({ ...report, findings: shownFindings(report.findings) }))
     if (shown.length > 0) await printReports(terminal, shown, options.json === true)
-    for (const { market, interval, findings } of reports) await sayFarOpens(terminal, `${market} ${interval}`, findings)
+    for (const { market, interval, findings } of reports)
+      await sayFarPrices(terminal, `${market} ${interval}`, findings)
     const [first] = reports
     if (first !== undefined) context.suggestNext(`dcalab study init --market ${first.market}`)
     if (failures.length > 0) throw oneFailure(failures, files.length)

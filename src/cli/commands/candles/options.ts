@@ -81,12 +81,12 @@ export function describeFinding(
 }
 
 /** Reported with every file that is read: one such candle can change the profit of a backtest, and nothing else would show it. */
-const farOpens: readonly FindingCode[] = ['openJump', 'strayOpen']
+const farPrices: readonly FindingCode[] = ['openJump', 'strayOpen', 'wick']
 
-/** Prints to stderr which opens are far from all prices around them. `subject`: the market or file of the candles. */
-export async function sayFarOpens(terminal: Terminal, subject: string, findings: readonly Finding[]): Promise<void> {
+/** Prints to stderr which prices are far from all those around them. `subject`: the market or file of the candles. */
+export async function sayFarPrices(terminal: Terminal, subject: string, findings: readonly Finding[]): Promise<void> {
   const { FINDINGS } = await import('../../../candles/check.ts')
-  for (const finding of shownFindings(findings.filter(({ code }) => farOpens.includes(code)))) {
+  for (const finding of shownFindings(findings.filter(({ code }) => farPrices.includes(code)))) {
     say(terminal, `note: ${subject}: ${describeFinding(finding, FINDINGS)}`)
   }
 }
