@@ -43,10 +43,13 @@ interface LinkOptions {
 
 /** The account whose allowance a run would spend, as far as it is known without a request; undefined when that service was never used. */
 export async function findServiceAccount(context: Context, store: Store): Promise<ServiceAccount | undefined> {
-  const { findSimulatedIdentity } = await import('../workbench/store/services.ts')
-  const { baseUrl, keys, userEmail } = context.settings()
+  const { findSimulatedIdentity, isSimulated } = await import('../workbench/store/services.ts')
+  const { baseUrl, keys, userEmail, serviceStore } = context.settings()
   if (baseUrl === undefined || keys === undefined) {
-    const identity = findSimulatedIdentity(store)
+    const { readIdentity } = await import('../service/database.ts')
+    // Of a store that was merged, the service used last may be another person's.
+    const own = readIdentity(serviceStore)
+    const identity = own !== undefined && isSimulated(store, { identity: own }) ? own : findSimulatedIdentity(store)
     return identity === undefined ? undefined : { identity, account: userEmail ?? RESEARCHER }
   }
   const { origin, loopback } = checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified })

@@ -4,7 +4,7 @@ import { chmodSync, statSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite/sqlite-file.ts'
-import { queriesOf, runBuilt } from '../sqlite/statements.ts'
+import { firstRow, queriesOf, runBuilt } from '../sqlite/statements.ts'
 import type { System } from '../system.ts'
 import type { Tables } from './table-types.ts'
 
@@ -149,6 +149,20 @@ export function openDatabase(path: string, system: System, steps: readonly strin
     if (cause instanceof Failure) throw cause
     const reason = error instanceof Error ? error.message : String(error)
     throw new Failure('storeUnusable', `Opening the service store ${path}: ${reason}`, { cause: error })
+  }
+}
+
+/** Under which a service over this file announces itself; undefined where there is no such file yet, or it cannot be read at this moment. */
+export function readIdentity(path: string): string | undefined {
+  let db: Database | undefined
+  try {
+    db = new BetterSqlite3(path, { readonly: true, fileMustExist: true })
+    const row = firstRow(db, query.selectFrom('service').select('id'))
+    return row === undefined ? undefined : `embedded:${row.id}`
+  } catch {
+    return undefined
+  } finally {
+    db?.close()
   }
 }
 
