@@ -236,7 +236,7 @@ function describeTried(best: RankedRow | undefined, tried: TriedByMarket): strin
 /** What is not in the table. */
 export function describeRest(ranking: StoredRanking, shown: number): string[] {
   const { markets, ranked, outside, noValue, partial, compared } = ranking
-  const missing = markets === 1 ? 'without a result' : 'without a value on every market'
+  const missing = markets === 1 ? 'without a value to rank by' : 'without a value on every market'
   const rest = [
     ranked > shown ? `${ranked - shown} more ranked` : '',
     outside > 0 ? `${outside} outside the limits` : '',

@@ -13,7 +13,7 @@ import type { LocalConfig, Screened } from './screened.ts'
 
 /** Of the samples: `n` pairs of local run and service that both have a value, and their rank correlation. */
 export interface Agreement extends RankCorrelation {
-  /** Median objective of the chosen; null where half of them or more failed or have no value. */
+  /** Median objective of the chosen; null where half of them or more failed, have no value or are outside the bounds. */
   readonly median: number | null
   /** The same of the samples; null also where there are none. */
   readonly samples: number | null
@@ -24,7 +24,7 @@ export interface Agreement extends RankCorrelation {
   /** Share of the trials that meet the bounds in both or in neither, 0–1; null where the objective has no bounds. */
   readonly bounds: number | null
   /** What did not hold; empty where it passed. */
-  readonly failed: readonly ('median' | 'signs' | 'bounds')[]
+  readonly failed: readonly ('median' | 'profits' | 'signs' | 'bounds')[]
   readonly passed: boolean
 }
 
@@ -34,7 +34,7 @@ const ALIKE = 0.8
 const CLEAR_PROFIT = 0.002
 
 /**
- * Passes when the chosen's median is not worse than the samples' (a failed trial counts as worst), profits have the same sign and bounds are met or
+ * Passes when the chosen's median is not worse than the samples' (a trial that failed or is outside the bounds counts as worst), profits have the same sign and bounds are met or
  * broken alike in at least 80 % of the pairs. Without samples there is no median to compare, without bounds no bound; without one clear profit it fails.
  * @param chosen of the first batch; a configuration may be among the samples, too
  */
@@ -51,7 +51,7 @@ export function testAgreement(
   const bounds = objective.where.length === 0 ? null : shareOf(pairs, isBoundAlike)
   const failed = [
     ...(isAtLeast(median, medianOfSamples, direction) ? [] : (['median'] as const)),
-    ...(signs !== null && signs >= ALIKE ? [] : (['signs'] as const)),
+    ...(signs === null ? (['profits'] as const) : signs >= ALIKE ? [] : (['signs'] as const)),
     ...(objective.where.length === 0 || (bounds !== null && bounds >= ALIKE) ? [] : (['bounds'] as const)),
   ]
   const correlation = rankCorrelation(
@@ -69,10 +69,10 @@ export function testAgreement(
   }
 }
 
-/** Without a value counts as worst: as one that is infinitely bad in the objective's direction. */
+/** Without a value or outside the bounds counts as worst: as one that is infinitely bad in the objective's direction. The chosen are inside; samples need not be. */
 function medianOf(confirmed: readonly Confirmed[], direction: Objective['direction']): number | null {
   const worst = direction === 'maximize' ? -Infinity : Infinity
-  const values = confirmed.map(({ value }) => value ?? worst)
+  const values = confirmed.map(({ value, isInside }) => (isInside ? (value ?? worst) : worst))
   const median = reduceAcross(values, { across: 'median', direction })
   return median === worst ? null : median
 }

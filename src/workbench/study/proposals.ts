@@ -65,6 +65,12 @@ export interface SearchMethod {
 /** The name under which a search keeps what its last test of agreement came to: `{ passed, failed }`. */
 export const AGREEMENT = 'agreement'
 
+/** Whether a search kept that the service gave other results than the local engine; a screen that chose no better than chance is no such thing. */
+export function isContradicted(kept: unknown): boolean {
+  const { failed }: Readonly<Record<string, unknown>> = Object(kept)
+  return Array.isArray(failed) && (failed.includes('signs') || failed.includes('bounds'))
+}
+
 /** What a search keeps between two runs: values that JSON can hold, under a name. */
 export interface SearchMemory {
   /** undefined = nothing is kept under this name. */

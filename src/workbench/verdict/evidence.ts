@@ -1,7 +1,7 @@
 /** Everything a verdict follows from, gathered once. What is not known says why. */
 import { findCandles, listCandles } from '../../candles/folder/folder.ts'
 import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem, ID_DIGITS } from '../../contract/bot.ts'
-import { type Market, marketName } from '../../contract/market.ts'
+import { marketName } from '../../contract/market.ts'
 import { stressed } from '../../engine/ambiguity-pair.ts'
 import { buyAndHold } from '../../engine/buy-and-hold.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
@@ -65,9 +65,9 @@ export interface HonestFills {
 
 export interface HoldoutEvidence {
   readonly days: number
-  /** Net profit on average used capital, as the service reported it. */
+  /** Net profit on average used capital, worst-case fills on local candles, as of all that is compared. */
   readonly perUsedPercent: number
-  /** The plain ladder on the same days, worst-case fills. */
+  /** The plain ladder on the same days, by the same fills. */
   readonly plainPerUsedPercent: number
   /** Configurations that had been tried on these days before it was opened. */
   readonly seenConfigs: number
@@ -95,10 +95,12 @@ export interface Evidence {
   readonly faults: readonly string[]
   /** Share of the profit of each third of the period; empty where there is no profit. */
   readonly thirdsPercent: readonly number[]
-  /** Configurations whose lead is within one standard error, and whether this one uses the least capital of them. */
+  /** Configurations whose lead is within one standard error, and whether this one uses the least capital of them (null where that of one is unknown). */
   readonly tie: Known<{
     readonly others: number
-    readonly usesLeast: boolean
+    /** All that were compared: there may be more. */
+    readonly isAtLeast: boolean
+    readonly usesLeast: boolean | null
     readonly lead: number
     readonly error: number
   }>
@@ -383,10 +385,10 @@ function examinedOf({ store, trial }: EvidenceRequest): Evidence['examined'] {
 }
 
 /** By daily equity, in which open deals count. */
-function tieOf({ trial, rivals }: EvidenceRequest): Evidence['tie'] {
+function tieOf({ trial, rivals, standing }: EvidenceRequest): Evidence['tie'] {
   const own = curveOf(trial)
   if (own === null) return { missing: 'the service reported no daily equity' }
-  const used = (one: WholeTrial) => one.metrics?.usedCapital.average ?? Number.POSITIVE_INFINITY
+  const used = (one: WholeTrial) => one.metrics?.usedCapital.average ?? null
   const within = rivals.flatMap((rival) => {
     const curve = curveOf(rival)
     const error = curve === null ? null : leadNoise(own, curve)
@@ -395,8 +397,12 @@ function tieOf({ trial, rivals }: EvidenceRequest): Evidence['tie'] {
   })
   const [first] = within
   if (first === undefined) return { missing: 'no other configuration is within one standard error' }
-  const usesLeast = within.every(({ rival }) => used(rival) >= used(trial))
-  return { value: { others: within.length, usesLeast, lead: first.lead, error: first.error } }
+  const ownUsed = used(trial)
+  const others = within.map(({ rival }) => used(rival))
+  const isKnown = ownUsed !== null && !others.includes(null)
+  const usesLeast = isKnown ? others.every((other) => other !== null && other >= ownUsed) : null
+  const isAtLeast = within.length === rivals.length && (standing?.others.length ?? 0) > rivals.length
+  return { value: { others: within.length, isAtLeast, usesLeast, lead: first.lead, error: first.error } }
 }
 
 function curveOf({ config: { investment }, metrics }: WholeTrial) {
@@ -418,39 +424,22 @@ function holdoutOf({ store, trial, study, candlesFolder }: EvidenceRequest, wors
   const own = configFingerprint(trial.config)
   const market = marketName(trial.market)
   const result = results.find((one) => one.market === market && configFingerprint(one.config) === own)
-  const used = result?.metrics?.usedCapital.average ?? null
-  const netProfit = result?.metrics?.netProfit ?? null
-  if (used === null || netProfit === null || used === 0) {
-    return { missing: 'this configuration has no result on the hold-out' }
-  }
-  const plain = plainOn(
-    candlesFolder,
-    { market: trial.market, span: holdout.span, investment: trial.config.investment },
-    worst,
-  )
-  if (typeof plain === 'string') return { missing: plain }
-  return {
-    value: {
-      days: Math.round((holdout.span.to - holdout.span.from) / DAY_MS),
-      perUsedPercent: (100 * netProfit) / used,
-      plainPerUsedPercent: plain,
-      seenConfigs: holdout.seenConfigs,
-    },
-  }
+  if (result?.metrics == null) return { missing: 'this configuration has no result on the hold-out' }
+  const found = findCandles(candlesFolder, { market, ...holdout.span })
+  if (found instanceof Failure) return { missing: found.message }
+  const plain = plainLadder(trial.config.investment, worst)
+  const perUsedPercent = perUsed(found.candles, trial.config, worst)
+  const plainPerUsedPercent = perUsed(found.candles, plain.config, plain.terms)
+  if (perUsedPercent === null || plainPerUsedPercent === null)
+    return { missing: 'one of the two ladders used no capital' }
+  const days = Math.round((holdout.span.to - holdout.span.from) / DAY_MS)
+  return { value: { days, perUsedPercent, plainPerUsedPercent, seenConfigs: holdout.seenConfigs } }
 }
 
-/** Profit of the plain ladder per average used capital on a span, percent. */
-function plainOn(
-  folder: string,
-  { market, span, investment }: { readonly market: Market; readonly span: Period; readonly investment: number },
-  worst: Terms,
-): number | string {
-  const found = findCandles(folder, { market: marketName(market), ...span })
-  if (found instanceof Failure) return found.message
-  const { candles } = found
-  const { config, terms } = plainLadder(investment, worst)
+/** Net profit per average used capital, percent; null where none was used. */
+function perUsed(candles: Candles, config: DcaSpotConfig, terms: Terms): number | null {
   const { netProfit, usedCapital } = runJumpOnce({ candles, config, ...terms }, prepareForOneRun(candles)).metrics
-  return usedCapital.average === 0 ? 'the plain ladder used no capital' : (100 * netProfit) / usedCapital.average
+  return usedCapital.average === 0 ? null : (100 * netProfit) / usedCapital.average
 }
 
 /** Runs configuration and plain ladder on each stretch; one that lacks candles is left out. `worst`: worst-case fills. */

@@ -46,7 +46,7 @@ const NOTES = {
     const { best, edges, axes } = beyond
     if (best === null) return `${edges} of ${axes} parameters are at the edge of the tested range`
     const { field, value, netProfit } = best
-    return `outside the tested range it does better: ${FIELD_WORDS[field]} ${plainNumber(value)} gives ${gain(netProfit)}`
+    return `outside the tested range it earns more: ${FIELD_WORDS[field]} ${plainNumber(value)} gives ${gain(netProfit)}`
   },
   fewDeals: ({ trial: { metrics } }) =>
     isSmallSample(metrics.sampleSize) ? `${metrics.closedDeals ?? 'an unknown number of'} closed deals` : null,
@@ -326,8 +326,7 @@ function alike(amount: number, size: number): string {
 }
 
 function ofHoldout({ days, perUsedPercent, plainPerUsedPercent }: HoldoutEvidence): string {
-  const also = perUsedPercent >= plainPerUsedPercent ? 'Also' : 'Not'
-  return `${also} on ${days} days it had not seen: ${share(perUsedPercent)} of its capital, plain ladder ${share(plainPerUsedPercent)}.`
+  return `On ${days} held-out days it made ${share(perUsedPercent)} of its capital, a plain ladder ${share(plainPerUsedPercent)}.`
 }
 
 function capitalized(text: string): string {

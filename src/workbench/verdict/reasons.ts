@@ -111,7 +111,8 @@ const ROWS = {
     find: ({ honest }) => {
       if ('missing' in honest) return null
       const { worstCase, bestCase, interval } = honest.value
-      if (worstCase >= 0 || bestCase < 0) return null
+      // By another order of prices a later deal may open elsewhere, so that either may be the better one.
+      if (worstCase < 0 === bestCase < 0) return null
       return {
         value: worstCase,
         unit: 'quote',
@@ -214,7 +215,7 @@ const ROWS = {
         value: perUsedPercent - plainPerUsedPercent,
         unit: 'percent',
         size: 1,
-        sentence: `on ${days} unseen days ${share(perUsedPercent)} of its capital, plain ladder ${share(plainPerUsedPercent)}`,
+        sentence: `on ${days} held-out days ${share(perUsedPercent)} of its capital, plain ladder ${share(plainPerUsedPercent)}`,
       }
     },
   },
@@ -298,13 +299,15 @@ const ROWS = {
     command: ({ study }) => `dcalab leaderboard ${study}`,
     find: ({ tie }) => {
       if ('missing' in tie) return null
-      const { others, usesLeast, lead, error } = tie.value
-      const least = usesLeast ? 'this one uses least capital' : others === 1 ? 'it uses less' : 'some use less capital'
+      const { others, isAtLeast, usesLeast, lead, error } = tie.value
+      const less = others === 1 ? 'it uses less capital' : 'some use less capital'
+      const least = usesLeast === null ? '' : `; ${usesLeast ? 'this one uses least capital' : less}`
+      const count = others === 1 ? '1 other earns' : `${others}${isAtLeast ? ' or more' : ''} others earn`
       return {
         value: others,
         unit: 'count',
         size: Math.abs(lead) / error,
-        sentence: `${others === 1 ? '1 other earns' : `${others} others earn`} about as much (lead ${gain(lead)} ± ${amountText(error)}); ${least}`,
+        sentence: `${count} about as much (lead ${gain(lead)} ± ${amountText(error)})${least}`,
       }
     },
   },

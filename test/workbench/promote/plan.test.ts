@@ -32,6 +32,7 @@ it('a trial can be named by the start of its fingerprint, and has its rank', asy
 
 it.each([
   [{ passed: false, failed: ['median', 'signs'] }, true],
+  [{ passed: false, failed: ['median', 'profits'] }, false],
   [{ passed: true, failed: [] }, false],
   ['no verdict', false],
 ])('what the search said of the agreement with the service, %j, stands with what it found', async (said, failed) => {

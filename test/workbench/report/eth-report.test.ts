@@ -276,7 +276,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     for (const words of [
       'Not judged: too little history',
       'Also noted',
-      'outside the tested range it does better',
+      'outside the tested range it earns more',
       'Open deal−16.05 USDT',
       'Does the minute of the start matter?',
       'Profit by months',

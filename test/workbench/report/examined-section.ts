@@ -116,7 +116,6 @@ export function keptChecks(text = 'a reason'): Checks {
       dsr: null,
       dsrReason: text,
       dsrOf: null,
-      dsrEffective: null,
       pbo: 0.4,
       pboReason: null,
     },

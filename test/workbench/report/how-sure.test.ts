@@ -47,8 +47,8 @@ describe('an examination', () => {
     ],
     ['its folds', '2021-05-01 abcdef01+40.00 USDTout-of-sample period−12.00 USDT (percentile 62, market −7.00 %)'],
     ['a fold without a choice', '2021-05-06 none: its field is empty–out-of-sample period– (market –)'],
-    ['its percentile', 'better than 62 % of all on the out-of-sample period; 50 % is what choosing by chance gives'],
-    ['noise', 'ahead of #2 by+4.00 USDT ± 11.00'],
+    ['its percentile', 'better than 62 % of all on the out-of-sample period.'],
+    ['noise', 'ahead of the best other by+4.00 USDT ± 11.00'],
     ['a tie', 'take the two as a tie'],
     ['sharpe', '1.50 ± 3.60'],
     ['tried', 'at most 106 configurations had been tried on this market and time: 6 on the service, 100 here'],
@@ -66,7 +66,7 @@ describe('an examination', () => {
       const checks = { ...keptChecks(), noise: { ...keptChecks().noise, lead } }
       return wordsOf(examinedSection(smallSection(), keptExamination(checks)))
     }
-    expect(noise(-4)).toContain('net profit less that of #2−4.00 USDT ± 11.00')
+    expect(noise(-4)).toContain('net profit less that of the best other−4.00 USDT ± 11.00')
     expect(noise(-4)).toContain('take the two as a tie')
     expect(noise(-40)).not.toContain('take the two as a tie')
   })
@@ -186,9 +186,10 @@ describe('a screen’s search', () => {
     expect(wordsOf({ ...section, agreement: { passed: true, failed: [] } })).toContain(
       'the service agrees with the local engine',
     )
-    expect(wordsOf({ ...section, agreement: { passed: false, failed: ['median'] } })).toContain(
-      'disagrees with the local screen (median)',
-    )
+    const failing = (...failed: string[]) => wordsOf({ ...section, agreement: { passed: false, failed } })
+    expect(failing('median', 'signs')).toContain('disagrees with the local screen (median, signs)')
+    expect(failing('median', 'profits')).toContain('chosen did no better than controls, which nobody chose')
+    expect(failing('profits')).toContain('no local profit was clear enough to compare')
     for (const agreement of [undefined, null, 'x', { passed: 'yes' }]) {
       expect(wordsOf({ ...section, agreement })).not.toContain('its own screen')
     }

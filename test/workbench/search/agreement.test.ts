@@ -94,7 +94,7 @@ describe('the signs', () => {
   it('fail where no profit is clear, and count a failed trial, none and 0 as another sign', () => {
     expect(testAgreement({ chosen: [same('c1', 1)], samples: [] }, maximize)).toMatchObject({
       signs: null,
-      failed: ['signs'],
+      failed: ['profits'],
     })
     const others = [confirmed('a', { local: 9, service: null }), confirmed('b', { local: 9, service: 0 })]
     expect(testAgreement({ chosen: others, samples: [] }, maximize).signs).toBe(0)
@@ -116,6 +116,12 @@ describe('the bounds', () => {
     })
     const fewer = testAgreement({ chosen: [...chosen, unlike], samples: [] }, bounded)
     expect(fewer).toMatchObject({ bounds: 0.75, failed: ['bounds'] })
+  })
+
+  it('a sample that breaks them is no better than the chosen, which meet them, however much it earns', () => {
+    const broken = ['s8', 's9'].map((name) => confirmed(name, { local: 90, service: 90, bounds: [false, false] }))
+    const found = testAgreement({ chosen, samples: [same('s1', 5), ...broken] }, bounded)
+    expect(found).toMatchObject({ median: 20, samples: null, failed: [] })
   })
 
   it('a failed trial meets them unlike', () => {

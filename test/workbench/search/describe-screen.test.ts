@@ -55,7 +55,7 @@ it('says over which markets a value is, and when nothing is clear enough to comp
   const { history } = await play(search, service)
   expect(search.describe(history).lines).toMatchInlineSnapshot(`
     [
-      "service and local screen disagree: no local profit is above 0.2 % of the investment, so signs are not compared; continuing (--anyway)",
+      "the local screen did not help: no local profit is above 0.2 % of the investment, so signs are not compared; continuing (--anyway)",
       "stopped early, the second batch found nothing better: 28 backtests saved (14 configurations)",
       "best confirmed: 09819f38 with netProfit 100 (worst of binance/BTC-USDT, binance/ETH-USDT); behind it 99, 98, 97, 96",
       "8 control configurations and 20 of the best of the local screen done: 26 of 40 configurations",

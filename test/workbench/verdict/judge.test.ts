@@ -171,6 +171,7 @@ it.each([
   ['disagrees', { agreementFailed: true }],
   ['stopped', fills({ inDealPercent: 94.9 })],
   ['signDepends', fills({ worstCase: -1, bestCase: 3 })],
+  ['signDepends', fills({ worstCase: 0.58, bestCase: -13.05 })],
   ['losesHonest', fills({ worstCase: -3, bestCase: -1 })],
   ['losesStressed', fills({ stressed: -1 })],
 ] as const)('%s forbids the use, whatever the stretches say', (code, changes) => {
@@ -186,7 +187,7 @@ it.each([
   ['startDecides', { chance: chance({ median: 71.9 }) }],
   ['startDecides', { chance: chance({ otherSignPercent: 26 }) }],
   ['knifeEdge', { chance: chance({ near: 59.9 }) }],
-  ['tie', { tie: { value: { others: 3, usesLeast: true, lead: 1, error: 4 } } }],
+  ['tie', { tie: { value: { others: 3, isAtLeast: false, usesLeast: true, lead: 1, error: 4 } } }],
   ['uncalibrated', { isCalibrated: false, foreignService: 'bots.example' }],
   [
     'holdoutBelowPlain',
@@ -214,12 +215,28 @@ it('three reasons at most: hard ones, then the order of fills, then by size; the
     evidence(stretches(-2, 5), {
       ...fills({ service: 120, inDealPercent: 50 }),
       thirdsPercent: [0, 200, -100],
-      tie: { value: { others: 3, usesLeast: true, lead: 1, error: 4 } },
+      tie: { value: { others: 3, isAtLeast: true, usesLeast: true, lead: 1, error: 4 } },
     }),
     names,
   )
   expect(reasons.map(({ code }) => code)).toEqual(['stopped', 'optimisticFills', 'plainAsGood'])
   expect(also.map(({ code }) => code).slice(0, 3)).toEqual(['onePart', 'belowHolding', 'tie'])
+})
+
+it.each([
+  [{ others: 10, isAtLeast: true, usesLeast: null }, '10 or more others earn about as much (lead +1.00 ± 4.00)'],
+  [
+    { others: 1, isAtLeast: false, usesLeast: false },
+    '1 other earns about as much (lead +1.00 ± 4.00); it uses less capital',
+  ],
+  [
+    { others: 2, isAtLeast: false, usesLeast: true },
+    '2 others earn about as much (lead +1.00 ± 4.00); this one uses least capital',
+  ],
+])('a tie says what is known of it: %j', (known, said) => {
+  const tie = { value: { ...known, lead: 1, error: 4 } }
+  const { reasons, also } = judge(evidence(stretches(4, -5), { tie }), names)
+  expect([...reasons, ...also].find(({ code }) => code === 'tie')?.sentence).toBe(said)
 })
 
 it('what else was noted changes no grade, and stands with its number', () => {
@@ -240,7 +257,7 @@ it('what else was noted changes no grade, and stands with its number', () => {
   const found = judge({ ...plain, ...noted }, names)
   expect(found.grade).toBe(judge(plain, names).grade)
   const said = new Map(found.also.map(({ code, sentence }) => [code, sentence]))
-  expect(said.get('edge')).toBe('outside the tested range it does better: safety orders 7 gives +291.1')
+  expect(said.get('edge')).toBe('outside the tested range it earns more: safety orders 7 gives +291.1')
   expect(said.get('ambiguousRank')).toBe('place 12 or 1 of 105, by the order of prices inside candles')
   expect(said.get('notBest')).toBe('3 of lab rank above it')
   expect(said.get('luckOfLooks')).toBe(

@@ -109,7 +109,7 @@ describe('a study whose market has a year of candles', () => {
     const examined = await json('examine', study.name)
     expect(examined.verdict).toMatchObject({ grade, headline })
     expect(examined.checks.noise.lead).toBeLessThan(0) // ranked by another metric
-    expect((await dcalab(['examine', study.name, '--all'])).out).toContain('net profit less that of #2: −')
+    expect((await dcalab(['examine', study.name, '--all'])).out).toContain('net profit less that of the best other: −')
     expect([best.tried, (await json('show', trial)).tried, section.tried]).toEqual([tried, tried, tried])
     expect(others.every((row: { verdict: unknown }) => row.verdict === null)).toBe(true)
     const sql =

@@ -99,7 +99,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   walkForward: {
     title: 'walk-forward',
     say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
-      `${folds.length} windows, in each the best of ${configs} configurations: average percentile ${number(meanPercentile)} out of sample (50 = chance)`,
+      `${folds.length} windows, in each the best of ${configs} configurations: average percentile ${number(meanPercentile)} out of sample`,
       `${money(profit)} in all tests${worstFold === null ? '' : `, ${money(folds[worstFold - 1].netProfit)} in the worst (${folds[worstFold - 1].test.from.slice(0, 10)})`}`,
     ],
   },
@@ -138,7 +138,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       ...(lead === null
         ? []
         : [
-            `${lead < 0 ? 'net profit less that of #2:' : 'ahead of #2 by'} ${money(lead)} ± ${number(leadStandardError)}`,
+            `${lead < 0 ? 'net profit less that of the best other:' : 'ahead of the best other by'} ${money(lead)} ± ${number(leadStandardError)}`,
           ]),
     ],
   },
@@ -149,19 +149,14 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   tried: {
     title: 'tried',
     say: ({ shown, scanned, total }) => [
-      `best of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} locally)`}`,
+      `one of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} locally)`}`,
     ],
   },
   overfitting: {
     title: 'overfitting',
-    say: ({ psr, dsr, dsrReason, dsrEffective, pbo, pboReason }) => [
+    say: ({ psr, dsr, dsrReason, pbo, pboReason }) => [
       `PSR ${number(psr)}`,
       dsr === null ? `no DSR: ${dsrReason}` : `DSR ${number(dsr)}`,
-      ...(dsrEffective === null
-        ? []
-        : [
-            `${number(dsrEffective.dsr)} where alike configurations count once (${number(dsrEffective.count)} of them)`,
-          ]),
       pbo === null ? `no PBO: ${pboReason}` : `PBO ${number(pbo)}`,
       'high values are no proof',
     ],

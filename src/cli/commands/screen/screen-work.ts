@@ -135,7 +135,7 @@ function describeReport(study: Study, report: AnyReport): Line[] {
       (report.complete ? '' : '; interrupted, this is the best so far'),
     ...('markets' in report ? describeReducing(study, report) : []),
     '',
-    ...(report.top.length === 0 ? [describeNothing(report)] : describeTop(study, report)),
+    ...(report.top.length === 0 ? [describeNothing(study, report)] : describeTop(study, report)),
   ]
 }
 
@@ -154,7 +154,9 @@ function describeReducing({ objective }: Study, { across, markets, missing }: Sc
   return [`${metricTitle(objective.metric)}: the ${across} of ${count}${leftOut}`]
 }
 
-function describeNothing(report: AnyReport): string {
+function describeNothing({ objective: { metric, where } }: Study, report: AnyReport): string {
+  if (where.length === 0)
+    return `${metricTitle(metric)} is undefined for every configuration simulated${report.complete ? '' : ' so far'}`
   const bounds = `the limits of the objective${'markets' in report ? ' on every market' : ''}`
   if (report.complete) return `no configuration is within ${bounds}`
   return `no configuration simulated so far is within ${bounds}`

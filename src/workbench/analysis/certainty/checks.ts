@@ -150,8 +150,6 @@ export interface OverfittingCheck {
   readonly dsrReason: string | null
   /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */
   readonly dsrOf: { readonly tried: number; readonly variance: number } | null
-  /** How many independent configurations those of the study amount to, and DSR with that number. */
-  readonly dsrEffective: { readonly count: number; readonly dsr: number } | null
   /** How often the best of one half of the days is below the middle in the other, by returns without what holding explains of them. */
   readonly pbo: number | null
   readonly pboReason: string | null

@@ -213,27 +213,6 @@ export function deflatedSharpe(moments: ReturnMoments, tried: SharpeTrials): num
   return expected === null ? null : probabilisticSharpe(moments, expected)
 }
 
-/**
- * How many independent series daily returns amount to: (Σλ)² / Σλ² of the eigenvalues λ of their correlation matrix, which is n² over the sum of
- * its squared entries. n for independent ones, 1 for equal ones. Series that do not vary are left out.
- * @param columns over the same days
- */
-export function effectiveNumber(columns: readonly (readonly number[])[]): number {
-  const standard = columns.flatMap((returns) => {
-    const average = mean(returns) ?? 0
-    const length = Math.sqrt(returns.reduce((sum, value) => sum + (value - average) * (value - average), 0))
-    return length < NO_SPREAD ? [] : [Float64Array.from(returns, (value) => (value - average) / length)]
-  })
-  let squares = standard.length
-  for (const [at, one] of standard.entries()) {
-    for (const other of standard.slice(at + 1)) {
-      const correlation = one.reduce((sum, value, day) => sum + value * other[day], 0)
-      squares += 2 * correlation * correlation
-    }
-  }
-  return standard.length === 0 ? 0 : (standard.length * standard.length) / squares
-}
-
 /** What holding explains of returns, r = α + β·h + ε by least squares; errors for independent days. */
 export interface MarketFit {
   readonly beta: number

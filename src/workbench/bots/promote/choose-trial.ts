@@ -1,5 +1,7 @@
 /** Which trial is promoted, and where it stands in its study. */
+
 import { marketName } from '../../../contract/market.ts'
+import { METRICS } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
 import type { ServiceQuestion } from '../../store/choose-service.ts'
 import { readCompetition } from '../../store/competition.ts'
@@ -15,7 +17,7 @@ import { listStudies, revisionName, shortName, suggestStudy } from '../../store/
 import type { StudyFor } from '../../study/fields.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/objective.ts'
-import { AGREEMENT } from '../../study/proposals.ts'
+import { AGREEMENT, isContradicted } from '../../study/proposals.ts'
 
 export interface Choice {
   readonly trial: WholeTrial
@@ -88,6 +90,11 @@ function noBest(
     const what = markets === 1 ? 'trials' : 'configurations'
     const message = `None of the ${outside.length} finished ${what} of ${name} is within the limits of its objective`
     return new Failure('promotionRefused', message, { hint: 'name a trial, or widen the limits' })
+  }
+  if (noValue.length > 0 && markets === 1) {
+    const { metric } = storedStudy(study).objective
+    const message = `${noValue.length} finished trial${noValue.length === 1 ? '' : 's'} of ${name}, but ${METRICS[metric].title} is undefined for ${noValue.length === 1 ? 'it' : 'each of them'}`
+    return new Failure('notFound', message, { hint: 'name a trial, or maximize another metric in the study file' })
   }
   const services = countServices(store, study)
   const own = services.find((one) => one.identity === identity)
@@ -180,16 +187,10 @@ function standingOf(
     markets,
     others: done.filter((trial) => trial.fingerprint !== fingerprint),
     revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
-    agreementFailed: agreementFailed(store, study),
+    agreementFailed: isContradicted(
+      readLastMemory(store, { study: study.name, fingerprint: study.fingerprint, about: AGREEMENT }),
+    ),
   }
-}
-
-/** As its search kept it. */
-function agreementFailed(store: Store, { name, fingerprint }: StudyRecord): boolean {
-  const { passed }: Readonly<Record<string, unknown>> = Object(
-    readLastMemory(store, { study: name, fingerprint, about: AGREEMENT }),
-  )
-  return passed === false
 }
 
 function isDone({ state, metrics }: TrialRecord): boolean {

@@ -41,6 +41,7 @@ async function findLead(evaluation: Evaluation): Promise<Lead> {
   const { field, terms, loaded, run, trial } = evaluation
   const values = await evaluation.fieldValues()
   if (field === null || values === null) return without(noField(evaluation))
+  if (!field.isWhole) return without('the study has more configurations than are compared here')
   const own = behaviourHash({ ...run, dailyEquity: run.metrics.dailyEquity })
   for (const place of rankField(field, values)) {
     if (place === field.own) continue
@@ -107,7 +108,8 @@ async function checkWalkForward({
     {
       study: { ...study, markets: [market], walkForward: study.walkForward },
       markets: [{ market, prepared: prepareCandles(loaded.candles), symbol: terms.symbol }],
-      configs: field.configs.map(({ config }) => config),
+      // Beside drawn ones the trial would have been chosen with the days of the tests in view.
+      configs: field.configs.filter((_, at) => field.isWhole || at !== field.own).map(({ config }) => config),
       terms,
     },
     pace,

@@ -11,7 +11,6 @@ import type { CheckAnswer, OverfittingCheck } from '../../analysis/certainty/che
 import {
   backtestOverfitting,
   deflatedSharpe,
-  effectiveNumber,
   FEWEST_RETURNS,
   fitToMarket,
   probabilisticSharpe,
@@ -48,7 +47,7 @@ export async function checkOverfitting(evaluation: Evaluation): Promise<CheckAns
     dailyReturns: returns.length,
     psr,
     psrReason: psr === null ? NO_ROOT : null,
-    ...(await deflate(evaluation, moments, columns)),
+    ...(await deflate(evaluation, moments)),
     ...findOverfitting(evaluation, columns),
   }
   return { value }
@@ -61,9 +60,8 @@ function returnsOf(dailyEquity: Evaluation['run']['metrics']['dailyEquity'], inv
 async function deflate(
   evaluation: Evaluation,
   moments: ReturnMoments,
-  columns: readonly (readonly number[])[],
-): Promise<Pick<OverfittingCheck, 'dsr' | 'dsrReason' | 'dsrOf' | 'dsrEffective'>> {
-  const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null, dsrEffective: null })
+): Promise<Pick<OverfittingCheck, 'dsr' | 'dsrReason' | 'dsrOf'>> {
+  const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null })
   const values = await evaluation.fieldValues()
   if (values === null) return without(noField(evaluation))
   const tried = evaluation.tried.shown + evaluation.tried.scanned
@@ -73,12 +71,7 @@ async function deflate(
   const dsrOf = { tried: tried, variance }
   const dsr = deflatedSharpe(moments, dsrOf)
   if (dsr === null) return without(NO_ROOT)
-  const effective = Math.max(FEWEST, effectiveNumber(columns))
-  const ofEffective = deflatedSharpe(moments, { tried: effective, variance })
-  return {
-    ...{ dsr, dsrReason: null, dsrOf },
-    dsrEffective: ofEffective === null ? null : { count: effective, dsr: ofEffective },
-  }
+  return { dsr, dsrReason: null, dsrOf }
 }
 
 /** Of a day. */

@@ -5,7 +5,6 @@ import { createRandom } from '../../../../src/engine/random.ts'
 import {
   deflatedSharpe,
   dependentSharpeError,
-  effectiveNumber,
   expectedMaximumSharpe,
   FEWEST_RETURNS,
   fitToMarket,
@@ -126,26 +125,6 @@ describe('the deflated Sharpe ratio', () => {
 describe('returns that depend on each other', () => {
   const random = createRandom(7)
   const normals = (count: number) => Array.from({ length: count }, () => random.normal())
-
-  it('of two series count as 4 / (2 + 2ρ²): the eigenvalues are 1 + ρ and 1 − ρ', () => {
-    const [one, other] = [
-      [1, -1, 1, -1],
-      [1, -1, -1, 1],
-    ]
-    expect(effectiveNumber([one, other])).toBeCloseTo(2, 12) // ρ = 0
-    expect(effectiveNumber([one, one.map((value) => 3 * value + 1)])).toBeCloseTo(1, 12)
-    const half = one.map((value, at) => value + Math.sqrt(3) * other[at]) // ρ = 1/2
-    expect(effectiveNumber([one, half])).toBeCloseTo(4 / 2.5, 12)
-    expect(effectiveNumber([one, [5, 5, 5, 5]])).toBeCloseTo(1, 12)
-    expect(effectiveNumber([])).toBe(0)
-  })
-
-  it('seventy that share nine tenths of their variance count as hardly more than one', () => {
-    const market = normals(400)
-    const alike = Array.from({ length: 70 }, () => normals(400).map((own, day) => own / 3 + market[day]))
-    expect(effectiveNumber(alike)).toBeLessThan(1.4)
-    expect(effectiveNumber(Array.from({ length: 20 }, () => normals(2000)))).toBeGreaterThan(19)
-  })
 
   it('are explained by holding as far as a regression says: scipy.stats.linregress gives the same', () => {
     const held = [0.02, -0.01, 0.03, -0.02, 0.01, 0]

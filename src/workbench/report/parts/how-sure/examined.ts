@@ -240,13 +240,16 @@ function noise(examination: KeptExamination, facts: Facts) {
         ...(lead === null || leadStandardError === null
           ? []
           : [
-              { label: lead < 0 ? 'net profit less that of #2' : 'ahead of #2 by', ...within(lead, leadStandardError) },
+              {
+                label: lead < 0 ? 'net profit less that of the best other' : 'ahead of the best other by',
+                ...within(lead, leadStandardError),
+              },
             ]),
       ]
       const isTie = lead !== null && leadStandardError !== null && Math.abs(lead) < leadStandardError
       return html`<p>${sentences(
         'The lines reach one standard error to each side.',
-        lead === null && `Lead over the second: not known (${leadReason ?? 'no reason was kept'}).`,
+        lead === null && `Lead over the best other: not known (${leadReason ?? 'no reason was kept'}).`,
         isTie && 'The lead is smaller than its error: take the two as a tie.',
       )}</p>${intervals('Net profit and lead with one standard error', rows)}`
     },
@@ -306,11 +309,6 @@ function overfittingTests(examination: KeptExamination) {
       )
       return html`<p>${sentences(
         'PSR: probability that the true Sharpe ratio is above 0. DSR: the same above what the best of all configurations tried reaches by chance; below 0.95 is a bad sign. PBO: how often the best of one half of the days is below the middle in the other. High values prove nothing.',
-        ...(found.dsrEffective === null
-          ? []
-          : [
-              `Where alike configurations count once (${formatNumber(found.dsrEffective.count, 1)} of them), DSR is ${formatNumber(found.dsrEffective.dsr, 3)}.`,
-            ]),
         ...refused,
       )}</p>${intervals(`Probabilities from ${formatCount(found.dailyReturns, 'daily return')}`, rows, [0, 1])}`
     },

@@ -4,6 +4,7 @@ import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/verdicts.ts'
 import { configFingerprint } from '../../../study/fingerprint.ts'
+import { isContradicted } from '../../../study/proposals.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {
   formatCount,
@@ -169,7 +170,7 @@ function summaryOf(check: WalkForward, facts: Facts): string {
   return sentences(
     `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${formatGain(profit, facts.quote)} in all out-of-sample periods, added up.`,
     meanPercentile !== null &&
-      `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the out-of-sample period; 50 % is what choosing by chance gives.`,
+      `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the out-of-sample period.`,
     worst !== undefined &&
       `The worst begins ${worst.test.from.slice(0, 10)}: ${formatGain(worst.netProfit, facts.quote)}.`,
     value === null && valueReason !== null && `No ${lowerTitle(metric)} of all folds together: ${valueReason}.`,
@@ -292,10 +293,15 @@ function agreement({ input: { agreement: kept } }: Facts): Html | false {
   const { passed, failed }: Readonly<Record<string, unknown>> = Object(kept)
   if (typeof passed !== 'boolean') return false
   const names = Array.isArray(failed) ? failed.map(String) : []
+  const why = isContradicted(kept)
+    ? `the service disagrees with the local screen (${names.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again`
+    : names.includes('median')
+      ? 'on the service the first configurations chosen did no better than controls, which nobody chose'
+      : 'no local profit was clear enough to compare with the service'
   return card(
     'Could the search rely on its own screen?',
     passed
       ? html`<p>Yes: on what both computed, the service agrees with the local engine that chose what to try.</p>`
-      : html`<p>No: the service disagrees with the local screen (${names.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again.</p>`,
+      : html`<p>No: ${why}.</p>`,
   )
 }

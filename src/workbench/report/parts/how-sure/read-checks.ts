@@ -120,7 +120,6 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
     dsr: maybeNumber,
     dsrReason: maybeText,
     dsrOf: z.object({ tried: number, variance: number }).nullable(),
-    dsrEffective: z.object({ count: number, dsr: number }).nullable(),
     pbo: maybeNumber,
     pboReason: maybeText,
   }),
