@@ -83,6 +83,8 @@ const holdoutOver = statement(({ market, from, to }: Period & { readonly market:
   query
     .selectFrom('study as s')
     .select('s.name')
+    .select(sql<number>`json_extract(s.definition_json, '$.holdout.from')`.as('from'))
+    .select(sql<number>`json_extract(s.definition_json, '$.holdout.to')`.as('to'))
     .where(sql.raw<boolean>(isCurrent('s')))
     .where(sql`json_extract(s.definition_json, '$.holdout.from')`, '<', to)
     .where(sql`json_extract(s.definition_json, '$.holdout.to')`, '>', from)
@@ -98,8 +100,7 @@ const holdoutOver = statement(({ market, from, to }: Period & { readonly market:
     )
     .where(sql<boolean>`exists (select 1 from json_each(s.definition_json, '$.markets') m where ${market} =
       json_extract(m.value, '$.exchange') || '/' || json_extract(m.value, '$.baseAsset') || '-' || json_extract(m.value, '$.quoteAsset'))`)
-    .orderBy('s.name')
-    .limit(1),
+    .orderBy('s.name'),
 )
 
 /**
@@ -111,6 +112,11 @@ export function findHoldoutOver(
   { market, period }: { readonly market: string; readonly period: Period },
 ): string | undefined {
   return holdoutOver.first(store.db, { market, ...period })?.name
+}
+
+/** All that studies hold out of a market (`exchange/BASE-QUOTE`) and have not opened. */
+export function listHoldoutsOn(store: Store, market: string): readonly Period[] {
+  return holdoutOver.all(store.db, { market, from: 0, to: Number.MAX_SAFE_INTEGER })
 }
 
 const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])

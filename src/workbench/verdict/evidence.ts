@@ -18,7 +18,7 @@ import { warning } from '../analysis/warnings/warnings.ts'
 import type { DoneTrial, Evaluation } from '../evidence/examine/evaluation.ts'
 import { readResults, readStoredHoldout } from '../evidence/holdout/read-holdout.ts'
 import type { Terms } from '../evidence/replay/read-terms.ts'
-import { findHoldoutOver } from '../store/holdouts.ts'
+import { listHoldoutsOn } from '../store/holdouts.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { findExamination } from '../store/verdicts.ts'
@@ -226,14 +226,14 @@ function stretchesOf(
   const market = marketName(trial.market)
   const stored = listCandles(candlesFolder).filter((one) => one.market === market)
   const period = study?.period ?? trial.period
-  const history = chooseHistory(stored, { horizonMs, period, before: study?.holdout?.from ?? Number.POSITIVE_INFINITY })
+  const heldOut = listHoldoutsOn(store, market)
+  const before = study?.holdout?.from ?? Number.POSITIVE_INFINITY
+  const history = chooseHistory(stored, { horizonMs, period, before, heldOut })
   if (history === undefined) return { missing: `no candles of ${market} are stored` }
   const { interval, from, to, lengthMs } = history
   const found = findCandles(candlesFolder, { market, interval, from, to })
   if (found instanceof Failure) return { missing: found.message }
-  const starts = startsOf(history).filter(
-    (from) => findHoldoutOver(store, { market, period: { from, to: from + lengthMs } }) === undefined,
-  )
+  const starts = startsOf(history, heldOut)
   const stretches = runStretches(found.candles, starts, { config: trial.config, worst, lengthMs })
   const isInside = ({ from, to }: Period) => from >= period.from && to <= period.to
   return {

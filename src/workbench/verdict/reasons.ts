@@ -302,12 +302,12 @@ const ROWS = {
       const { others, isAtLeast, usesLeast, lead, error } = tie.value
       const less = others === 1 ? 'it uses less capital' : 'some use less capital'
       const least = usesLeast === null ? '' : `; ${usesLeast ? 'this one uses least capital' : less}`
-      const count = others === 1 ? '1 other earns' : `${others}${isAtLeast ? ' or more' : ''} others earn`
+      const count = others === 1 ? '1 other is' : `${others}${isAtLeast ? ' or more' : ''} others are`
       return {
         value: others,
         unit: 'count',
         size: Math.abs(lead) / error,
-        sentence: `${count} about as much (lead ${gain(lead)} ± ${amountText(error)})${least}`,
+        sentence: `${count} within one error of it (lead ${gain(lead)} ± ${amountText(error)})${least}`,
       }
     },
   },
@@ -384,14 +384,20 @@ export function findReasons(evidence: Evidence, names: Names): readonly Reason[]
 const leastHistoryDays = 90
 
 /** null = it can be judged. `short` ends a headline. */
-export function whyNotJudged({ stretches }: Evidence): { readonly short: string; readonly sentence: string } | null {
+export function whyNotJudged({
+  stretches,
+  study,
+}: Pick<Evidence, 'stretches' | 'study'>): { readonly short: string; readonly sentence: string } | null {
   if ('missing' in stretches) return { short: 'no candles to judge it on', sentence: stretches.missing }
   const { from, to, lengthMs, disjoint, inside, against, interval, stretches: all } = stretches.value
   const length = Math.round(lengthMs / DAY_MS)
   const days = Math.floor((to - from) / DAY_MS)
   const short = 'too little history'
   if (days < leastHistoryDays) {
-    return { short, sentence: `${days} days of ${interval} candles are stored, at least ${leastHistoryDays} needed` }
+    return {
+      short,
+      sentence: `${days} days of ${interval} candles ${study?.holdout == null ? 'are stored' : 'lie before its hold-out'}, at least ${leastHistoryDays} needed`,
+    }
   }
   if (disjoint < leastDisjoint) {
     const held = `${all.length} stretch${all.length === 1 ? '' : 'es'} of ${length} days`

@@ -43,11 +43,22 @@ export interface History extends Period {
 /**
  * The finest interval whose history holds ten stretches that do not overlap; of the horizon, else of a third of the study's period. Where
  * none holds ten, the longest history by the horizon.
- * @param before the history ends here at the latest: what a study holds out stays unseen (ms UTC)
+ * @param before the history ends here at the latest: what the study holds out stays unseen (ms UTC)
+ * @param heldOut what others hold out of the market: stretches that touch it do not count
  */
 export function chooseHistory(
   stored: readonly StoredCandles[],
-  { horizonMs, period, before }: { readonly horizonMs: number; readonly period: Period; readonly before: number },
+  {
+    horizonMs,
+    period,
+    before,
+    heldOut,
+  }: {
+    readonly horizonMs: number
+    readonly period: Period
+    readonly before: number
+    readonly heldOut: readonly Period[]
+  },
 ): History | undefined {
   const third = Math.max(DAY_MS, Math.floor((period.to - period.from) / 3 / DAY_MS) * DAY_MS)
   const histories = stored
@@ -60,7 +71,7 @@ export function chooseHistory(
     })
     .sort((a, b) => INTERVALS[a.interval] - INTERVALS[b.interval])
   for (const lengthMs of horizonMs > third ? [horizonMs, third] : [horizonMs]) {
-    const found = histories.find((one) => disjointIn(one, lengthMs) >= leastDisjoint)
+    const found = histories.find((one) => disjointIn(one, lengthMs, heldOut) >= leastDisjoint)
     if (found !== undefined) return historyOf(found, lengthMs)
   }
   const [longest] = histories.toSorted((a, b) => b.to - b.from - (a.to - a.from))
@@ -77,8 +88,8 @@ function historyOf({ interval, from, to }: KnownHistory, lengthMs: number): Hist
 }
 
 /** How many of its stretches have all of their candles and do not overlap. */
-function disjointIn({ parts, ...history }: KnownHistory, lengthMs: number): number {
-  const stretches = startsOf({ ...history, lengthMs }).map((from) => ({ from, to: from + lengthMs }))
+function disjointIn({ parts, ...history }: KnownHistory, lengthMs: number, heldOut: readonly Period[]): number {
+  const stretches = startsOf({ ...history, lengthMs }, heldOut).map((from) => ({ from, to: from + lengthMs }))
   return countDisjoint(stretches.filter(({ from, to }) => parts.some((one) => from >= one.from && to <= one.to)))
 }
 
@@ -97,13 +108,17 @@ export function historyToFetch(
   return { from, command: `dcalab candles fetch --market ${marketName(market)} --interval 1h ${range}` }
 }
 
-/** Evenly spaced, each on a candle; none where the history is shorter than one stretch. */
-export function startsOf({ from, to, lengthMs, interval }: History): readonly number[] {
+/** Evenly spaced, each on a candle; none where the history is shorter than one stretch. Without those whose stretch touches what is held out. */
+export function startsOf({ from, to, lengthMs, interval }: History, heldOut: readonly Period[]): readonly number[] {
   const step = INTERVALS[interval]
   const room = Math.floor((to - from - lengthMs) / step)
   if (room < 0) return []
   const count = Math.min(mostStretches, room + 1)
-  return Array.from({ length: count }, (_, at) => from + step * Math.round(count === 1 ? 0 : (at * room) / (count - 1)))
+  const starts = Array.from(
+    { length: count },
+    (_, at) => from + step * Math.round(count === 1 ? 0 : (at * room) / (count - 1)),
+  )
+  return starts.filter((start) => !heldOut.some((held) => held.from < start + lengthMs && held.to > start))
 }
 
 /** How many do not overlap at most, of stretches in the order of their starts. */

@@ -210,7 +210,7 @@ function evidenceOf({ candles, interval, from }: LeagueWindow, train: Candles, c
   const lengthMs = SPAN_DAYS * DAY_MS
   const period = { from, to: from + TRAIN_DAYS * DAY_MS }
   const history = { interval, from: candles.openTime[0], to: period.to, lengthMs }
-  const stretches = runStretches(candles, startsOf(history), { config, worst: terms, lengthMs })
+  const stretches = runStretches(candles, startsOf(history, []), { config, worst: terms, lengthMs })
   const inside = stretches.filter((one) => one.from >= period.from && one.to <= period.to).length
   const { metrics } = runJump({ candles: train, config, ...terms })
   return {

@@ -5,18 +5,30 @@ import type { Interval } from '../../../src/contract/market.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runReferenceOnce } from '../../../src/engine/reference.ts'
 import { plainLadder } from '../../../src/workbench/verdict/plain-ladder.ts'
-import { chooseHistory } from '../../../src/workbench/verdict/stretches.ts'
+import { chooseHistory, startsOf } from '../../../src/workbench/verdict/stretches.ts'
 
 const day = 86_400_000
 const stored = (interval: Interval, ...parts: readonly (readonly [from: number, to: number])[]) =>
   ({ interval, stretches: parts.map(([from, to]) => ({ from: from * day, to: to * day })) }) as unknown as StoredCandles
-const choose = (...all: readonly StoredCandles[]) =>
-  chooseHistory(all, { horizonMs: 30 * day, period: { from: 400 * day, to: 461 * day }, before: 500 * day })?.interval
+const asked = { horizonMs: 30 * day, period: { from: 400 * day, to: 461 * day }, before: 500 * day }
+const choose = (...all: readonly StoredCandles[]) => chooseHistory(all, { ...asked, heldOut: [] })?.interval
 
 it('is the finest that holds ten whole stretches, not the finest that reaches far', () => {
   const hours = stored('1h', [0, 461])
   expect(choose(stored('1m', [0, 461]), hours)).toBe('1m')
   expect(choose(stored('1m', [0, 28], [400, 461]), hours)).toBe('1h')
+})
+
+it('is not one that lacks ten where another study holds days out, as long as longer candles have them', () => {
+  const all = [stored('5m', [100, 461]), stored('1h', [0, 461])]
+  const holding = (from: number, to: number) =>
+    chooseHistory(all, { ...asked, heldOut: [{ from: from * day, to: to * day }] })
+  expect(chooseHistory(all, { ...asked, heldOut: [] })?.interval).toBe('5m')
+  const history = holding(300, 340)
+  expect(history?.interval).toBe('1h')
+  const starts = history === undefined ? [] : startsOf(history, [{ from: 300 * day, to: 340 * day }])
+  expect(starts.length).toBeGreaterThan(30)
+  expect(starts.filter((from) => from + 30 * day > 300 * day && from < 340 * day)).toEqual([])
 })
 
 it('the plain ladder trades also where its base order is the least that the market takes', () => {

@@ -224,14 +224,14 @@ it('three reasons at most: hard ones, then the order of fills, then by size; the
 })
 
 it.each([
-  [{ others: 10, isAtLeast: true, usesLeast: null }, '10 or more others earn about as much (lead +1.00 ± 4.00)'],
+  [{ others: 10, isAtLeast: true, usesLeast: null }, '10 or more others are within one error of it (lead +1.00 ± 4.00)'],
   [
     { others: 1, isAtLeast: false, usesLeast: false },
-    '1 other earns about as much (lead +1.00 ± 4.00); it uses less capital',
+    '1 other is within one error of it (lead +1.00 ± 4.00); it uses less capital',
   ],
   [
     { others: 2, isAtLeast: false, usesLeast: true },
-    '2 others earn about as much (lead +1.00 ± 4.00); this one uses least capital',
+    '2 others are within one error of it (lead +1.00 ± 4.00); this one uses least capital',
   ],
 ])('a tie says what is known of it: %j', (known, said) => {
   const tie = { value: { ...known, lead: 1, error: 4 } }

@@ -8,7 +8,7 @@ import { warning } from '../../../workbench/analysis/warnings/warnings.ts'
 import { findSeenWarnings } from '../../../workbench/evidence/holdout/holdout-warnings.ts'
 import { estimateRun, type RunEstimate } from '../../../workbench/run/progress.ts'
 import { findSettingsWarnings } from '../../../workbench/run/summary.ts'
-import { findOpening } from '../../../workbench/store/holdouts.ts'
+import { findOpening, listHoldoutsOn } from '../../../workbench/store/holdouts.ts'
 import { isSimulated, type ServiceAccount } from '../../../workbench/store/services.ts'
 import { findStudySettings } from '../../../workbench/store/settings.ts'
 import { type Store, storeIsThere } from '../../../workbench/store/store.ts'
@@ -64,9 +64,10 @@ export async function checkGiven(context: Context, given: string, options: Check
       otherTerms: tooManyToRun ? [] : findSettingsWarnings(store, asked),
       seen: findSeenWarnings(store, question).map((raised) => warn(raised, 'validate.holdout')),
       isOver: store !== undefined && findOpening(store, question.name) !== undefined,
+      history: surveyHistory(candlesFolder, question, store),
     }
   }
-  const { trials, estimate, otherTerms, seen, isOver } = storeIsThere(path)
+  const { trials, estimate, otherTerms, seen, isOver, history } = storeIsThere(path)
     ? await withOpenStore(context, path, async (store) => ask(store, await findServiceAccount(context, store)))
     : ask()
   const checked = {
@@ -77,7 +78,7 @@ export async function checkGiven(context: Context, given: string, options: Check
     markets: question.markets.length,
     jobs: expected.jobs,
     walkForward: foldsAsJson(question),
-    history: surveyHistory(candlesFolder, question),
+    history,
     allowance: estimate.allowance,
     warnings: [
       ...warnings,
@@ -292,16 +293,18 @@ interface MarketHistory {
 function surveyHistory(
   folder: string,
   { markets, period, holdout }: Pick<StudyFor<'check'>, 'markets' | 'period' | 'holdout'>,
+  store: Store | undefined,
 ): readonly MarketHistory[] {
   const all = listCandles(folder)
   return markets.map((market) => {
     const stored = all.filter((one) => one.market === marketName(market))
     const before = holdout?.from ?? Number.POSITIVE_INFINITY
-    const history = chooseHistory(stored, { horizonMs: USUAL_HORIZON_DAYS * DAY_MS, period, before })
+    const heldOut = store === undefined ? [] : listHoldoutsOn(store, marketName(market))
+    const history = chooseHistory(stored, { horizonMs: USUAL_HORIZON_DAYS * DAY_MS, period, before, heldOut })
     const disjoint =
       history === undefined
         ? 0
-        : countDisjoint(startsOf(history).map((from) => ({ from, to: from + history.lengthMs })))
+        : countDisjoint(startsOf(history, heldOut).map((from) => ({ from, to: from + history.lengthMs })))
     const isEnough = disjoint >= leastDisjoint
     return {
       market: marketName(market),

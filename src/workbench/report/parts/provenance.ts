@@ -215,7 +215,7 @@ function reproductionRows(facts: Facts, page: PageSection | undefined): Row[] {
 }
 
 function commands({ study, best, idOf, isOneOfSeveral, market }: Facts): Html {
-  const where = isOneOfSeveral ? `@${market}` : ''
+  const where = `${isOneOfSeveral ? `@${market}` : ''} --study ${study.name}` // which another may share
   const lines = [
     ...(best === undefined
       ? []

@@ -436,7 +436,10 @@ function pinning({ sectionView, trial }: Exhibit): HTMLElement {
 
 function commands({ sectionView: { table, section }, trial }: Exhibit): HTMLElement {
   const name = `${table.id(trial)}${section.prefix === '' ? '' : `@${section.market}`}` // beside others
-  const lines = ['show', 'examine', 'promote'].map((command) => copyableLine(`dcalab ${command} ${name}`))
+  // Another study may have tried the same configuration.
+  const lines = ['show', 'examine', 'promote'].map((command) =>
+    copyableLine(`dcalab ${command} ${name} --study ${section.study}`),
+  )
   return makeElement('div', { class: 'commands', children: lines })
 }
 
