@@ -1,6 +1,8 @@
 /** An agent's client, the SDK's own, at `dcalab mcp`: what it is told, and what it is refused. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_NAMES } from '../../src/cli/output.ts'
 import { loadSdk } from '../../src/workbench/agents/agent-server.ts'
@@ -178,8 +180,9 @@ describe('an agent without a budget', () => {
         ' ',
       ),
     )
-    for (const { description, annotations, inputSchema, outputSchema } of tools) {
-      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    const keeping = ['backtest', 'screen_study', 'verdict'] // configurations tried, and verdicts
+    for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: !keeping.includes(name), destructiveHint: false })
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(outputSchema).toMatchObject({ type: 'object', required: expect.anything() })
       expect(description?.match(/[.](?= [A-Z]|$)/g), description).toHaveLength(3) // what, when, what it returns
@@ -229,6 +232,19 @@ describe('an agent without a budget', () => {
     expect((await agent.tool('query_sql', { select: endless, seconds: 1 })).body).toMatchObject({
       meaning: expect.stringContaining('after 1 s'),
     })
+  })
+
+  it('picks a market, and a study where several tried an id', async () => {
+    const id = await firstId()
+    expect((await agent.tool('show_configuration', { id, market: MARKET, study: 'ladder' })).body.id).toBe(id)
+    const none = await agent.tool('show_configuration', { id, market: 'binance/ETH-USDT' })
+    // Words of the program, with which the call can be made again.
+    expect(none.body.error.details.problems).toMatchObject([
+      { place: expect.stringMatching(/^[0-9a-f]+ study ladder@1$/) },
+    ])
+    const [one, other] = rowsOf((await agent.tool('leaderboard', { study: 'ladder' })).body).map(({ id }) => id)
+    expect((await agent.tool('compare_configurations', { ids: [one, other], study: 'ladder@1' })).isError).toBe(false)
+    expect((await agent.tool('verdict', { target: id, study: 'ladder@1', ...unhurried })).isError).toBe(false)
   })
 
   it('counts as somebody who has looked', async () => {
@@ -316,7 +332,7 @@ describe('an agent without a budget', () => {
     const { takeProfit, ...base } = STUDY_BASE
     const given = { ...textOf({ ...own, base, grid }), seconds: 1 }
     const { body } = await agent.tool('screen_study', given)
-    expect(body).toMatchObject({ complete: false, meaning: 'interrupted after 1 s, as asked for' })
+    expect(body).toMatchObject({ complete: false, meaning: 'interrupted after 1 s; `seconds` allows more' })
   })
 
   it('hears how far a screen is, and a screen that it cancels makes room for the next call', async () => {
@@ -466,3 +482,19 @@ async function firstId(): Promise<string> {
   const [first] = rowsOf((await agent.tool('leaderboard', { study: 'ladder', count: 1 })).body)
   return String(first.id)
 }
+
+it('a client that sends what is no request is told so, and one that sends 10 MB in a line is left', async () => {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  const served = program(folder, {}, { streams: () => ({ input: toServer, output: toClient }) })(['mcp'])
+  const lines = createInterface(toClient)[Symbol.asyncIterator]()
+  const answerTo = async (line: string) => {
+    toServer.write(`${line}\n`)
+    return JSON.parse((await lines.next()).value)
+  }
+  expect(await answerTo('who are you?')).toMatchObject({ id: null, error: { code: -32_700 } })
+  for (const line of ['[]', '{}', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'])
+    expect(await answerTo(line), line).toMatchObject({ id: null, error: { code: -32_600 } })
+  expect(await answerTo('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toMatchObject({ id: 1, result: {} })
+  toServer.write('x'.repeat(11_000_000))
+  expect(await served).toMatchObject({ code: 0, err: expect.stringContaining('note: ') })
+})

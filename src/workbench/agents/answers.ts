@@ -80,21 +80,30 @@ function leaderboardOf(json: unknown, given: Given): JsonFields {
   const [best] = rows
   const metric = String(best.metric)
   const verdict = briefly(best.verdict)
+  const markets = listOf(best.markets).map(({ market }) => market)
+  const isOneOfSeveral = markets.length > 1
   return {
-    ...{ study, ...pick(best, 'revision service'), markets: listOf(best.markets).map(({ market }) => market) },
+    ...{ study, ...pick(best, 'revision service'), markets },
     ...{ period: spanText(best.period), objective: metric },
     ...tableWithSame(
       rows.map((row) => ({ ...rankingRow(row, metric, given), verdict: of(row.verdict).grade ?? null })),
     ),
-    plainLadder:
-      best.plainLadder === null ? null : valuesOf(of(best.plainLadder).metrics, [...new Set([metric, ...COMPANIONS])]),
+    plainLadder: best.plainLadder === null ? null : plainOf(of(best.plainLadder), metric),
     ...{ verdict, tried: best.tried },
     next: [
       verdict === null
         ? call('verdict', { target: study }, given)
-        : call('show_configuration', { id: best.id, study }, given),
+        : call('show_configuration', { id: best.id, study, ...(isOneOfSeveral ? { market: markets[0] } : {}) }, given),
     ],
   }
+}
+
+/** As the rows beside it. */
+function plainOf(plain: JsonFields, metric: string): JsonFields {
+  const results = listOf(plain.markets)
+  if (results.length < 2) return valuesOf(plain.metrics, [...new Set([metric, ...COMPANIONS])])
+  const each = results.map((one) => [one.market, valuesOf(one.metrics, [metric])[metric]])
+  return { [metric]: plain.objective ?? null, ...Object.fromEntries(each) }
 }
 
 /** A table without the columns in which several rows are equal; what they have there stands in `same`. */
@@ -241,6 +250,7 @@ function runOf(json: unknown): JsonFields {
   const { study, revision, trials, best } = of(json)
   const found = of(best)
   const name = { study: revision ?? study }
+  const goesOn = of(trials).pending !== 0 && of(json).stoppedBy !== 'budget'
   return {
     ...pick(json, 'study revision trials stoppedBy allowance'),
     best:
@@ -250,10 +260,7 @@ function runOf(json: unknown): JsonFields {
             ...{ id: found.id, [String(found.metric)]: found.objective, ...valuesOf(found.metrics, COMPANIONS) },
             verdict: briefly(found.verdict),
           },
-    next: [
-      ...(of(trials).pending === 0 ? [] : [call('run_study', name)]),
-      ...(best === null ? [] : [call('leaderboard', name)]),
-    ],
+    next: [...(goesOn ? [call('run_study', name)] : []), ...(best === null ? [] : [call('leaderboard', name)])],
   }
 }
 

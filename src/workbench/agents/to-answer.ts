@@ -40,6 +40,8 @@ const COMMAND =
   /`(?:\.\/)?dcalab ([^`]+)`|\b(?:\.\/)?dcalab ((?:status|demo|guide|candles|study|screen|run|backtest|leaderboard|verdict|show|compare|examine|holdout|report|promote|bots|sql|export|store|service|serve|mcp)\b[^;,)`]*)/g
 
 interface Carrying {
+  /** Texts may name commands; those of a table that an agent has asked for by SQL are data. */
+  readonly speaks: boolean
   /** Every digit; else four, where a number is no configuration to copy. */
   readonly isExact: boolean
   /** Whether the agent is offered a tool. */
@@ -78,7 +80,7 @@ const ONE_WORD = /^[\w.:@/+%#,*-]{0,200}$/
 
 /** Sentences that the program writes itself. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['message', 'short', 'hint', 'sentence', 'sampleSize', 'evidence', 'next'],
+  ...['message', 'place', 'short', 'hint', 'sentence', 'sampleSize', 'evidence', 'next'],
   ...['headline', 'remedy', 'command', 'why', 'what'], // of a verdict
 ])
 
@@ -134,14 +136,20 @@ export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking
   const limit = isFull ? FULL_LIMIT : USUAL_LIMIT
   const { failure, lines } = splitMessages(heard.err)
   const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(inTools(line, has)) : line))
-  const about = { ...describeEnd(heard), ...more, ...(notes.length === 0 ? {} : { notes }) }
   const json = parsed(heard.out)
+  const isSpent = Object(json).stoppedBy === 'budget'
+  const end = { ...describeEnd(heard), ...(isSpent ? { meaning: 'the budget of agents is used: ask your user' } : {}) }
+  const about = { ...end, ...more, ...(notes.length === 0 ? {} : { notes }) }
   const isError = json === undefined
   const whole = isError
     ? { error: describeFailure(failure, heard), ...about }
     : { ...offered(asked.answer(markUntrusted(json, tool.ownTexts)), has), ...about }
   const page = { from, count: isError ? Number.POSITIVE_INFINITY : count, limit }
-  const body = fitted(Object(carried(whole, { isExact: isFull, has })), page, { tool: name, arguments: Object(given) })
+  const body = fitted(
+    Object(carried(whole, { speaks: isError || tool.ownTexts !== 'none', isExact: isFull, has })),
+    page,
+    { tool: name, arguments: Object(given) },
+  )
   if (body !== undefined) return { isError, body: { ...body } }
   return refuseAgent('usage', `one row has more than ${limit} bytes`, 'ask for fewer columns, or detail: full')
 }
@@ -163,7 +171,7 @@ export function refuseAgent(code: string, message: string, hint: string): AgentA
 function describeEnd({ exitCode, interruptedAfter }: Heard): object {
   if (exitCode === 0) return {}
   if (interruptedAfter !== undefined)
-    return { exitCode, meaning: `interrupted after ${interruptedAfter} s, as asked for` }
+    return { exitCode, meaning: `interrupted after ${interruptedAfter} s; \`seconds\` allows more` }
   const meaning = Object.entries(EXIT_CODES).find(([code]) => Number(code) === exitCode)?.[1]
   return { exitCode, ...(meaning === undefined ? {} : { meaning }) }
 }
@@ -208,6 +216,8 @@ export interface AgentTool {
   readonly meetsService: boolean
   /** Spends units of the allowance. */
   readonly spends: boolean
+  /** What it found is kept: configurations tried, a verdict. */
+  readonly keeps: boolean
   readonly ownTexts: OwnTexts
   /** What these arguments ask for, or what is wrong with them. */
   readonly read: (given: unknown) => AskedTool | { readonly problems: readonly string[] }
@@ -240,6 +250,7 @@ interface ToolRow<Input extends z.ZodObject> {
   readonly wrong?: (given: z.output<Input>) => string | undefined
   readonly meetsService?: boolean
   readonly spends?: boolean
+  readonly keeps?: boolean
   readonly ownTexts?: OwnTexts
 }
 
@@ -248,9 +259,9 @@ export const usualSeconds = 45
 
 /** A tool from its row. */
 export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): AgentTool {
-  const { description, input, meetsService = false, spends = false, ownTexts = 'known fields' } = row
+  const { description, input, meetsService = false, spends = false, keeps = spends, ownTexts = 'known fields' } = row
   return {
-    ...{ description, meetsService, spends, ownTexts },
+    ...{ description, meetsService, spends, keeps, ownTexts },
     inputSchema: objectSchema(input, 'input'),
     outputSchema: objectSchema(row.output, 'output'),
     read(given) {
@@ -327,7 +338,7 @@ function shortened(given: unknown): JsonFields {
 
 function carried(value: unknown, as: Carrying): unknown {
   if (typeof value === 'number') return as.isExact ? value : rounded(value, DIGITS)
-  if (typeof value === 'string') return inTools(value, as.has)
+  if (typeof value === 'string') return as.speaks ? inTools(value, as.has) : value
   if (Array.isArray(value)) return value.map((item) => carried(item, as))
   if (typeof value !== 'object' || value === null) return value
   const digits = isTable(value) && !as.isExact ? value.columns.map((_, at) => digitsOf(value, at)) : undefined

@@ -26,6 +26,7 @@ const id = z
     'expected an id of 8 hex digits: 46330614, 46330614@ETH-USDT, 46330614:9be2',
   )
   .describe('8 hex digits, as leaderboard has them; 46330614@ETH-USDT picks a market')
+const inStudy = storedName.optional().describe('where several studies tried an id')
 const marketName = z
   .string()
   .max(200)
@@ -82,6 +83,13 @@ function flag(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`]
 }
 
+/** "46330614:9be2" on a market is "46330614@binance/ETH-USDT:9be2". */
+function onMarket(id: string, market: string | undefined): string {
+  if (market === undefined || id.includes('@')) return id
+  const [digits, ...settings] = id.split(':')
+  return [`${digits}@${market}`, ...settings].join(':')
+}
+
 type Value = string | number | null
 
 /** As `--param` reads it: in quotes everything is text. */
@@ -135,7 +143,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     description:
       'Shows one result: the configuration to copy, its metrics, verdict, tags, notes and demo bots. Call it with an id of another answer. Returns an object; `detail: full` adds every deal, day and month.',
     input: z.strictObject({
-      ...{ id, study: storedName.optional().describe('where several tried it'), market: marketName.optional() },
+      ...{ id, study: inStudy, market: marketName.optional() },
       ...{ settings: id.optional().describe('where it has several results'), service: serviceName, detail, from },
     }),
     output: z.looseObject({
@@ -147,17 +155,19 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       verdict,
     }),
     words: ({ id, study, market, settings, service }) => [
-      ...['show', '--json', ...flag('study', study), ...flag('market', market), ...flag('settings', settings)],
-      ...[...flag('service', service), '--', id],
+      ...['show', '--json', ...flag('study', study), ...flag('settings', settings)],
+      ...[...flag('service', service), '--', onMarket(id, market)],
     ],
     answer: ANSWERS.configuration,
   }),
   compare_configurations: tool({
     description:
       'Compares two to ten results: what differs, their metrics, and whether they lose on the same days. Call it with ids of a leaderboard. Returns a table, what all have in common (`same`), and the correlation of daily returns by pair.',
-    input: z.strictObject({ ids: z.array(id).min(2).max(10), detail, service: serviceName }),
+    input: z.strictObject({ ids: z.array(id).min(2).max(10), study: inStudy, detail, service: serviceName }),
     output: z.looseObject({ ...tableFields, same: some, dailyReturns: table }),
-    words: ({ ids, service }) => ['compare', '--json', ...flag('service', service), '--', ...ids],
+    words: ({ ids, study, service }) => [
+      ...['compare', '--json', ...flag('study', study), ...flag('service', service), '--', ...ids],
+    ],
     answer: ANSWERS.comparison,
   }),
   verdict: tool({
@@ -166,9 +176,10 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     input: z.strictObject({
       target: z.union([id, storedName]).describe('a stored study, or an id'),
       market: marketName.optional().describe('of a study with several'),
+      study: inStudy,
       service: serviceName,
       horizon: z.number().int().min(1).max(3650).default(30).describe('days your user will wait'),
-      ...{ detail, from },
+      ...{ detail, from, seconds: seconds(3600) },
     }),
     output: z.looseObject({
       study: z.unknown(),
@@ -178,11 +189,12 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       sentence: z.string().optional(),
       next,
     }),
-    words: ({ target, market, service, horizon, detail }) => [
+    words: ({ target, market, study, service, horizon, detail }) => [
       ...['verdict', '--json', `--horizon=${horizon}`, ...(detail === 'full' ? ['--stretches'] : [])],
-      ...[...flag('market', market), ...flag('service', service), '--', target],
+      ...[...flag('market', market), ...flag('study', study), ...flag('service', service), '--', target],
     ],
     answer: ANSWERS.verdicts,
+    keeps: true,
   }),
   check_study: tool({
     ownTexts: 'all',
@@ -206,6 +218,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       'Backtests every point of a study on local candles; free, but each configuration counts as tried. Call it to choose ranges before service backtests are spent. Returns the best as a table; days of an untested hold-out are refused.',
     input: z.strictObject({ ...givenStudy, count: count(100, 10), detail, seconds: seconds(3600) }),
     ...ofStudy,
+    keeps: true,
     output: z.looseObject({ ...tableFields, study: z.string(), complete: z.boolean(), same: some, next }),
     words: (given) => studyWords(['screen'], given, [`--top=${given.from + given.count}`]),
     answer: ANSWERS.screen,
@@ -231,8 +244,9 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
         .regex(/^[\d.]{1,20}$/, 'expected from..to, in percent')
         .optional()
         .describe('profit of every take profit, as from..to in percent: 0.5..5; each counts as tried'),
-      ...{ detail, from },
+      ...{ detail, from, seconds: seconds(3600) },
     }),
+    keeps: true,
     texts: ({ text }) => ({ [CONFIG_FILE]: text }),
     output: z.looseObject({ market: z.string(), interval: z.string(), period: z.string(), metrics: some }),
     words: ({ market, conventions, starts, takeProfits }) => [
@@ -256,7 +270,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
       parameters: z
         .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string(), z.number(), z.null()]))
         .default({}),
-      ...{ from, count: count(1000, 100), detail, seconds: seconds(600, 10) },
+      ...{ from, count: count(1000, 100), detail, seconds: seconds(600) },
     }),
     wrong: ({ select, question }) =>
       (select === undefined) === (question === undefined) ? 'expected exactly one of select and question' : undefined,

@@ -224,7 +224,10 @@ it('three reasons at most: hard ones, then the order of fills, then by size; the
 })
 
 it.each([
-  [{ others: 10, isAtLeast: true, usesLeast: null }, '10 or more others are within one error of it (lead +1.00 ± 4.00)'],
+  [
+    { others: 10, isAtLeast: true, usesLeast: null },
+    '10 or more others are within one error of it (lead +1.00 ± 4.00)',
+  ],
   [
     { others: 1, isAtLeast: false, usesLeast: false },
     '1 other is within one error of it (lead +1.00 ± 4.00); it uses less capital',

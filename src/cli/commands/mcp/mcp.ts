@@ -43,7 +43,19 @@ async function serveAgent(context: Context, options: McpOptions): Promise<void> 
     readBudget: budget === 0 ? null : budgetReader(context, { path: store, budget }),
     signal: over.signal,
   })
-  const ended = Promise.race([once(input, 'end'), once(input, 'close'), once(context.signal, 'abort')])
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = () => resolve() // after a line of 10 MB, say
+  })
+  const ended = Promise.race([closed, once(input, 'end'), once(input, 'close'), once(context.signal, 'abort')])
+  server.onerror = (error) => {
+    say(context.system.terminal, `note: ${error.message.split('\n')[0]}`)
+    const isJson = !(error instanceof SyntaxError)
+    if (isJson && error.name !== 'ZodError') return
+    const said = isJson
+      ? { code: -32600, message: 'not one request of JSON-RPC 2.0' }
+      : { code: -32700, message: 'not JSON' }
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: said })}\n`)
+  }
   await server.connect(new sdk.StdioServerTransport(input, output))
   const may = budget === 0 ? 'nothing is spent' : `agents may spend ${budget} backtests in 24 hours, all together`
   say(context.system.terminal, `serving an agent on stdin and stdout; ${may}`)
