@@ -21,7 +21,7 @@ export interface BotBody extends DcaSpotConfig {
   readonly stoppedAt: string | null
   /** Why a bot is stopped: by request, because not even its base order fitted, or by its stop loss. */
   readonly stopReason: StopReason | null
-  /** End of the last candle the bot has seen; for a running bot whose market has ended, this time does not move. Null before the first one. */
+  /** End of the last candle the bot has seen, at the latest its stop; for a running bot whose market has ended, this time does not move. Null before the first one. */
   readonly tradedUntil: string | null
   /**
    * Why the bot's state cannot be computed (the other fields then say only how it was created and which commands it got), or why it runs and

@@ -120,6 +120,9 @@ const applicationId = 0x44434173
 /** How long to wait for a transaction of another process. The wait blocks this process, so it is short. */
 const busyTimeoutMs = 2_000
 
+/** The same while the file is opened: of several processes that begin at once each waits for the others, and nobody is served yet. */
+const openTimeoutMs = 20_000
+
 /** The last commit whose program brings a file of a version before `FIRST_VERSION` forward. */
 const LAST_WITH_EARLIER_VERSIONS = 'b76b226'
 
@@ -130,7 +133,7 @@ const LAST_WITH_EARLIER_VERSIONS = 'b76b226'
 export function openDatabase(path: string, system: System, steps: readonly string[] = MIGRATIONS): Database {
   try {
     makePrivate(path)
-    const db = new BetterSqlite3(path, { timeout: busyTimeoutMs })
+    const db = new BetterSqlite3(path, { timeout: openTimeoutMs })
     try {
       refuseForeign(db, path, versionAfter(steps))
       // WAL alone would mean synchronous = NORMAL: an accepted job could be lost with the power.
@@ -139,6 +142,7 @@ export function openDatabase(path: string, system: System, steps: readonly strin
       db.pragma('fullfsync = ON')
       migrate(db, path, { system, steps })
       db.pragma('foreign_keys = ON')
+      db.pragma(`busy_timeout = ${busyTimeoutMs}`)
       return db
     } catch (error) {
       db.close()

@@ -16,7 +16,7 @@ describe('start and stop', () => {
     const stopped = await stop(id, false)
     expect(stopped).toMatchObject({ state: 'stopped', stopReason: 'request', stoppedAt: time(FROM + hour) })
     await world().system.advance(hour)
-    expect(await stop(id, false)).toEqual({ ...stopped, tradedUntil: time(FROM + 2 * hour) })
+    expect(await stop(id, false)).toEqual({ ...stopped, tradedUntil: time(FROM + hour) })
     expect(await read(id)).toMatchObject({ startedAt: time(FROM), updatedAt: time(FROM + hour) })
   })
 

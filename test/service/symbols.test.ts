@@ -42,6 +42,7 @@ it('lists the symbols of an exchange with their rules and the candles there are'
     symbols: [bitcoin, { symbol: 'ETH-EUR', tickSize: null, lotSize: null, minNotional: null }],
   })
   expect(json(await look('binance/symbols?quote=XYZ'))).toEqual({ symbols: [] })
+  expect(refusalOf(await look('binance/symbols?quote=usdt'))).toBe('400 InvalidPayload')
 })
 
 it('refuses an exchange without candles and a type that is not spot', async () => {

@@ -19,9 +19,16 @@ export function toBotBody(bot: LiveBot): BotBody {
     startedAt: start === undefined ? null : toTime(start.at),
     stoppedAt: stop === null ? null : toTime(stop.at),
     stopReason: stop?.reason ?? null,
-    tradedUntil: life === null ? null : (candlesEnd(life.market.candles)?.to ?? null),
+    tradedUntil: findTradedUntil(bot),
     problem: trouble?.words ?? findIdleness(bot),
   }
+}
+
+function findTradedUntil({ life }: LiveBot): string | null {
+  const last = life?.market.candles.openTime.at(-1)
+  if (life === null || last === undefined) return null
+  const end = last + life.market.candles.intervalMs
+  return toTime(life.state.stop === null ? end : Math.min(end, life.state.stop.at))
 }
 
 /** Of a bot whose market has had no candle since its start, and has none to come. */

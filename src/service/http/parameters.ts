@@ -18,6 +18,17 @@ function anyText(description: string): Parameter<string | undefined> {
   return { description, schema: { type: 'string' }, read: (text) => ({ value: text }) }
 }
 
+/** A misspelt one would silently select nothing. */
+function ticker(description: string): Parameter<string | undefined> {
+  const pattern = '^[A-Z0-9]{1,20}$'
+  return {
+    description,
+    schema: { type: 'string', pattern },
+    read: (text) =>
+      text === undefined || new RegExp(pattern).test(text) ? { value: text } : { expected: 'an upper-case ticker' },
+  }
+}
+
 /** One of some words; `standard` is what nothing means. */
 function oneOf<const Word extends string, const Standard extends Word | null>(
   words: readonly Word[],
@@ -99,7 +110,7 @@ export const PARAMETERS = {
   readPnl: {},
   listSymbols: {
     type: oneOf(['spot'], 'spot', 'Kind of market; spot only (A-22).'),
-    quote: anyText('Quote asset ticker.'),
+    quote: ticker('Quote asset ticker.'),
   },
   validateBot: {},
   createBot: {},

@@ -8,7 +8,7 @@ import { ascending, quantile } from '../analysis/quantiles.ts'
 import { type Evidence, type HoldoutEvidence, type HonestFills, NOT_OPENED } from './evidence.ts'
 import { findReasons, headlineOf, leastLeadOverPlain, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
-import { amountText, dateOf, daysOf, decimalsOf, gain, plainNumber, share, yearsOf } from './words.ts'
+import { amountText, dateOf, daysOf, decimalsOf, gain, ofProfit, plainNumber, share, yearsOf } from './words.ts'
 
 // What is also noted of a result: it changes no grade, and is folded below the reasons.
 
@@ -58,7 +58,7 @@ const NOTES = {
       undefined,
     )
     if (most === undefined || (100 * most.profit) / netProfit <= mostDealPercent) return null
-    return `the deal of ${most.openedAt.slice(0, 10)} earned ${share((100 * most.profit) / netProfit)} of the profit`
+    return `the deal of ${most.openedAt.slice(0, 10)} earned ${ofProfit((100 * most.profit) / netProfit)}`
   },
   unplacedOrders: ({ trial: { metrics } }) =>
     metrics.unplacedOrders

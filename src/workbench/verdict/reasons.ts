@@ -3,7 +3,7 @@ import { LEAST_IN_DEAL_PERCENT, STRESS } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { Evidence } from './evidence.ts'
 import { type AgainstHolding, leastDisjoint } from './stretches.ts'
-import { amountText, gain, share } from './words.ts'
+import { amountText, gain, ofProfit, share } from './words.ts'
 
 export interface Reason {
   readonly code: ReasonCode
@@ -249,7 +249,7 @@ const ROWS = {
         value: most,
         unit: 'percent',
         size: most / mostThirdPercent,
-        sentence: `the ${name} third of the period earned ${share(most)} of the profit`,
+        sentence: `the ${name} third of the period earned ${ofProfit(most)}`,
       }
     },
   },

@@ -27,6 +27,13 @@ export function share(percent: number): string {
   return `${fixed(percent, Math.abs(percent) < 1 ? 2 : 1)} %`
 }
 
+/** "61.2 % of the profit"; of a small one "12 times the profit". */
+export function ofProfit(percent: number): string {
+  return percent < 1_000
+    ? `${share(percent)} of the profit`
+    : `${withCommas(String(Math.round(percent / 100)))} times the profit`
+}
+
 function fixed(value: number, digits: number): string {
   const text = Math.abs(value).toFixed(digits)
   const grouped = Math.abs(value) < 10_000 ? text : withCommas(text)

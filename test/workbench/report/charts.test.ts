@@ -200,6 +200,11 @@ describe('heat classes', () => {
   it('darken gains upwards and losses downwards', () => {
     expect(heatClasses([-10, 25], 'higher').map(({ tone }) => tone)).toEqual(['n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5'])
     expect(heatClasses([1, 6], 'lower').at(0)?.tone).toBe('p5')
+    // Counts of trials have no halves.
+    expect(heatClasses([4, 6], 'higher', true).map(({ from, to }) => [from, to])).toEqual([
+      [4, 5],
+      [5, 6],
+    ])
     expect(heatClasses([1, 6], 'higher').at(0)?.tone).toBe('p1')
   })
 })

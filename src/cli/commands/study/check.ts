@@ -115,7 +115,7 @@ async function fetchOf(market: Market, { from, to }: Study['period']): Promise<s
 }
 
 function describeGrid({ grid, breaksLimit, duplicates, distinct, known, toRun }: CheckedTrials): string {
-  return `${grid} combinations: ${breaksLimit} break a limit, ${duplicates} duplicates, ${distinct} distinct, ${known} done, ${toRun} to run`
+  return `${grid} combination${grid === 1 ? '' : 's'}: ${breaksLimit} break a limit, ${duplicates} duplicates, ${distinct} distinct, ${known} done, ${toRun} to run`
 }
 
 type CheckedTrials = Omit<ExpectedJobs['survey'], 'warnings' | 'tooManyToRun'> &

@@ -27,11 +27,11 @@ const noise = 1e-9
  * Ascending classes that cover every value (from ≤ value < to, the last one closed). Values of both signs share one step on
  * either side of zero; values of one sign are spread over their own range. `better` says which end gets the strong colours.
  */
-export function heatClasses(values: readonly number[], better: 'higher' | 'lower'): HeatClass[] {
+export function heatClasses(values: readonly number[], better: 'higher' | 'lower', areCounts = false): HeatClass[] {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   if (high - low <= noise) return [{ from: low, to: high, tone: low < 0 ? 'n3' : 'p3' }]
   if (low < 0 && high > 0) return diverging(low, high)
-  const { start, step, count } = evenClasses(low, high)
+  const { start, step, count } = evenClasses(low, high, areCounts)
   const sign = low < 0 ? 'n' : 'p'
   const darkAtHigh = sign === 'p' ? better === 'higher' : false
   return Array.from({ length: count }, (_, index) => {
@@ -42,11 +42,11 @@ export function heatClasses(values: readonly number[], better: 'higher' | 'lower
 }
 
 /** At most as many classes as there are tones, on multiples of a nice step. */
-function evenClasses(low: number, high: number): { start: number; step: number; count: number } {
+function evenClasses(low: number, high: number, areCounts: boolean): { start: number; step: number; count: number } {
   for (let step = niceStep((high - low) / STEPS.length); ; step = niceStep(step * 1.01)) {
     const start = Math.floor(low / step) * step
     const count = Math.max(1, Math.ceil((high - start) / step - 1e-9))
-    if (count <= STEPS.length) return { start, step, count }
+    if (count <= STEPS.length && (Number.isInteger(step) || !areCounts)) return { start, step, count }
   }
 }
 
@@ -234,7 +234,8 @@ export function classesOf(pairs: readonly HeatPair[], { aggregate, objective }: 
     Array.from(whole.count.keys()).flatMap((cell) => cellValue(whole, cell, aggregate) ?? []),
   )
   if (values.length === 0) return []
-  return heatClasses(values, aggregate === 'count' || objective.direction === 'maximize' ? 'higher' : 'lower')
+  const areCounts = aggregate === 'count'
+  return heatClasses(values, areCounts || objective.direction === 'maximize' ? 'higher' : 'lower', areCounts)
 }
 
 /** `count` of `all` trials. */

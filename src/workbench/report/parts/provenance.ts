@@ -151,7 +151,7 @@ function ambiguousSentence(counts: readonly number[]): string {
   if (counts.length === 0) return NOTHING
   if (counts.every((count) => count === 0))
     return 'none: no result depends on the order of highs and lows inside a candle'
-  return `${rangeOf(counts)} per trial. A candle does not show whether its high or its low came first. On these candles the result depends on it.`
+  return `${rangeOf(counts)} per trial. A candle does not show whether its high or its low came first. On these candles the result may depend on it.`
 }
 
 function missingSentence(counts: readonly number[]): string {
