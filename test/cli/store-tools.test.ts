@@ -273,6 +273,21 @@ describe('a merge', () => {
     expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, undecided: 0 })
   })
 
+  it('of another person’s store leaves the daily limit that of one’s own service', async () => {
+    const theirs = temporaryFolder()
+    const anna = program(theirs, { XDG_STATE_HOME: theirs })
+    await anna(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '2'])
+    const few = { ...study, name: 'few', grid: { dcaPriceScalePercent: [0.6, 0.7] } }
+    writeFileSync(at('few.json'), JSON.stringify(few))
+    expect((await anna(['run', at('few.json')])).code).toBe(0)
+    const limitOf = async (asked: Program) => /daily limit: \d+ of 100 used/.exec((await asked(['status'])).out)?.[0]
+    expect(await limitOf(anna)).toBe('daily limit: 2 of 100 used')
+    const mixed = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: at('mixed.sqlite') })
+    await mixed(['store', 'merge', at('workbench.sqlite')])
+    await mixed(['store', 'merge', join(theirs, 'workbench.sqlite')])
+    expect(await limitOf(mixed)).toBe('daily limit: 3 of 100 used')
+  })
+
   it('of a file that is no store, or not there, is refused in one sentence', async () => {
     expect(await dcalab(['store', 'merge', folder])).toMatchObject({
       code: 2,
