@@ -134,6 +134,16 @@ it('resamples, answers a range, and exports to files that import again', async (
     })
 })
 
+it('says of a coarser interval that it hides an outage', async () => {
+  await json('import', place('x_M-N_1m.csv', 0, 32))
+  await json('import', place('x_M-N_1m.csv', 50, 40))
+  const { code, stderr } = await at.dcalab(['candles', 'resample', 'x/M-N', '--into', '15m'])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('note: 15m candles hide 18 missing 1m candles: they are made of the others'),
+  ])
+})
+
 it('lists candles of two times of one market in two rows, and an outage of hours in one', async () => {
   await json('import', place('x_K-L_1m.csv', 0, 30))
   await json('import', place('x_K-L_1m.csv', 90, 30))

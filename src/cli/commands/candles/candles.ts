@@ -253,15 +253,17 @@ function addResample(candles: Command, context: Context): void {
       import('../../../candles/resample.ts'),
       import('../../../candles/folder/folder.ts'),
     ])
-    const { into } = options
     const { candles, info } = await loadStored(market, options, context)
     const report = storeCandles(pathsOf(context, options).candlesFolder, {
       market,
-      interval: into,
-      candles: resampleCandles(candles, into),
+      interval: options.into,
+      candles: resampleCandles(candles, options.into),
       synthetic: info.synthetic,
       conflict: options.conflict,
     })
+    const missing = countOf(info.missing, `missing ${info.interval} candle`)
+    if (info.missing > 0)
+      say(context.system.terminal, `note: ${options.into} candles hide ${missing}: they are made of the others`)
     return printReports(context.system.terminal, [report], options.json === true)
   })
 }
