@@ -31,11 +31,10 @@ interface OpenFindings {
   readonly strayOpen: readonly number[]
 }
 
-/** Looks at every open. `jumpBound`: the largest ordinary move from close to close, as a share. */
-function findFarOpens(candles: Candles, jumpBound: number): OpenFindings {
+/** Looks at every open. `jumpBound`: the largest ordinary move from close to close, as a share. `usual`: the usual span. */
+function findFarOpens(candles: Candles, jumpBound: number, usual: number): OpenFindings {
   const { intervalMs, openTime, open, close } = candles
   const count = openTime.length
-  const usual = usualSpan(candles, 0, count)
   const boundOf = (span: number) => Math.min(1 + jumpBound, Math.max(leastFar, power(span, farSpans)))
   const bound = boundOf(usual)
   const openJump: number[] = []
@@ -177,8 +176,9 @@ export function checkCandles(
   }
   checkRows(candles, note)
   checkNeighbours(candles, jumpPercent / 100, note)
-  checkWicks(candles, jumpPercent / 100, note)
-  const { openJump, strayOpen } = findFarOpens(candles, jumpPercent / 100)
+  const usual = usualSpan(candles, 0, candles.openTime.length)
+  checkWicks(candles, Math.max(1 + jumpPercent / 100, power(usual, farSpans)), note)
+  const { openJump, strayOpen } = findFarOpens(candles, jumpPercent / 100, usual)
   for (const row of openJump) note('openJump', row)
   for (const row of strayOpen) note('strayOpen', row)
   const firstGap = gaps.at(0)
@@ -237,10 +237,8 @@ function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, ju
   }
 }
 
-/** One damaged high or low is enough to fill orders at prices that never existed. */
-function checkWicks(candles: Candles, jumpBound: number, note: Note): void {
-  const { open, high, low, close } = candles
-  const bound = Math.max(1 + jumpBound, power(usualSpan(candles, 0, open.length), farSpans))
+/** One damaged high or low is enough to fill orders at prices that never existed. `bound`: a ratio. */
+function checkWicks({ open, high, low, close }: Candles, bound: number, note: Note): void {
   for (let i = 0; i < open.length; i++) {
     const before = i === 0 ? open[i] : close[i - 1]
     const after = i + 1 === open.length ? close[i] : open[i + 1]

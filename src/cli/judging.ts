@@ -175,6 +175,7 @@ async function judgeOne(
     horizonMs: work.horizonDays * DAY_MS,
     foreignService: trial.simulated ? null : service,
     rivals,
+    hasMoreRivals: ranked > rivals.length + 1,
     standing,
     tried: countTriedOn(store, { market, period: trial.period }),
   })

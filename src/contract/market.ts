@@ -9,9 +9,14 @@ export function marketName(market: Market): string {
   return `${market.exchange}/${market.baseAsset}-${market.quoteAsset}`
 }
 
+const TICKER = '[A-Z0-9]{1,20}'
+/** Of an asset, whole: for a JSON Schema, too. */
+export const TICKER_PATTERN = `^${TICKER}$`
+
 /** An exchange is the name of a folder, and some systems do not allow folders with the names of their devices (`con`, `nul` …). */
-const marketPattern =
-  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\/)([a-z0-9][a-z0-9_]{0,31})\/([A-Z0-9]{1,20})-([A-Z0-9]{1,20})$/
+const marketPattern = new RegExp(
+  `^(?!(?:con|prn|aux|nul|com\\d|lpt\\d)/)([a-z0-9][a-z0-9_]{0,31})/(${TICKER})-(${TICKER})$`,
+)
 
 /** Reads `binance/BTC-USDT`; undefined when it is not of that form (exchange lower case, assets upper case). */
 export function findMarket(name: string): Market | undefined {

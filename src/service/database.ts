@@ -156,13 +156,18 @@ export function openDatabase(path: string, system: System, steps: readonly strin
   }
 }
 
+/** As a service announces itself. @param id the random one that its file got when it was made */
+export function identityOf(id: string): string {
+  return `embedded:${id}`
+}
+
 /** Under which a service over this file announces itself; undefined where there is no such file yet, or it cannot be read at this moment. */
 export function readIdentity(path: string): string | undefined {
   let db: Database | undefined
   try {
     db = new BetterSqlite3(path, { readonly: true, fileMustExist: true })
     const row = firstRow(db, query.selectFrom('service').select('id'))
-    return row === undefined ? undefined : `embedded:${row.id}`
+    return row === undefined ? undefined : identityOf(row.id)
   } catch {
     return undefined
   } finally {

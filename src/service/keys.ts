@@ -10,6 +10,7 @@ import { Failure } from '../errors.ts'
 import { runBuilt, statement } from '../sqlite/statements.ts'
 import type { System } from '../system.ts'
 import { type Database, query } from './database.ts'
+import { LONGEST_TEXT } from './payload.ts'
 
 export interface IssuedKeys {
   readonly apiKey: string
@@ -171,8 +172,11 @@ function sha256(text: string): Buffer {
 
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase()
-  if (email.length <= 200 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
-  throw new Failure('usage', `An account is named by an e-mail address, found "${text}"`)
+  if (email.length <= LONGEST_TEXT && /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  throw new Failure(
+    'usage',
+    `An account is named by an e-mail address of at most ${LONGEST_TEXT} characters, found "${text}"`,
+  )
 }
 
 function checkAddress(text: string): string {

@@ -10,7 +10,7 @@ import {
   spellValue,
 } from '../contract/bot.ts'
 import type { BotBody } from '../contract/bot-bodies.ts'
-import { findMarket, isInterval, marketName } from '../contract/market.ts'
+import { findMarket, isInterval, marketName, TICKER_PATTERN } from '../contract/market.ts'
 import {
   type Conventions,
   type Costs,
@@ -33,6 +33,9 @@ export function parseInstant(text: string): number | undefined {
   // A zone can lead out of the four digits of a year, where an instant that we write could not be read again.
   return Number.isNaN(time) || !instantPattern.test(new Date(time).toISOString()) ? undefined : time
 }
+
+/** Characters of a name, an asset and the e-mail of an account. */
+export const LONGEST_TEXT = 200
 
 /** A checked creation payload. Whether the plan allows the bot is checked later. */
 export type BotPayload = Pick<BotBody, keyof typeof BOT_FIELDS>
@@ -58,7 +61,7 @@ type Decoded<T> = { readonly value: T } | { readonly problems: readonly FieldPro
 interface Form {
   has(field: string): boolean
   value(field: string): unknown
-  /** A text of 1–200 characters without control characters; for anything else it records the problem and returns ''. */
+  /** A text of 1–`LONGEST_TEXT` characters without control characters; for anything else it records the problem and returns ''. */
   text(field: string): string
   /** The object in a field; for anything else it records the problem and returns undefined. */
   within(field: string, known: readonly string[]): Form | undefined
@@ -103,9 +106,10 @@ function formOf(body: object, known: readonly string[], { problems, refuse }: Fi
     value: (field) => fields.get(field),
     text(field) {
       const value = fields.get(field)
-      const usable = typeof value === 'string' && /^.{1,200}$/su.test(value)
+      const length = typeof value === 'string' ? [...value].length : 0
+      const usable = typeof value === 'string' && length >= 1 && length <= LONGEST_TEXT
       if (usable && !/[\p{Cc}\p{Cs}]/u.test(value)) return value
-      refuse(field, `expected a text of 1–200 characters, found ${spellValue(value)}`)
+      refuse(field, `expected a text of 1–${LONGEST_TEXT} characters, found ${spellValue(value)}`)
       return ''
     },
     within(field, knownWithin) {
@@ -252,7 +256,7 @@ function readMarket(form: Form, markets: ReadonlySet<string>) {
   } else if (!markets.has(name)) {
     for (const field of ['baseAsset', 'quoteAsset'] as const) {
       const ticker = market[field]
-      if (ticker === '' || findMarket(`any/${ticker}-USD`) !== undefined) continue
+      if (ticker === '' || new RegExp(TICKER_PATTERN).test(ticker)) continue
       form.refuse(field, `expected an upper-case ticker, found ${spellValue(ticker)}`)
     }
   }

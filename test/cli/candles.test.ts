@@ -140,7 +140,7 @@ it('says of a coarser interval that it hides an outage', async () => {
   const { code, stderr } = await at.dcalab(['candles', 'resample', 'x/M-N', '--into', '15m'])
   expect([code, stderr]).toEqual([
     0,
-    expect.stringContaining('note: 15m candles hide 18 missing 1m candles: they are made of the others'),
+    expect.stringContaining('note: of 18 missing 1m candles, 15m ones show only where a whole one is missing'),
   ])
 })
 

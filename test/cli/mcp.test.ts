@@ -384,10 +384,11 @@ describe('an agent with a budget', () => {
     const expected = { stoppedBy: 'budget', trials: { total: 4 }, exitCode: 3 }
     expect(both.map(({ body }) => body)).toMatchObject([expected, expected])
     expect(both.reduce((sum, { body }) => sum + body.trials.done, 0)).toBe(3)
-    expect((await second.tool('run_study', mine)).body.budget).toEqual({
-      ...{ limit: 3, used: 3, left: 0 },
-      nextAt: expect.stringMatching(/Z$/),
-    })
+    const spent = (await second.tool('run_study', mine)).body
+    expect(spent.budget).toEqual({ ...{ limit: 3, used: 3, left: 0 }, nextAt: expect.stringMatching(/Z$/) })
+    // Not the daily limit, and no call that could only fail again.
+    expect(spent.meaning).toBe('the budget of agents is used: ask your user')
+    expect(spent.next.map(({ tool }: { tool: string }) => tool)).not.toContain('run_study')
     const units = 'select study, asked_by, sum(units) as units from study_runs group by 1, 2'
     expect(selectObjects(join(folder, 'workbench.sqlite'), units)).toEqual([
       { study: 'ladder', asked_by: null, units: 4 },
@@ -496,5 +497,8 @@ it('a client that sends what is no request is told so, and one that sends 10 MB 
     expect(await answerTo(line), line).toMatchObject({ id: null, error: { code: -32_600 } })
   expect(await answerTo('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toMatchObject({ id: 1, result: {} })
   toServer.write('x'.repeat(11_000_000))
-  expect(await served).toMatchObject({ code: 0, err: expect.stringContaining('note: ') })
+  const { code, err } = await served
+  expect(code).toBe(0)
+  expect(err).toContain('note: a line of the client is not JSON\nnote: a line of the client is not one request')
+  expect(err.match(/^note: .*$/gm)).toHaveLength(5) // and what became of the last line
 })

@@ -82,6 +82,17 @@ describe('start and stop', () => {
   })
 })
 
+it('the times of a bot follow each other: its last change is not before it stopped by itself, nor a start before it was made', async () => {
+  const { service, create, on } = await setUpBots(world(), { market: { now: FROM + minute / 2 } })
+  const { id, createdAt } = await create({ investment: 10 })
+  await service.close()
+  const earlier = on(await world().start({ rate: 0, market: { now: FROM } }))
+  expect(await earlier.start(id)).toMatchObject({ createdAt, startedAt: createdAt })
+  await world().system.advance(hour)
+  const stoppedAt = time(FROM + minute)
+  expect(await earlier.read(id)).toMatchObject({ stopReason: 'outOfCash', stoppedAt, updatedAt: stoppedAt })
+})
+
 describe('an update', () => {
   it('leaves the running deal its ladder and gives the next one the new values', async () => {
     const { create, start, update, executions, orders } = await setUp()

@@ -123,6 +123,16 @@ describe('a body', () => {
     ]
     for (const changes of wrong)
       expect(refusalOf(await post(JSON.stringify(jobRequest(changes))))).toBe('400 InvalidPayload')
+    for (const [changes, ...fields] of [
+      [{ baseAsset: 'ETH' }, 'baseAsset'],
+      [{ quoteAsset: 'EUR' }, 'quoteAsset'],
+      [{ baseAsset: 'btc', quoteAsset: 'usdt' }, 'baseAsset', 'quoteAsset'],
+      [{ interval: '1h' }, 'interval'],
+      [{ from: '0000-01-01T00:00:00+01:00' }, 'from'],
+    ] as const) {
+      const { error } = JSON.parse((await post(JSON.stringify(jobRequest(changes)))).text)
+      expect(error.details.map(({ field }: { field: string }) => field)).toEqual(fields)
+    }
     const reply = await post(JSON.stringify(jobRequest({ from: '2024-01-29' })))
     expect(reply.text).toContain('2024-01-30')
     expect(await used()).toBe(0)

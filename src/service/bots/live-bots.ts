@@ -25,6 +25,7 @@ import type { Tables } from '../table-types.ts'
 /** Bots per account (A-21). */
 export const PLAN_BOTS = 20
 
+/** Why one more is refused. */
 export const PLAN_FULL = `the plan of this service offers ${PLAN_BOTS} bots`
 
 /** What a bot trades under, fixed at its first start (A-30). */
@@ -239,8 +240,9 @@ export interface LiveBot {
 interface Trouble {
   /** For the client that reads the bot. */
   readonly words: string
+  /** Printed for who runs the service, unless it is a refusal. */
   readonly cause: unknown
-  /** By an answer that needs the bot's life. */
+  /** Thrown by an answer that needs the bot's life. */
   readonly thrown: unknown
 }
 
@@ -381,11 +383,6 @@ function createTroubleReport(terminal: Pick<Terminal, 'err'>): (bot: LiveBot) =>
   }
 }
 
-/** Whether the account has as many bots as the plan offers (A-21). */
-export function isPlanFull(db: Database, accountId: number): boolean {
-  return (botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS
-}
-
 /** For a bot that cannot be computed, its last command decides. */
 export function isRunning({ record, life }: LiveBot): boolean {
   if (life !== null) return life.state.stop === null
@@ -460,6 +457,11 @@ export function createBot(
     })
     .immediate()
   return created ? findBot(db, accountId, id) : undefined
+}
+
+/** Whether the account has as many bots as the plan offers (A-21). */
+export function isPlanFull(db: Database, accountId: number): boolean {
+  return (botsOfAccount.first(db, { accountId })?.count ?? 0) >= PLAN_BOTS
 }
 
 export function findBot(db: Database, accountId: number, id: string): BotRecord | undefined {

@@ -2,6 +2,7 @@
 import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
+import type { Candles } from '../../engine/candles.ts'
 import type { LiveState } from '../../engine/live.ts'
 import { isRunning, type LiveBot } from './live-bots.ts'
 
@@ -25,10 +26,8 @@ export function toBotBody(bot: LiveBot): BotBody {
 }
 
 function findTradedUntil({ life }: LiveBot): string | null {
-  const last = life?.market.candles.openTime.at(-1)
-  if (life === null || last === undefined) return null
-  const end = last + life.market.candles.intervalMs
-  return toTime(life.state.stop === null ? end : Math.min(end, life.state.stop.at))
+  const seen = life === null ? undefined : spanOf(life.market.candles)
+  return seen === undefined ? null : toTime(Math.min(seen.to, life?.state.stop?.at ?? seen.to))
 }
 
 /** Of a bot whose market has had no candle since its start, and has none to come. */
@@ -76,18 +75,19 @@ export function toPnlBody({ record, now, life }: LiveBot): PnlBody {
   const head = { botId: id, marketTime: toTime(now), investment: payload.investment, engineVersion: ENGINE_VERSION }
   if (life === null || terms === null) return { ...head, ...nothingYet(payload.investment) }
   const { state, market } = life
-  const range = candlesEnd(market.candles)
+  const seen = spanOf(market.candles)
   const volume = state.fills.reduce((sum, { quote }) => sum + quote, 0)
   const netProfit = state.realizedProfit + (state.openDeal?.profit ?? 0)
   return {
     ...head,
     candles:
-      range === undefined
+      seen === undefined
         ? null
         : {
             market: marketName(payload),
             interval: terms.interval,
-            ...range,
+            from: toTime(seen.from),
+            to: toTime(seen.to),
             count: market.candles.openTime.length,
             synthetic: market.synthetic,
             ended: market.ended,
@@ -141,11 +141,10 @@ function nothingYet(investment: number): Omit<PnlBody, 'botId' | 'marketTime' | 
   }
 }
 
-function candlesEnd(candles: { readonly openTime: Float64Array; readonly intervalMs: number }) {
-  const first = candles.openTime.at(0)
-  const last = candles.openTime.at(-1)
-  if (first === undefined || last === undefined) return undefined
-  return { from: toTime(first), to: toTime(last + candles.intervalMs) }
+/** ms UTC; undefined without a candle. */
+function spanOf({ openTime, intervalMs }: Candles) {
+  const [from, last] = [openTime.at(0), openTime.at(-1)]
+  return from === undefined || last === undefined ? undefined : { from, to: last + intervalMs }
 }
 
 function orderId(botId: string, number: number): string {

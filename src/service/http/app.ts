@@ -13,7 +13,7 @@ import { ENDPOINTS, type Endpoint, type EndpointName, KEY_HEADER, SECRET_HEADER 
 import { Failure } from '../../errors.ts'
 import { statement } from '../../sqlite/statements.ts'
 import type { Clock, System } from '../../system.ts'
-import { type Database, isBusy, query } from '../database.ts'
+import { type Database, identityOf, isBusy, query } from '../database.ts'
 import { type Caller, findCaller } from '../keys.ts'
 import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import { PAGE_POLICY, servicePage } from './openapi.ts'
@@ -205,7 +205,7 @@ export function createApp(service: Service): Hono<Environment> {
   const app = new Hono<Environment>()
 
   app.use(async (context, next) => {
-    if (service.discloses) context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
+    if (service.discloses) context.header(SERVICE_HEADER, identityOf(service.serviceId))
     // Clients take the time of their allowance window from this header, so it must be the clock by which we count.
     context.header('Date', new Date(service.system.clock.wall()).toUTCString())
     context.header('Cache-Control', 'no-store')

@@ -49,6 +49,7 @@ import {
 } from '../../contract/metrics.ts'
 import { CONVENTION_VALUES, forEachChoice, SAFETY_ORDER_SIZE } from '../../engine/conventions.ts'
 import { COST_BELOW } from '../../engine/read-settings.ts'
+import { LONGEST_TEXT } from '../payload.ts'
 
 // The kinds of field that the schemas of bodies are made of.
 
@@ -60,8 +61,7 @@ const time = z.iso.datetime()
 const date = z.iso.date()
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullable()
 
-/** Text of a request: 1–200 characters. */
-const shortText = text.min(1).max(200)
+const shortText = text.min(1).max(LONGEST_TEXT)
 const anyObject = z.record(text, z.unknown())
 
 // Schemas of what a job or a bot is computed with, as bodies state it and as a job may ask for it.

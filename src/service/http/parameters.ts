@@ -1,6 +1,7 @@
 /** The query parameters of the service, one row per endpoint and name: for readers of requests, the OpenAPI document and the page. */
 import { ORDER_STATES } from '../../contract/bot-bodies.ts'
 import type { ENDPOINTS, EndpointName } from '../../contract/endpoints.ts'
+import { TICKER_PATTERN } from '../../contract/market.ts'
 import { parseInstant } from '../payload.ts'
 import { invalidPayload } from '../refusal.ts'
 
@@ -20,12 +21,13 @@ function anyText(description: string): Parameter<string | undefined> {
 
 /** A misspelt one would silently select nothing. */
 function ticker(description: string): Parameter<string | undefined> {
-  const pattern = '^[A-Z0-9]{1,20}$'
   return {
     description,
-    schema: { type: 'string', pattern },
+    schema: { type: 'string', pattern: TICKER_PATTERN },
     read: (text) =>
-      text === undefined || new RegExp(pattern).test(text) ? { value: text } : { expected: 'an upper-case ticker' },
+      text === undefined || new RegExp(TICKER_PATTERN).test(text)
+        ? { value: text }
+        : { expected: 'an upper-case ticker' },
   }
 }
 

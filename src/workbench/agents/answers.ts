@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { COMPANIONS } from '../../contract/metrics.ts'
 import { configFingerprint, shortIds } from '../study/fingerprint.ts'
-import { type Call, callOf, type JsonFields, tableOf } from './to-answer.ts'
+import { type Call, callOf, isBudgetSpent, type JsonFields, tableOf } from './to-answer.ts'
 
 /** Arguments of the tools, as far as answers depend on them. */
 interface Given {
@@ -250,7 +250,7 @@ function runOf(json: unknown): JsonFields {
   const { study, revision, trials, best } = of(json)
   const found = of(best)
   const name = { study: revision ?? study }
-  const goesOn = of(trials).pending !== 0 && of(json).stoppedBy !== 'budget'
+  const goesOn = of(trials).pending !== 0 && !isBudgetSpent(json)
   return {
     ...pick(json, 'study revision trials stoppedBy allowance'),
     best:

@@ -137,8 +137,10 @@ export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking
   const { failure, lines } = splitMessages(heard.err)
   const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(inTools(line, has)) : line))
   const json = parsed(heard.out)
-  const isSpent = Object(json).stoppedBy === 'budget'
-  const end = { ...describeEnd(heard), ...(isSpent ? { meaning: 'the budget of agents is used: ask your user' } : {}) }
+  const end = {
+    ...describeEnd(heard),
+    ...(isBudgetSpent(json) ? { meaning: 'the budget of agents is used: ask your user' } : {}),
+  }
   const about = { ...end, ...more, ...(notes.length === 0 ? {} : { notes }) }
   const isError = json === undefined
   const whole = isError
@@ -152,6 +154,12 @@ export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking
   )
   if (body !== undefined) return { isError, body: { ...body } }
   return refuseAgent('usage', `one row has more than ${limit} bytes`, 'ask for fewer columns, or detail: full')
+}
+
+/** What a run says that the budget of agents ended. */
+export function isBudgetSpent(run: unknown): boolean {
+  const { stoppedBy }: JsonFields = Object(run)
+  return stoppedBy === 'budget'
 }
 
 /** A call that spends is offered only to those who may. */

@@ -2,7 +2,7 @@
 import { ID_DIGITS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { shown } from '../analysis/warnings/warnings.ts'
-import { type Advice, isContradicted } from '../study/proposals.ts'
+import { type Advice, type AgreementPart, readAgreement } from '../study/proposals.ts'
 import type { Objective } from '../study/study.ts'
 import type { Agreement, ScreenState, ScreenTask } from './screen-state.ts'
 import type { Screened } from './screened.ts'
@@ -55,7 +55,7 @@ function correlationSentence({ n, rho, interval, reason }: Agreement): string {
 
 function agreementSentence(agreement: Agreement, { objective, anyway }: ScreenTask): string {
   const { median, samples, signs, signPairs, bounds } = agreement
-  const parts = {
+  const parts: Readonly<Record<AgreementPart, string | null>> = {
     median: `median ${objective.metric}: first ones chosen ${orUnknown(median)}, controls ${orUnknown(samples)}`,
     profits: signs === null ? 'no local profit is above 0.2 % of the investment, so signs are not compared' : null,
     signs: signs === null ? null : `${percent(signs)} of ${counted(signPairs, 'profit')} have the same sign`,
@@ -64,7 +64,7 @@ function agreementSentence(agreement: Agreement, { objective, anyway }: ScreenTa
   if (agreement.passed) return `service and local screen agree: ${listed(Object.values(parts))}`
   const reasons = listed(agreement.failed.map((part) => parts[part]))
   const goesOn = anyway ? 'continuing (--anyway)' : '`run --anyway` continues'
-  if (!isContradicted(agreement)) return `the local screen did not help: ${reasons}; ${goesOn}`
+  if (readAgreement(agreement)?.isContradicted !== true) return `the local screen did not help: ${reasons}; ${goesOn}`
   const next = anyway ? goesOn : `\`dcalab service calibrate\` works out its fill rules; ${goesOn}`
   return `service and local screen disagree: ${reasons}; ${next}`
 }

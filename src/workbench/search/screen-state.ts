@@ -3,7 +3,7 @@ import type { Market } from '../../contract/market.ts'
 import { type RankCorrelation, rankCorrelation } from '../analysis/correlation.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { reduceAcross } from '../study/objective.ts'
-import type { Proposal, TestedProposal } from '../study/proposals.ts'
+import type { AgreementPart, Proposal, TestedProposal } from '../study/proposals.ts'
 import type { Objective, PlanOf } from '../study/study.ts'
 import { type Confirmed, confirm, type Pair, rankConfirmed } from './confirmed.ts'
 import type { LocalConfig, Screened } from './screened.ts'
@@ -24,7 +24,7 @@ export interface Agreement extends RankCorrelation {
   /** Share of the trials that meet the bounds in both or in neither, 0–1; null where the objective has no bounds. */
   readonly bounds: number | null
   /** What did not hold; empty where it passed. */
-  readonly failed: readonly ('median' | 'profits' | 'signs' | 'bounds')[]
+  readonly failed: readonly AgreementPart[]
   readonly passed: boolean
 }
 

@@ -65,10 +65,22 @@ export interface SearchMethod {
 /** The name under which a search keeps what its last test of agreement came to: `{ passed, failed }`. */
 export const AGREEMENT = 'agreement'
 
-/** Whether a search kept that the service gave other results than the local engine; a screen that chose no better than chance is no such thing. */
-export function isContradicted(kept: unknown): boolean {
-  const { failed }: Readonly<Record<string, unknown>> = Object(kept)
-  return Array.isArray(failed) && (failed.includes('signs') || failed.includes('bounds'))
+/** The parts of that test, and whether a failed one says that the local engine gets other results; a screen that chose no better than chance does not. */
+const CONTRADICTS = { median: false, profits: false, signs: true, bounds: true }
+export type AgreementPart = keyof typeof CONTRADICTS
+
+/** What a store keeps of it, of which a merge may have brought anything; undefined = no test was made. */
+export function readAgreement(
+  kept: unknown,
+):
+  | { readonly passed: boolean; readonly failed: readonly AgreementPart[]; readonly isContradicted: boolean }
+  | undefined {
+  const { passed, failed }: Readonly<Record<string, unknown>> = Object(kept)
+  if (typeof passed !== 'boolean') return undefined
+  const parts = (Object.keys(CONTRADICTS) as AgreementPart[]).filter(
+    (part) => Array.isArray(failed) && failed.includes(part),
+  )
+  return { passed, failed: parts, isContradicted: parts.some((part) => CONTRADICTS[part]) }
 }
 
 /** What a search keeps between two runs: values that JSON can hold, under a name. */

@@ -149,8 +149,9 @@ interface EvidenceRequest {
   readonly candlesFolder: string
   readonly horizonMs: number
   readonly foreignService: string | null
-  /** The best others of its study, with their daily equity. */
+  /** The best others of its study, with their daily equity; and whether there are more that rank. */
   readonly rivals: readonly WholeTrial[]
+  readonly hasMoreRivals: boolean
   /** In its study; null = it belongs to none. */
   readonly standing: PlaceInStudy | null
   readonly tried: Evaluation['tried']
@@ -385,7 +386,7 @@ function examinedOf({ store, trial }: EvidenceRequest): Evidence['examined'] {
 }
 
 /** By daily equity, in which open deals count. */
-function tieOf({ trial, rivals, standing }: EvidenceRequest): Evidence['tie'] {
+function tieOf({ trial, rivals, hasMoreRivals }: EvidenceRequest): Evidence['tie'] {
   const own = curveOf(trial)
   if (own === null) return { missing: 'the service reported no daily equity' }
   const used = (one: WholeTrial) => one.metrics?.usedCapital.average ?? null
@@ -401,7 +402,7 @@ function tieOf({ trial, rivals, standing }: EvidenceRequest): Evidence['tie'] {
   const others = within.map(({ rival }) => used(rival))
   const isKnown = ownUsed !== null && !others.includes(null)
   const usesLeast = isKnown ? others.every((other) => other !== null && other >= ownUsed) : null
-  const isAtLeast = within.length === rivals.length && (standing?.others.length ?? 0) > rivals.length
+  const isAtLeast = hasMoreRivals && within.length === rivals.length
   return { value: { others: within.length, isAtLeast, usesLeast, lead: first.lead, error: first.error } }
 }
 

@@ -91,6 +91,12 @@ describe('the order of axes, of their values and of bounds in the study file', (
     expect(await examineWith((study) => inOtherOrder(large(study), 4))).toEqual(drawn)
   })
 
+  it('a drawn field has no second to lead, and its walk-forward lacks the examined one, which the days of the tests chose', async () => {
+    const { checks, compared = 0 } = await examineWith((study) => ({ ...large(study), walkForward: study.walkForward }))
+    expect(checks.noise).toMatchObject({ lead: null, leadReason: expect.stringContaining('more configurations') })
+    expect(checks.walkForward).toMatchObject({ configs: compared - 1 })
+  })
+
   it('is distinguished from another value, which changes what is found', async () => {
     const [takeProfit, ...axes] = BOUNDED_AXES
     const wider = { ...takeProfit, values: [...takeProfit.values, 2.6] }

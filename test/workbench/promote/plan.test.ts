@@ -52,6 +52,16 @@ it('a trial outside the bounds is never the best, and can be named', async () =>
   expect(choosePromoted(store, { target: trials[0] }).standing).toMatchObject({ rank: null, outsideBounds: true })
 })
 
+it('trials whose objective is undefined are finished all the same, and a person may name one', async () => {
+  const { store, trials } = await setup({ metrics: (metrics) => ({ ...metrics, netProfit: null }) })
+  expect(() => planPromotion(store, { target: STUDY, userEmail: OWNER })).toThrow(
+    expect.objectContaining({
+      message: `${trials.length} finished trials of ${STUDY}, but Net profit is undefined for each of them`,
+      hint: expect.stringContaining('name a trial'),
+    }),
+  )
+})
+
 it.each([
   ['nothing-of-that-name', 'notFound'],
   ['abc', 'notFound'],

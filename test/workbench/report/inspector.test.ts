@@ -144,6 +144,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         twins.push((await report.page.getAttribute('[data-local]', 'data-local')) ?? '')
         places.push((await report.page.textContent('.inspector-head p')) ?? '')
       }
+      const pasted = await report.page.textContent('.inspector .commands')
+      expect(pasted).toContain(`dcalab show ${ids.at(-1)} --study ${study.input.study.name}`)
       const { ranked } = readFacts(study.input)
       expect(ranked.length < 105).toBe(!isLong) // eight days leave some of them without a rank, ninety none
       const placeOf = (id: string) => ranked.findIndex((trial) => idOf(trial) === id) + 1

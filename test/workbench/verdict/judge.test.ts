@@ -7,7 +7,7 @@ import { type Evidence, NOT_OPENED } from '../../../src/workbench/verdict/eviden
 import { GRADE_NAMES, GRADES, judge, worstOf } from '../../../src/workbench/verdict/judge.ts'
 import { REASON_CODES } from '../../../src/workbench/verdict/reasons.ts'
 import { compareStretches, countDisjoint, type HistoryStretch } from '../../../src/workbench/verdict/stretches.ts'
-import { amountText, describeLadder, gain, share } from '../../../src/workbench/verdict/words.ts'
+import { amountText, describeLadder, gain, ofProfit, share } from '../../../src/workbench/verdict/words.ts'
 import { metricsWith } from '../../support/metrics.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
 
@@ -318,6 +318,15 @@ it('the guide names every grade, from the worst to the best, and every reason', 
   const rows = [...grades.matchAll(/^\| ([A-Z][^|]*) \|/gm)].map(([, says]) => says)
   expect(rows).toEqual(Object.values(GRADES).map(({ says }) => says))
   expect(REASON_CODES.filter((code) => !guide.includes(`\`${code}\``))).toEqual([])
+})
+
+it('a share of a small profit is said as how many times it', () => {
+  expect([61.24, 999.9, 1000, 124_634].map(ofProfit)).toEqual([
+    '61.2 % of the profit',
+    '999.9 % of the profit',
+    '10 times the profit',
+    '1,246 times the profit',
+  ])
 })
 
 it('numbers for people', () => {

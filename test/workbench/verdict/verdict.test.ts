@@ -53,6 +53,28 @@ const judged = async (...more: readonly string[]): Promise<VerdictJson> => {
   return JSON.parse(out)
 }
 
+it('compares a hold-out by worst-case fills, however the service filled it', async () => {
+  const own = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: join(folder, 'hopeful.sqlite') })
+  const grid = { dcaPriceScalePercent: [0.2, 0.3], takeProfit: [0.2, 0.3] } // several levels in one candle
+  const terms = { conventions: { intrabar: 'optimistic' } }
+  const hopeful = { ...study, ...terms, name: 'hopeful', validate: { holdout: '10d' }, grid }
+  writeFileSync(join(folder, 'hopeful.json'), JSON.stringify(hopeful))
+  expect((await own(['run', join(folder, 'hopeful.json')])).code).toBe(0)
+  expect(await own(['holdout', 'hopeful', '--test', '--reason', 'it is a test', '--yes'])).toMatchObject({ code: 0 })
+  const { holdout, trial } = JSON.parse((await own(['verdict', 'hopeful', '--json'])).out)
+  const { config } = JSON.parse((await own(['show', trial, '--study', 'hopeful', '--json'])).out)
+  const [from, to] = [Date.parse('2024-12-26'), Date.parse('2025-01-05')]
+  const held = sliceCandles(loadCandles(join(folder, 'candles'), { market, from, to }).candles, from, to)
+  const perUsed = (intrabar: 'pessimistic' | 'optimistic', one = config) => {
+    const conventions = { ...worst.conventions, intrabar }
+    const { netProfit, usedCapital } = runReference({ ...worst, conventions, candles: held, config: one }).metrics
+    return (100 * netProfit) / usedCapital.average
+  }
+  expect(holdout.perUsedPercent).toBeCloseTo(perUsed('pessimistic'), 8)
+  expect(holdout.plainPerUsedPercent).toBeCloseTo(perUsed('pessimistic', ladder), 8)
+  expect(perUsed('optimistic')).toBeGreaterThan(perUsed('pessimistic'))
+})
+
 it('a result without a stress test gets it from the candles here, to the bit; without candles it says what is missing', async () => {
   const copy = join(folder, 'without-stress.sqlite')
   copyFileSync(join(folder, 'workbench.sqlite'), copy)

@@ -249,10 +249,8 @@ function addResample(candles: Command, context: Context): void {
     'dcalab candles resample binance/BTC-USDT --into 15m',
     'dcalab candles resample binance/BTC-USDT --interval 1h --into 1d --conflict replace',
   ]).action(async (market: string, options: StoredOptions & ConflictOption & { readonly into: Interval }) => {
-    const [{ resampleCandles }, { storeCandles }] = await Promise.all([
-      import('../../../candles/resample.ts'),
-      import('../../../candles/folder/folder.ts'),
-    ])
+    const { resampleCandles } = await import('../../../candles/resample.ts')
+    const { storeCandles } = await import('../../../candles/folder/folder.ts')
     const { candles, info } = await loadStored(market, options, context)
     const report = storeCandles(pathsOf(context, options).candlesFolder, {
       market,
@@ -261,10 +259,11 @@ function addResample(candles: Command, context: Context): void {
       synthetic: info.synthetic,
       conflict: options.conflict,
     })
+    const { terminal } = context.system
     const missing = countOf(info.missing, `missing ${info.interval} candle`)
     if (info.missing > 0)
-      say(context.system.terminal, `note: ${options.into} candles hide ${missing}: they are made of the others`)
-    return printReports(context.system.terminal, [report], options.json === true)
+      say(terminal, `note: of ${missing}, ${options.into} ones show only where a whole one is missing`)
+    return printReports(terminal, [report], options.json === true)
   })
 }
 

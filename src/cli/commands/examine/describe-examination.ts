@@ -16,6 +16,7 @@ import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { storedStudy } from '../../../workbench/store/studies.ts'
 import { findStudy } from '../../../workbench/store/study-records.ts'
+import { triedInWords } from '../../../workbench/store/tried-in-words.ts'
 import { configFingerprint, shortIds } from '../../../workbench/study/fingerprint.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { describeVerdicts } from '../../describe-verdict.ts'
@@ -148,9 +149,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   },
   tried: {
     title: 'tried',
-    say: ({ shown, scanned, total }) => [
-      `one of ${total} tried${scanned === 0 ? '' : ` at most (${shown} on the service, ${scanned} locally)`}`,
-    ],
+    say: (count) => [triedInWords('one', count)],
   },
   overfitting: {
     title: 'overfitting',

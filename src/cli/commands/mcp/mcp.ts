@@ -27,6 +27,12 @@ export const mcpCommand: Register = (program, context) => {
   )
 }
 
+/** By the name of the SDK's error, what JSON-RPC answers to a line that is no request. */
+const UNREAD: ReadonlyMap<string, { readonly code: number; readonly message: string }> = new Map([
+  ['SyntaxError', { code: -32700, message: 'not JSON' }],
+  ['ZodError', { code: -32600, message: 'not one request of JSON-RPC 2.0' }],
+])
+
 /** Until the client closes its end, or a signal comes. */
 async function serveAgent(context: Context, options: McpOptions): Promise<void> {
   const { createAgentServer, loadSdk } = await import('../../../workbench/agents/agent-server.ts')
@@ -48,13 +54,10 @@ async function serveAgent(context: Context, options: McpOptions): Promise<void> 
   })
   const ended = Promise.race([closed, once(input, 'end'), once(input, 'close'), once(context.signal, 'abort')])
   server.onerror = (error) => {
-    say(context.system.terminal, `note: ${error.message.split('\n')[0]}`)
-    const isJson = !(error instanceof SyntaxError)
-    if (isJson && error.name !== 'ZodError') return
-    const said = isJson
-      ? { code: -32600, message: 'not one request of JSON-RPC 2.0' }
-      : { code: -32700, message: 'not JSON' }
-    output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: said })}\n`)
+    const unread = UNREAD.get(error.name)
+    const what = unread === undefined ? error.message : `a line of the client is ${unread.message}`
+    say(context.system.terminal, `note: ${what}`)
+    if (unread !== undefined) output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: unread })}\n`)
   }
   await server.connect(new sdk.StdioServerTransport(input, output))
   const may = budget === 0 ? 'nothing is spent' : `agents may spend ${budget} backtests in 24 hours, all together`

@@ -17,7 +17,7 @@ import { listStudies, revisionName, shortName, suggestStudy } from '../../store/
 import type { StudyFor } from '../../study/fields.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/objective.ts'
-import { AGREEMENT, isContradicted } from '../../study/proposals.ts'
+import { AGREEMENT, readAgreement } from '../../study/proposals.ts'
 
 export interface Choice {
   readonly trial: WholeTrial
@@ -187,9 +187,9 @@ function standingOf(
     markets,
     others: done.filter((trial) => trial.fingerprint !== fingerprint),
     revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
-    agreementFailed: isContradicted(
-      readLastMemory(store, { study: study.name, fingerprint: study.fingerprint, about: AGREEMENT }),
-    ),
+    agreementFailed:
+      readAgreement(readLastMemory(store, { study: study.name, fingerprint: study.fingerprint, about: AGREEMENT }))
+        ?.isContradicted === true,
   }
 }
 

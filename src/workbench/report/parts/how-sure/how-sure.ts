@@ -4,7 +4,7 @@ import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import type { Checks, TermsOrigin } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/verdicts.ts'
 import { configFingerprint } from '../../../study/fingerprint.ts'
-import { isContradicted } from '../../../study/proposals.ts'
+import { readAgreement } from '../../../study/proposals.ts'
 import { type Facts, metricInWords } from '../../facts.ts'
 import {
   formatCount,
@@ -288,14 +288,13 @@ function calibration({ input: { calibration: found } }: Facts): Html | false {
   )
 }
 
-/** Kept as JSON: `{ passed, failed }`. */
 function agreement({ input: { agreement: kept } }: Facts): Html | false {
-  const { passed, failed }: Readonly<Record<string, unknown>> = Object(kept)
-  if (typeof passed !== 'boolean') return false
-  const names = Array.isArray(failed) ? failed.map(String) : []
-  const why = isContradicted(kept)
-    ? `the service disagrees with the local screen (${names.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again`
-    : names.includes('median')
+  const found = readAgreement(kept)
+  if (found === undefined) return false
+  const { passed, failed, isContradicted } = found
+  const why = isContradicted
+    ? `the service disagrees with the local screen (${failed.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again`
+    : failed.includes('median')
       ? 'on the service the first configurations chosen did no better than controls, which nobody chose'
       : 'no local profit was clear enough to compare with the service'
   return card(
