@@ -123,7 +123,7 @@ export const FULL_LIMIT = 40_000
 
 interface Asking {
   readonly name: string
-  readonly tool: Pick<AgentTool, 'meetsService' | 'ownTexts'>
+  readonly tool: Pick<AgentTool, 'meetsService' | 'ownTexts' | 'inputSchema'>
   readonly asked: Omit<AskedTool, 'line'>
   readonly given: unknown
   /** Whether the agent is offered a tool. */
@@ -138,7 +138,7 @@ export function toAnswer(heard: Heard, { name, tool, asked, given, has }: Asking
   const notes = lines.slice(-mostNotes).map((line) => (tool.meetsService ? untrusted(inTools(line, has)) : line))
   const json = parsed(heard.out)
   const end = {
-    ...describeEnd(heard),
+    ...describeEnd(heard, tool),
     ...(isBudgetSpent(json) ? { meaning: 'the budget of agents is used: ask your user' } : {}),
   }
   const about = { ...end, ...more, ...(notes.length === 0 ? {} : { notes }) }
@@ -176,10 +176,12 @@ export function refuseAgent(code: string, message: string, hint: string): AgentA
   return { isError: true, body: { error: { code, message, hint } } }
 }
 
-function describeEnd({ exitCode, interruptedAfter }: Heard): object {
+function describeEnd({ exitCode, interruptedAfter }: Heard, { inputSchema }: Pick<AgentTool, 'inputSchema'>): object {
   if (exitCode === 0) return {}
-  if (interruptedAfter !== undefined)
-    return { exitCode, meaning: `interrupted after ${interruptedAfter} s; \`seconds\` allows more` }
+  if (interruptedAfter !== undefined) {
+    const more = 'seconds' in inputSchema.properties ? '; `seconds` allows more' : ''
+    return { exitCode, meaning: `interrupted after ${interruptedAfter} s${more}` }
+  }
   const meaning = Object.entries(EXIT_CODES).find(([code]) => Number(code) === exitCode)?.[1]
   return { exitCode, ...(meaning === undefined ? {} : { meaning }) }
 }

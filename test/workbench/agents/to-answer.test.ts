@@ -5,7 +5,11 @@ import { READING_TOOLS, SPENDING_TOOLS } from '../../../src/workbench/agents/too
 import { commandsBelow, commandTree } from '../../support/command-tree.ts'
 
 const heard = (value: unknown, err = '') => ({ exitCode: 0, out: JSON.stringify(value), err })
-const local = { meetsService: false, ownTexts: 'known fields' } as const
+const local = {
+  meetsService: false,
+  ownTexts: 'known fields',
+  inputSchema: { type: 'object', properties: {} },
+} as const
 
 /** The answer of a tool that gives the JSON as it is. */
 function answerOf(
@@ -110,6 +114,15 @@ it('what a command would say to type, an agent is told as a tool, or to ask its 
     ],
   }
   expect(answerOf(heard(spends)).body).toEqual({ next: spends.next.slice(1), askUser: expect.any(String) })
+})
+
+it('more seconds are offered where a tool takes them; cells of SQL are data, not words to an agent', () => {
+  const late = { ...heard({}), exitCode: 130, interruptedAfter: 45 }
+  const patient = { ...local, inputSchema: { type: 'object', properties: { seconds: {} } } } as const
+  expect(answerOf(late).body.meaning).toBe('interrupted after 45 s')
+  expect(answerOf(late, patient).body.meaning).toBe('interrupted after 45 s; `seconds` allows more')
+  const cells = { columns: ['text'], rows: [['--json']] }
+  expect(answerOf(heard(cells), { ...local, ownTexts: 'none' }).body).toEqual(cells)
 })
 
 it('what a command says beside its answer is a third party’s where it met a service', () => {

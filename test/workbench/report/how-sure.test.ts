@@ -190,6 +190,7 @@ describe('a screen’s search', () => {
     expect(failing('median', 'signs')).toContain('disagrees with the local screen (median, signs)')
     expect(failing('median', 'profits')).toContain('chosen did no better than controls, which nobody chose')
     expect(failing('profits')).toContain('no local profit was clear enough to compare')
+    expect(failing('of another version')).toContain('what of it was not kept')
     for (const agreement of [undefined, null, 'x', { passed: 'yes' }]) {
       expect(wordsOf({ ...section, agreement })).not.toContain('its own screen')
     }

@@ -296,7 +296,9 @@ function agreement({ input: { agreement: kept } }: Facts): Html | false {
     ? `the service disagrees with the local screen (${failed.join(', ')}). The configurations were chosen with the wrong fees or fill rules: calibrate and run again`
     : failed.includes('median')
       ? 'on the service the first configurations chosen did no better than controls, which nobody chose'
-      : 'no local profit was clear enough to compare with the service'
+      : failed.includes('profits')
+        ? 'no local profit was clear enough to compare with the service'
+        : 'the test failed, and what of it was not kept'
   return card(
     'Could the search rely on its own screen?',
     passed
