@@ -113,12 +113,13 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
   }
 }
 
-/** "daily limit: 100 of 100 used, 0 left; reopens at …" */
+/** "daily limit: 100 of 100 used, 0 left; reopens at …". Where the service counts fewer, or some are kept back, what is left is not the rest. */
 export function describeAllowance(
   { used, limit, available, nextAt, source }: NonNullable<RunSummary['allowance']>,
   when: TimeWords,
 ): string {
-  const counts = `daily limit: ${used} of ${limit} used, ${available} left`
+  const left = available === limit - used || nextAt !== null ? `${available} left` : `${available} can be sent now`
+  const counts = `daily limit: ${used} of ${limit} used, ${left}`
   return [counts, ...describeReopening(nextAt, source, when)].join('; ')
 }
 

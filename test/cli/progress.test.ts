@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { withProgressLine } from '../../src/cli/long-work.ts'
 import { formatDuration, say } from '../../src/cli/output.ts'
-import { describeProgress, watchProgress } from '../../src/cli/run-study-file.ts'
+import { describeAllowance, describeProgress, watchProgress } from '../../src/cli/run-study-file.ts'
 import type { Progress } from '../../src/workbench/run/progress.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
@@ -104,6 +104,16 @@ function shownOn(columns: number): readonly string[] {
   withProgressLine({ ...system.terminal, errIsTerminal: true, columns }).line.show('x'.repeat(50))
   return seenOn(system.printed().err).foot
 }
+
+describe('the daily limit', () => {
+  const allowance = { limit: 500, used: 24, nextAt: null, source: null }
+
+  it('says what is left as the rest, and as what can be sent where the service counts more or some are kept back', () => {
+    const said = (available: number) => describeAllowance({ ...allowance, available }, String)
+    expect(said(476)).toBe('daily limit: 24 of 500 used, 476 left')
+    expect(said(76)).toBe('daily limit: 24 of 500 used, 76 can be sent now')
+  })
+})
 
 describe('on a terminal', () => {
   it('there is one line, whose time left runs down between events, and nothing of it remains', async () => {

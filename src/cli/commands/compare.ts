@@ -99,7 +99,10 @@ async function compareTrials(
   const nameOf = (identity: string) => services.find((one) => one.identity === identity)?.name ?? identity
   const facts = trials.map((trial) => factsOf(trial, nameOf(trial.identity)))
   const names = [...new Set(facts.flatMap((of) => Object.keys(of)))]
-  const equityOf = ({ metrics }: WholeTrial) => metrics?.dailyEquity ?? []
+  const equityOf = ({ config: { investment }, metrics }: WholeTrial) => ({
+    investment,
+    dailyEquity: metrics?.dailyEquity ?? [],
+  })
   const pairs = trials.flatMap((a, index) =>
     trials.slice(index + 1).map((b, further) => ({
       ids: [ids[index], ids[index + 1 + further]] as const,

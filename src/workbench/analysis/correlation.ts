@@ -8,6 +8,8 @@
  * there is none.
  */
 
+import { dailyReturns } from '../../engine/daily-equity.ts'
+
 // Whether two trials rise and fall on the same days: Pearson's correlation of their daily returns.
 
 export interface DatedEquity {
@@ -25,23 +27,25 @@ export interface Correlation {
 /** Equity carries a rounding error of about 1e-16 of itself; less spread of returns than this is rounding. */
 const NO_SPREAD = 1e-14
 
-export function correlateEquity(a: readonly DatedEquity[], b: readonly DatedEquity[]): Correlation {
-  const ofB = dailyReturns(b)
-  const pairs = [...dailyReturns(a)].flatMap(([date, x]) => {
+/** What a trial was worth at the end of each day, and before the first of them. */
+interface EquityFrom {
+  readonly investment: number
+  readonly dailyEquity: readonly DatedEquity[]
+}
+
+export function correlateEquity(a: EquityFrom, b: EquityFrom): Correlation {
+  const ofB = datedReturns(b)
+  const pairs = [...datedReturns(a)].flatMap(([date, x]) => {
     const y = ofB.get(date)
     return y === undefined ? [] : [[x, y] as const]
   })
   return { days: pairs.length, correlation: pearson(pairs, NO_SPREAD) }
 }
 
-/** From one listed day to the next, as fractions; of the first day and after a total loss there is none. */
-function dailyReturns(equity: readonly DatedEquity[]): ReadonlyMap<string, number> {
-  return new Map(
-    equity.flatMap(({ date, equity: value }, index) => {
-      const before = index === 0 ? 0 : equity[index - 1].equity
-      return before > 0 ? [[date, value / before - 1] as const] : []
-    }),
-  )
+/** As the view `equity_daily` has them. */
+function datedReturns({ investment, dailyEquity }: EquityFrom): ReadonlyMap<string, number> {
+  const returns = dailyReturns({ firstDay: null, values: dailyEquity.map(({ equity }) => equity) }, investment)
+  return new Map(returns.map((value, index) => [dailyEquity[index].date, value]))
 }
 
 /**

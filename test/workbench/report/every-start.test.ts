@@ -101,6 +101,7 @@ describe('visible trials under another fee', () => {
       expect(found.map(({ netProfit }) => netProfit)).toEqual(
         placed(costs).map(({ netProfit }) => expect.closeTo(netProfit, 9)),
       )
+      expect(found.map(({ value }) => value)).toEqual(placed(costs).map(({ value }) => expect.closeTo(value, 9)))
     },
   )
 })

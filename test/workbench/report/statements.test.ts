@@ -154,9 +154,9 @@ describe('the Pareto front', () => {
     const trials = alongAnEdge(unbounded)
     const said = (chosen: StudyInput['chosen']) =>
       scatterPart(readFacts(sectionOf(unbounded, { trials, chosen })), place).body.toString()
-    expect(said(null)).toContain('>96 trials cannot be beaten')
+    expect(said(null)).toContain('>Of all 96 trials, 96 cannot be beaten')
     const chosen = new Set(trials.slice(0, 40).map(({ fingerprint }) => fingerprint))
-    expect(said(chosen)).toContain('>Of the ranked trials, 40 trials cannot be beaten')
+    expect(said(chosen)).toContain('>Of 40 ranked trials, 40 cannot be beaten')
   })
 
   it('is the same in a large study, of which every trial is drawn', () => {

@@ -4,27 +4,27 @@ import type { Conventions, Costs } from '../../../engine/conventions.ts'
 import type { PreparedCandles } from '../../../engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../engine/jump/sweep.ts'
 import type { Objective } from '../../study/study.ts'
-import { lowerTitle } from '../format.ts'
 import type { TrialTable } from './trial-table.ts'
 
 /** A trial under other costs, with its place among those that are visible, from 1. */
 export interface Repriced {
   readonly trial: number
   readonly netProfit: number
+  /** What it is placed by, in the unit of `measureOf`; NaN where it used no capital. */
+  readonly value: number
   readonly place: number
   /** Under the costs that its result has. */
   readonly placeBefore: number
 }
 
 /** What trials are placed by here: the objective where the kernel has it, else net profit. */
-function measureOf({ metric, direction }: Objective): 'stressedPerUsed' | 'netProfitPerUsedPercent' | 'netProfit' {
+export function measureOf({
+  metric,
+  direction,
+}: Objective): 'stressedPerUsed' | 'netProfitPerUsedPercent' | 'netProfit' {
   return direction === 'maximize' && (metric === 'stressedPerUsed' || metric === 'netProfitPerUsedPercent')
     ? metric
     : 'netProfit'
-}
-
-export function measureTitle(objective: Objective): string {
-  return lowerTitle(measureOf(objective))
 }
 
 /** A step of so many trials takes some 10 ms. */
@@ -62,7 +62,7 @@ export function* reprice(
       )
       const now = measure === 'stressedPerUsed' ? run(stressed(asked)) : plain
       const worth = ({ netProfit: profit, used }: typeof plain, row: number) =>
-        profit[row] / (measure === 'netProfit' ? 1 : (used?.average[row] ?? 0))
+        measure === 'netProfit' ? profit[row] : (100 * profit[row]) / (used?.average[row] ?? 0)
       for (const [row, trial] of some.entries()) {
         before.set(trial, worth(then, row))
         after.set(trial, worth(now, row))
@@ -76,6 +76,7 @@ export function* reprice(
   const found = trials.map((trial) => ({
     trial,
     netProfit: netProfit.get(trial) ?? Number.NaN,
+    value: after.get(trial) ?? Number.NaN,
     place: place.get(trial) ?? trials.length,
     placeBefore: placeBefore.get(trial) ?? trials.length,
   }))

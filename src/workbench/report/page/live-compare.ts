@@ -10,12 +10,12 @@ import {
   formatMetric,
   formatNumber,
   formatPercent,
-  formatSigned,
   formatValue,
+  lowerTitle,
   titleWithUnit,
 } from '../format.ts'
 import type { EquitySeries } from '../model/blocks.ts'
-import { measureTitle, type Repriced, reprice } from '../model/other-costs.ts'
+import { measureOf, type Repriced, reprice } from '../model/other-costs.ts'
 import { runTrial } from '../model/run-trial.ts'
 import { liveChart } from './draw-chart.ts'
 import { keepFocus, makeButton, makeElement, plainTable } from './make-element.ts'
@@ -233,32 +233,40 @@ function otherCosts(view: View) {
   }
 
   function show(found: readonly Repriced[]): void {
-    const by = measureTitle(section.objective)
+    const by = measureOf(section.objective)
     const moved = found.filter(({ place, placeBefore }) => place !== placeBefore).length
-    words.textContent = `${formatCount(found.length, 'visible trial')} by ${by}: ${formatCount(moved, 'place')} changed.`
-    const heads = ['Place', 'Moved', 'Trial', titleWithUnit('netProfit', section.quote), 'Stored']
+    words.textContent = `${formatCount(found.length, 'visible trial')} by ${lowerTitle(by)}: ${formatCount(moved, 'place')} changed.`
+    const names: readonly MetricName[] = by === 'netProfit' ? [by] : [by, 'netProfit']
+    const titles = names.flatMap((name) => [titleWithUnit(name, section.quote), 'Stored'])
+    const heads = ['Place', 'Moved', 'Trial', ...titles]
     const caption = found.length > MOST_ROWS ? `The first ${MOST_ROWS}` : 'All of them'
     const first = found.slice(0, MOST_ROWS)
     rows.replaceChildren(
       ...plainTable(
         caption,
         heads,
-        first.map((each) => repricedRow(each, view)),
+        first.map((each) => repricedRow(each, names, view)),
       ),
     )
     element.setAttribute('aria-busy', 'false')
   }
 }
 
-function repricedRow({ trial, netProfit, place, placeBefore }: Repriced, view: View): HTMLElement {
+/** @param names what each is shown by, with the stored value beside it: what they are placed by first */
+function repricedRow(found: Repriced, names: readonly MetricName[], view: View): HTMLElement {
+  const { trial, place, placeBefore } = found
   const { quote, prefix } = view.section
   const name = nameOf(trial, view)
   const up = placeBefore - place
   const texts = [
     formatNumber(place, 0),
     up === 0 ? '–' : `${up > 0 ? '▲' : '▼'}\u00a0${Math.abs(up)}`,
-    formatSigned(netProfit, quote.decimals),
-    formatSigned(view.table.number(trial, 'netProfit'), quote.decimals),
+    ...names.flatMap((name) => {
+      const value = name === 'netProfit' ? found.netProfit : found.value
+      return [Number.isFinite(value) ? value : null, view.table.number(trial, name)].map((each) =>
+        formatMetric(name, each, quote.decimals),
+      )
+    }),
   ].map((text) => makeElement('td', { text }))
   const link = makeElement('a', { text: name, is: { href: `#${prefix}trial=${name}` } })
   const head = makeElement('th', { is: { scope: 'row' }, children: [link] })

@@ -21,6 +21,7 @@ import {
   formatCount,
   formatGain,
   formatMetricWithUnit,
+  formatNumber,
   formatPercent,
   lowerTitle,
   signedPercent,
@@ -233,17 +234,20 @@ function frontSentence(
   if (first === undefined || last === undefined) {
     return `No trial ${bounded ? 'is within the limits of the study' : 'is ranked'}: there is no Pareto front.`
   }
+  if (ranked.length === 1) {
+    return `Only one trial is ${bounded ? 'within the limits of the study' : 'ranked'}: ${idOf(first)}.`
+  }
+  // Told with their number, for a filter selects fewer.
+  const trials = (word: string) => formatCount(ranked.length, `${word}trial`)
   const among = bounded
-    ? 'Within the limits of the study, '
-    : ranked.length < finished.length
-      ? 'Of the ranked trials, '
-      : ''
+    ? `Of ${trials('')} within the limits of the study, `
+    : `Of ${ranked.length < finished.length ? trials('ranked ') : `all ${trials('')}`}, `
   const read = (trial: FinishedTrial, name: 'netProfit' | 'maxDrawdownPercent') =>
     formatMetricWithUnit(name, metricValue(trial.metrics, name), quote)
   if (first === last) {
-    return `${among || 'Of all trials, '}one has both the highest profit and the lowest drawdown: ${idOf(first)} (${describeConfig(first, varied) || 'the only configuration'}).`
+    return `${among}one has both the highest profit and the lowest drawdown: ${idOf(first)} (${describeConfig(first, varied) || 'the only configuration'}).`
   }
-  return `${among}${formatCount(front.length, 'trial')} cannot be beaten on both profit and drawdown: from ${read(first, 'netProfit')} at a drawdown of ${read(first, 'maxDrawdownPercent')} to ${read(last, 'netProfit')} at ${read(last, 'maxDrawdownPercent')}.`
+  return `${among}${formatNumber(front.length, 0)} cannot be beaten on both profit and drawdown: from ${read(first, 'netProfit')} at a drawdown of ${read(first, 'maxDrawdownPercent')} to ${read(last, 'netProfit')} at ${read(last, 'maxDrawdownPercent')}.`
 }
 
 // The effect of two parameters together: one heat map large, all pairs small. The page draws them; here are their words, and one as a picture.
@@ -325,7 +329,7 @@ function percent(share: number): string {
 function sharesSentence({ parameters, rSquared, chanceRSquared }: Importance, { study }: Facts): string {
   const ranges = parameters.some(({ levels }) => levels.some(({ low, high }) => low !== high))
   const rest = `The remaining ${percent(1 - rSquared)} is how they act together${ranges ? ', and what happens inside of a range of values' : ''}.`
-  return `The parameters explain ${percent(rSquared)} of the differences in ${lowerTitle(study.objective.metric)} (R²; ${percent(chanceRSquared)} by chance).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
+  return `The parameters explain ${percent(rSquared)} of the study’s differences in ${lowerTitle(study.objective.metric)} (R²; ${percent(chanceRSquared)} by chance).${1 - rSquared > 0.0005 ? ` ${rest}` : ''}`
 }
 
 const titleOf = (field: string): string => Object.entries(CONFIG).find(([name]) => name === field)?.[1].title ?? field
