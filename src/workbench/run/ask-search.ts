@@ -66,7 +66,7 @@ async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Pr
   if (added.length === 0) throw new Error('a search proposed only what it had proposed before')
   for (const line of workQueue.method.describe(historyOf(run)).lines)
     run.messages.emit({ kind: 'search', message: line })
-  run.messages.emit({ kind: 'search', message: `sending ${describeProposals(added)}` })
+  run.messages.emit({ kind: 'search', message: `sending ${describeProposals(added, run)}` })
 }
 
 /** Every batch whose trials have all ended: to a search, a part of a batch would look like a whole one. */
@@ -86,9 +86,13 @@ export function stateOfSearch(run: OpenRun): SearchState | null {
   return run.workQueue.method?.describe(historyOf(run)) ?? null
 }
 
-function describeProposals(proposals: readonly KeptProposal[]): string {
+/** A trial that is done already, as of another batch or study, is no job; run again on purpose, it is. */
+function describeProposals(proposals: readonly KeptProposal[], { recall, options }: OpenRun): string {
+  const stages = options.rerun === true ? new Map<string, never>() : recall.stages()
   const reasons = proposals.map(({ reason }) => reason)
-  const jobs = proposals.reduce((sum, { trials }) => sum + trials.length, 0)
+  const trials = proposals.flatMap((proposal) => proposal.trials)
+  const jobs = trials.filter(({ fingerprint }) => stages.get(fingerprint)?.state !== 'done').length
   const said = reasons.length <= 2 ? reasons.join(' and ') : `${reasons[0]} to ${reasons.at(-1)}`
-  return `${said} (${jobs} job${jobs === 1 ? '' : 's'})`
+  const known = jobs < trials.length ? `; ${trials.length - jobs} known already` : ''
+  return `${said} (${jobs} job${jobs === 1 ? '' : 's'}${known})`
 }

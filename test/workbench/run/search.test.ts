@@ -54,7 +54,13 @@ function proposalsOf({ store }: World) {
 it('is asked once for each batch, told everything that came of the ones before, and what it proposed twice is paid once', async () => {
   const world = makeWorld()
   const told: (readonly TestedProposal[])[] = []
-  const summary = await run(world, searching('enough', told))
+  const said: string[] = []
+  const note = (event: RunEvent) => void (event.kind === 'search' && said.push(event.message))
+  const summary = await run(world, searching('enough', told), { onProgress: note })
+  expect(said.filter((line) => line.startsWith('sending'))).toEqual([
+    'sending sample 0 and sample 1 (2 jobs)',
+    'sending chosen 1 to chosen 4 (2 jobs; 1 known already)',
+  ])
   expect(summary).toMatchObject({ stoppedBy: 'enough', trials: { total: 4, done: 4, pending: 0 }, agreement: { n: 5 } })
   expect(summary.proposals.map(({ reason }) => reason)).toEqual([
     'sample 0',
