@@ -93,7 +93,8 @@ export async function judgeStudy(context: Context, study: string, { store: path,
 
 function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>) {
   const { trial } = chosen.choice
-  const verdict = findVerdict(store, { trial, basis: basisOf(store, chosen, work) })
+  const study = recordOf(store, chosen)?.name ?? null
+  const verdict = findVerdict(store, { trial, study, basis: basisOf(store, chosen, work) })
   if (verdict === undefined || verdict.isStale) return undefined
   return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
 }
@@ -104,14 +105,18 @@ const RULES: Verdict['rules'] = 'verdict-1'
 /** What a verdict follows from, but for hold-outs and calibrations, whose counts say it (`isStale`). */
 function basisOf(
   store: Store,
-  { choice: { trial, standing }, asked }: Chosen,
+  chosen: Chosen,
   { candlesFolder, horizonDays }: Pick<Work, 'candlesFolder' | 'horizonDays'>,
 ): readonly unknown[] {
+  const {
+    choice: { trial, standing },
+    asked,
+  } = chosen
   const market = marketName(trial.market)
   const candles = listCandles(candlesFolder).filter((one) => one.market === market)
   return [
     ...[packageJson.version, ENGINE_VERSION, RULES],
-    ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial)],
+    ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial, recordOf(store, chosen)?.name)],
     countTriedOn(store, { market, period: trial.period }),
     candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
     findSymbolRules(candlesFolder, market),

@@ -278,7 +278,7 @@ export function showLeaderboard(context: Context, name: string, options: Leaderb
     const rows = rowsOf(ranking.top, idsIn(store))
     const best = rows.at(0)
     const tried = await triedAt(store, best?.records ?? [])
-    const verdicts = await lastVerdicts(store, rows)
+    const verdicts = await lastVerdicts(store, study.name, rows)
     const { candlesFolder } = pathsOf(context, options)
     const plain =
       best === undefined || (format !== 'table' && format !== 'json')
@@ -357,8 +357,14 @@ function flatRow({ rank, id, value, record }: RankedRow): Readonly<Record<string
 }
 
 /** By row; those that were judged. */
-async function lastVerdicts(store: Store, rows: readonly RankedRow[]): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
-  const found = await Promise.all(rows.map(async (row) => [row, await lastVerdictOn(store, row.records)] as const))
+async function lastVerdicts(
+  store: Store,
+  study: string,
+  rows: readonly RankedRow[],
+): Promise<ReadonlyMap<RankedRow, KeptVerdict>> {
+  const found = await Promise.all(
+    rows.map(async (row) => [row, await lastVerdictOn(store, study, row.records)] as const),
+  )
   return new Map(found.flatMap(([row, verdict]) => (verdict === undefined ? [] : [[row, verdict] as const])))
 }
 

@@ -201,14 +201,15 @@ export async function chooseTrials(
   }))
 }
 
-/** The latest verdict on a configuration's results on all of its markets, the worst of them; undefined where one was not judged. */
+/** The latest verdict on a study's configuration on all of its markets, the worst of them; undefined where one was not judged. */
 export async function lastVerdictOn(
   store: Store,
+  study: string,
   trials: readonly Pick<TrialRecord, 'fingerprint' | 'identity' | 'settings' | 'market'>[],
 ): Promise<KeptVerdict | undefined> {
   const { findVerdict } = await import('../workbench/store/verdicts.ts')
   const [first, ...rest] = trials.flatMap((trial) => {
-    const verdict = findVerdict(store, { trial })
+    const verdict = findVerdict(store, { trial, study })
     return verdict === undefined ? [] : [{ market: marketName(trial.market), verdict }]
   })
   if (first === undefined || rest.length + 1 < trials.length) return undefined

@@ -194,7 +194,7 @@ async function judgeAnew(
     import('../../workbench/store/verdicts.ts'),
     import('../../workbench/store/study-records.ts'),
   ])
-  if (findVerdict(store, choice)?.isStale === false) return
+  if (findVerdict(store, { trial: choice.trial, study: choice.standing?.study ?? null })?.isStale === false) return
   const choices = [{ choice, asked: findStudy(store, target) ?? null }]
   await withProgress(context, (onProgress) =>
     judgeChoices(context, store, { choices, candlesFolder, horizonDays: USUAL_HORIZON_DAYS, onProgress }),

@@ -51,7 +51,7 @@ export const showCommand: Register = (program, context) => {
         examination,
         verdict = null,
         ...shown
-      } = await gather(store, findResult(store, prefix, choiceOf(options)))
+      } = await gather(store, findResult(store, prefix, choiceOf(options)), options.study)
       const of = await serviceOfTrials(store, [shown])
       const { terminal, clock } = context.system
       if (options.json) {
@@ -110,7 +110,8 @@ interface ShownTrial extends WholeTrial {
   readonly verdict: KeptVerdict | undefined
 }
 
-async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
+/** @param study whose verdict is meant; undefined = the latest, whoever’s choice it was */
+async function gather(store: Store, record: WholeTrial, study: string | undefined): Promise<ShownTrial> {
   const [
     { countTriedOn },
     { readNotes, readTags },
@@ -118,6 +119,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     { listDriftChecks },
     { findExamination, findVerdict },
     { idOfTrial },
+    { splitStudyName },
   ] = await Promise.all([
     import('../../workbench/store/tried-count.ts'),
     import('../../workbench/store/marks.ts'),
@@ -125,7 +127,9 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     import('../../workbench/store/drift-checks.ts'),
     import('../../workbench/store/verdicts.ts'),
     import('../../workbench/store/find-trial.ts'),
+    import('../../workbench/store/study-records.ts'),
   ])
+  const name = study === undefined ? study : splitStudyName(study).name
   return {
     ...record,
     id: idOfTrial(store, record.fingerprint),
@@ -136,8 +140,8 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     drifts: listDriftChecks(store)
       .filter(({ trial }) => trial === record.fingerprint)
       .map(({ botId, checkedAt, deals, profit, verdict }) => ({ botId, checkedAt, deals, profit, verdict })),
-    examination: findExamination(store, record),
-    verdict: findVerdict(store, { trial: record }),
+    examination: findExamination(store, record, name),
+    verdict: findVerdict(store, { trial: record, study: name }),
   }
 }
 

@@ -222,7 +222,7 @@ async function bestVerdict(store: Store, { study, service }: StudyCount) {
       readStoredDefinition(findDefinition(store, record)) ??
       (await import('../../workbench/store/studies.ts')).storedStudy(record)
     const { top } = rankStored(store, { study, identity: service.identity, objective, top: 1, isTopAlone: true })
-    const found = top.length === 0 ? undefined : await lastVerdictOn(store, top[0].trials)
+    const found = top.length === 0 ? undefined : await lastVerdictOn(store, record.name, top[0].trials)
     if (found === undefined) return null
     const { next }: { readonly next?: { readonly command?: unknown } | null } = Object(found.verdict)
     return { grade: found.grade, isStale: found.isStale, next: typeof next?.command === 'string' ? next.command : null }

@@ -95,7 +95,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
         ? null
         : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
-    examinations: findExaminations(store, trials),
+    examinations: findExaminations(store, trials, study.name),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
     revisions: readRevisions(store, record.name),
     holdout: gatherHoldoutFacts(store, record, { study, identity }),
@@ -237,7 +237,7 @@ function gatherBest(store: Store, study: string, of: OfBest): BestInput | null {
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
-  const verdict = readVerdict(store, record)
+  const verdict = readVerdict(store, record, of.study.name)
   return { deals, openDeal, engineVersion, verdict, plain: plainOf(record, of), spans: spansOf(record, of) }
 }
 
@@ -279,8 +279,8 @@ const stretchesSchema = z.array(
   z.object({ from: text, to: text, netProfit: number, holdPercent: number, changePercent: number }),
 )
 
-function readVerdict(store: Store, trial: TrialRecord): ShownVerdict | null {
-  const kept = findVerdict(store, { trial })
+function readVerdict(store: Store, trial: TrialRecord, study: string): ShownVerdict | null {
+  const kept = findVerdict(store, { trial, study })
   if (kept === undefined) return null
   const { data: verdict } = verdictSchema.safeParse(kept.verdict)
   const { data: stretches = [] } = stretchesSchema.safeParse(kept.stretches)

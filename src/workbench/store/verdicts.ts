@@ -107,12 +107,23 @@ export interface KeptExamination {
   readonly checks: ReadonlyMap<string, KeptAnswer>
 }
 
-/** The last one of a result that was finished; undefined before there is one. */
-export function findExamination(store: Store, trial: JudgedTrial): KeptExamination | undefined {
+/**
+ * The last one of a result that was finished; undefined before there is one. One in which it was compared with the configurations of `study` stands
+ * before those with others'.
+ */
+export function findExamination(
+  store: Store,
+  trial: JudgedTrial,
+  study: string | null | undefined,
+): KeptExamination | undefined {
   const finished = ofResult(trial).selectAll().where('finished_at', 'is not', null)
   const row = firstRow(
     store.db,
-    finished.orderBy('finished_at', 'desc').orderBy('id', 'desc').$narrowType<{ finished_at: string }>(),
+    finished
+      .orderBy(sql`study is ${study ?? null}`, 'desc')
+      .orderBy('finished_at', 'desc')
+      .orderBy('id', 'desc')
+      .$narrowType<{ finished_at: string }>(),
   )
   if (row === undefined) return undefined
   return {
@@ -125,12 +136,16 @@ export function findExamination(store: Store, trial: JudgedTrial): KeptExaminati
   }
 }
 
-/** The same of those results that were examined, by fingerprint. */
-export function findExaminations(store: Store, results: readonly JudgedTrial[]): ReadonlyMap<string, KeptExamination> {
+/** The same of those results of a study that were examined, by fingerprint. */
+export function findExaminations(
+  store: Store,
+  results: readonly JudgedTrial[],
+  study: string,
+): ReadonlyMap<string, KeptExamination> {
   const rows = query.selectFrom('examination').select('fingerprint').distinct().where('finished_at', 'is not', null)
   const examined = new Set(allRows(store.db, rows).map(({ fingerprint }) => fingerprint))
   const found = results.flatMap((result) => {
-    const last = examined.has(result.fingerprint) ? findExamination(store, result) : undefined
+    const last = examined.has(result.fingerprint) ? findExamination(store, result, study) : undefined
     return last === undefined ? [] : [[result.fingerprint, last] as const]
   })
   return new Map(found)
@@ -209,8 +224,9 @@ export function beginVerdict(
   }
 }
 
-const latestVerdict = statement(({ fingerprint, identity, settings }: JudgedTrial) =>
-  query
+const latestVerdict = statement((of: JudgedTrial & { readonly study: string | null; readonly ofAny: 0 | 1 }) => {
+  const { fingerprint, identity, settings, study, ofAny } = of
+  return query
     .selectFrom('verdict as v')
     .select(['judged_at', 'rules', 'grade', 'stretches_json'])
     .select([
@@ -221,16 +237,26 @@ const latestVerdict = statement(({ fingerprint, identity, settings }: JudgedTria
     .where('fingerprint', '=', fingerprint)
     .where('identity', '=', identity)
     .where('settings', 'is', settings)
+    .where(sql<boolean>`(${ofAny} or study is ${study})`)
     .orderBy('judged_at', 'desc')
-    .limit(1),
-)
+    .limit(1)
+})
 
-/** The latest of a result, whoever's choice it was judged as; undefined = it was never judged, or follows from something else than `basis`. */
+/**
+ * The latest of a result as the choice of a study, which knows its hold-out and what it tried; without `study` whoever's choice it was.
+ * undefined = it was never judged as that, or follows from something else than `basis`.
+ */
 export function findVerdict(
   store: Store,
-  { trial, basis }: { readonly trial: JudgedTrial; readonly basis?: readonly unknown[] },
+  {
+    trial,
+    study,
+    basis,
+  }: { readonly trial: JudgedTrial; readonly study?: string | null | undefined; readonly basis?: readonly unknown[] },
 ): KeptVerdict | undefined {
-  const row = latestVerdict.first(store.db, trial)
+  const { fingerprint, identity, settings } = trial
+  const ofAny = study === undefined ? 1 : 0
+  const row = latestVerdict.first(store.db, { fingerprint, identity, settings, study: study ?? null, ofAny })
   if (row === undefined || (basis !== undefined && row.basis !== hashOf(basis))) return undefined
   // Of any type where a store was merged from another's.
   const verdict: unknown = JSON.parse(row.verdict_json)

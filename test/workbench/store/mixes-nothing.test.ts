@@ -14,6 +14,7 @@ import type { WholeTrial } from '../../../src/workbench/store/records.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { VIEW_ROWS } from '../../../src/workbench/store/views.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { AXES, BTC, knownStudy, LADDER, LATER_LADDER, runToTheEnd } from './known-results.ts'
 import { openTemporary } from './setup.ts'
 import { CURRENT, MOST, OWN, openThreeServices } from './three-services.ts'
 
@@ -90,6 +91,30 @@ describe('every view of results', () => {
   it('a study that pays for nothing itself has the answers of those it shares', () => {
     const [row] = ask("select count(*) as n, count(distinct service) as services from answers where study = 'user'")
     expect(row).toEqual({ n: 6, services: 1 })
+  })
+
+  it.each(['results', 'deals', 'equity_daily', 'monthly_returns'] as const)(
+    'nor is %s of it empty: an export of a study has what belongs to its answers, whoever paid',
+    (view) => {
+      const rows = [...readView(store, { study: 'user', view, identity: MOST.identity }).rows]
+      const [{ n }] = ask(
+        `select count(*) as n from ${view} join (select identity, job_id from answers where study = 'user') using (identity, job_id)`,
+      )
+      expect(rows).toHaveLength(Number(n))
+      expect(rows.length).toBeGreaterThan(0)
+      expect([...readView(store, { study: 'user', view, all: true }).rows].length).toBeGreaterThanOrEqual(rows.length)
+    },
+  )
+
+  it('is_current leaves each result of an answer once, however many studies it belongs to', async () => {
+    // What study `user` shares is in no current revision of the study that paid for it.
+    const revised = openTemporary().store
+    for (const study of [LADDER, knownStudy('user', BTC, AXES), LATER_LADDER]) await runToTheEnd(revised, study)
+    const ids = (sql: string) => revised.db.prepare(sql).pluck().all()
+    expect(ids('select job_id from results where is_current order by 1')).toEqual(
+      ids('select distinct job_id from answers order by 1'),
+    )
+    revised.close()
   })
 })
 

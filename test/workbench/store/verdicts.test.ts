@@ -53,6 +53,25 @@ it('results that a merge brings later make a verdict stale, though they finished
   expect(isStale(ours.store)).toEqual([true, 1])
 })
 
+it('each study has its own verdict on a result that two of them tried', async () => {
+  const { store, trials, runId } = await openStudy(1)
+  await pay(store, trials[0].fingerprint, 'job-1', 1, runId)
+  await judge(store)
+  const trial = firstOf(store)
+  const worse = { ...judged, verdict: { rules: 'verdict-1', grade: 'holdingDidBetter' } } as const
+  await beginVerdict(store, { trial, study: 'other' })(worse)
+  store.db.exec("update verdict set judged_at = '2027-02-01T00:00:00.000Z' where study = 'other'")
+  const gradeFor = (of: string | null | undefined) => findVerdict(store, { trial, study: of })?.grade
+  expect([study, 'other', null, undefined].map(gradeFor)).toEqual([
+    'ahead',
+    'holdingDidBetter',
+    undefined,
+    'holdingDidBetter',
+  ])
+  const current = store.db.prepare('select study, grade from verdicts where is_current').raw().all()
+  expect(current).toEqual([[study, 'ahead']]) // the store holds no study of the other name
+})
+
 it('what comes in while a verdict is judged makes it stale', async () => {
   const { store, trials, runId } = await openStudy(2)
   await pay(store, trials[0].fingerprint, 'job-1', 1, runId)

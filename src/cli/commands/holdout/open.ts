@@ -284,6 +284,7 @@ async function verdictOnBest(store: Store, study: string, question: ServiceQuest
     const choices = await chooseTrials(store, study, { question })
     return await lastVerdictOn(
       store,
+      study,
       choices.map(({ choice }) => choice.trial),
     )
   } catch (error) {

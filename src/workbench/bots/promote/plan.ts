@@ -91,7 +91,7 @@ export function planOf(store: Store, { trial, standing }: Choice, userEmail: str
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
-    verdict: findVerdict(store, { trial }) ?? null,
+    verdict: findVerdict(store, { trial, study: standing?.study ?? null }) ?? null,
     tried: countTriedOn(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {

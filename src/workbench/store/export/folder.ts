@@ -102,6 +102,7 @@ async function writeFiles(
       mkdirSync(join(path, view), { recursive: true })
       const report = await exportView(store, {
         ...{ view, path: join(path, file), force: true, all: every_service === 1, signal, showProgress: () => {} },
+        byPayer: true, // all files of a view are read as one
         ...(study === undefined ? {} : { study }),
         ...(identity === null || !Object.hasOwn(VIEW_ROWS[view].columns, 'identity') ? {} : { identity }),
       })

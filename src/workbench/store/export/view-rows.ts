@@ -38,6 +38,8 @@ export interface WantedRows {
   readonly identity?: string
   /** The rows of every service and revision. */
   readonly all?: boolean
+  /** Results, and rows of their series, with the study that paid for them, as in files that are read together; else with each that tried them. */
+  readonly byPayer?: boolean
 }
 
 /** Whether each row of the view says of which service it is. @throws Failure usage for a view that is not promised */
@@ -54,19 +56,30 @@ function viewOf({ view, all = false }: WantedRows): string {
  * @throws Failure notFound for a study that the store does not hold, usage for a view that is not promised or knows no studies
  */
 export function readView(store: Store, wanted: WantedRows): ViewRows {
-  const { study, identity, all = false } = wanted
+  const { study, identity, all = false, byPayer = false } = wanted
   const view = viewOf(wanted)
   const { columns, parts } = VIEW_ROWS[view]
   if (study !== undefined) requireStudy(store, study, view)
   // A view that chooses a service by itself gets the wanted one instead.
   const chooses = parts !== undefined && identity !== undefined && !all
-  const source = chooses
-    ? `(${selectView({ ...VIEW_ROWS[view], parts: { ...parts, ...shownOn(':identity') } })})`
-    : view
+  const chosenFrom = (name: string) =>
+    `(${selectView({ ...VIEW_ROWS[name], parts: { ...VIEW_ROWS[name].parts, ...shownOn(':identity') } })})`
+  const source = chooses ? chosenFrom(view) : view
+  const isShared =
+    !byPayer && study !== undefined && columns.study?.sql === PAYING_STUDY.study.sql && 'job_id' in columns
+  const current = all || !Object.hasOwn(columns, 'is_current') ? [] : ['is_current']
+  const ofPayer = (name: string) => paidBy(store, { study: name, columns }) ?? 'study = :study'
   const conditions = [
-    ...(study === undefined ? [] : [paidBy(store, { study, columns }) ?? 'study = :study']),
+    ...(study === undefined
+      ? current
+      : isShared && !all
+        ? [
+            `(identity, job_id) in (select identity, job_id from ${chooses ? chosenFrom('answers') : 'answers'} where study = :study)`,
+          ]
+        : isShared
+          ? [`(${ofPayer(study)} or fingerprint in (select fingerprint from study_trial where study = :study))`]
+          : [ofPayer(study), ...current]),
     ...(identity === undefined || chooses ? [] : ['identity = :identity']),
-    ...(all || !Object.hasOwn(columns, 'is_current') ? [] : ['is_current']),
   ]
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   const statement = store.db.prepare<object[], Cell[]>(`select * from ${source} ${where}`).raw().safeIntegers()

@@ -49,12 +49,11 @@ export const RESULT_KEY: Columns = {
   },
   ...serviceColumn,
   is_current: {
-    sql: `exists (select 1 from shown y cross join study_trial m on m.study = y.study and m.study_fingerprint = y.fingerprint
-      and m.fingerprint = j.fingerprint where y.study = coalesce((select q.study from study_run q where q.id = a.study_run_id), a.study)
-      and y.identity = j.identity and a.id = ${attemptOfPlace({ identity: 'j.identity', agrees: (found) => sqlMatches(settingsAsked, found) })})`,
+    sql: `exists (select 1 from study_trial m cross join shown y on y.study = m.study and y.fingerprint = m.study_fingerprint
+      where m.fingerprint = j.fingerprint and y.identity = j.identity and a.id = ${attemptOfPlace({ identity: 'j.identity', agrees: (found) => sqlMatches(settingsAsked, found) })})`,
     unit: 'yes/no',
     meaning:
-      'it is the result shown for a trial of the current revision of the study, on the service whose results are shown: that with most trials done, else the one it was run on last',
+      'it is the result shown for a trial of the current revision of a study, whichever paid for it, on the service whose results of that study are shown: that with most trials done, else the one it was run on last',
     whenNull: null,
     since: 22,
   },

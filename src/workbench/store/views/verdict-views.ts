@@ -103,10 +103,14 @@ const examinationColumns: Columns = {
   },
 }
 
-/** The latest finished examination of the result of `verdict v`. */
-const EXAMINATION = `left join examination e on e.id = (
-    select x.id from examination x where x.fingerprint = v.fingerprint and x.identity = v.identity and x.settings is v.settings
-      and x.finished_at is not null order by x.finished_at desc, x.id desc limit 1)`
+/** The finished examination of the result of `verdict v` that `findExamination` finds. */
+const EXAMINATION = `left join examination e on e.id = coalesce(${lastOf('and x.study is v.study')}, ${lastOf('')})`
+
+/** SQLite 3.40 knows no column from outside in an order. */
+function lastOf(condition: string): string {
+  return `(select x.id from examination x where x.fingerprint = v.fingerprint and x.identity = v.identity and x.settings is v.settings
+      and x.finished_at is not null ${condition} order by x.finished_at desc, x.id desc limit 1)`
+}
 
 const notKnown = 'where it could not be known'
 
@@ -136,7 +140,7 @@ export const VERDICT = {
 }
 
 export const verdictsView: View = {
-  rows: 'One row per verdict on a result; the latest of a result holds.',
+  rows: 'One row per verdict on a result as the choice of a study, or by itself; the latest of each holds.',
   columns: {
     ...trialDigits('v.fingerprint'),
     study: {
@@ -148,12 +152,12 @@ export const verdictsView: View = {
     ...serviceColumn,
     is_current: {
       sql: `v.id = (select l.id from verdict l where l.fingerprint = v.fingerprint and l.identity = v.identity and l.settings is v.settings
-      order by l.judged_at desc, l.id desc limit 1) and (v.study is null or exists (select 1 from shown y cross join study_trial m
+      and l.study is v.study order by l.judged_at desc, l.id desc limit 1) and (v.study is null or exists (select 1 from shown y cross join study_trial m
         on m.study = y.study and m.study_fingerprint = y.fingerprint and m.fingerprint = v.fingerprint
         where y.study = v.study and y.identity = v.identity))`,
       unit: 'yes/no',
       meaning:
-        'the last verdict on its result, and where that is the choice of a study, on a trial of its current revision on the service whose results are shown',
+        'the last verdict on its result as the choice of that study, and on a trial of its current revision on the service whose results are shown; of one judged by itself the last',
       whenNull: null,
       since: 22,
     },
