@@ -56,6 +56,8 @@ export function openPointFile({ study, markets, folder, name, tag }: PointsToWri
   const grid = createGrid(study, planChunks(study, 0).order)
   const metrics = metricsKnownAt(depthsOf(study.objective)[0])
   const columns = columnsOf(study)
+  // What is outside of one known limit is outside; whether it is inside of all of them, only a pass that knows all can say.
+  const knowsAll = study.objective.where.every(({ metric }) => metrics.includes(metric))
   const file = trying(path, () => {
     mkdirSync(folder, { recursive: true })
     return parquetColumnFile(unfinished, columns, factsOf(study, markets))
@@ -79,7 +81,7 @@ export function openPointFile({ study, markets, folder, name, tag }: PointsToWri
         put(BigInt(index))
         put(marketName(markets[market].market))
         for (const field of CONFIG_FIELDS) put(config[field])
-        put(inside[at] === 1)
+        put(inside[at] === 1 && !knowsAll ? null : inside[at] === 1)
         put(orNull(scores[at]))
         for (let metric = 0; metric < metrics.length; metric++) put(orNull(values[at * metrics.length + metric]))
       })

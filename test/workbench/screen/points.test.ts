@@ -84,6 +84,17 @@ it('the best row inside the bounds is the winner of the screen, under the names 
   expect(facts.find(({ key }) => key === 'dcalab.study')?.value).toBe('small')
 })
 
+it('where a limit is on a metric that the rows have not, none is said to be inside, and who breaks a known one is outside', async () => {
+  const where = { closedDeals: { min: 30 }, maxDrawdownPercent: { max: 0.001 } }
+  await screen({ objective: { maximize: 'netProfit', where } }, '--points', 'unknown')
+  const rows = await rowsIn('unknown')
+  expect(rows[0]).not.toHaveProperty('max_drawdown_percent')
+  expect(rows.map((row) => row.inside_bounds)).toEqual(
+    rows.map((row) => (Number(row.closed_deals) < 30 ? false : null)),
+  )
+  expect(new Set(rows.map((row) => row.inside_bounds)).size).toBe(2)
+})
+
 it('on two markets a point has a row for each; where lower is better, scores are as the objective has them', async () => {
   const markets = { market: undefined, markets: [market('T'), market('U')] }
   const objective = { minimize: 'maxDrawdownPercent' }
