@@ -442,8 +442,36 @@ it('an hour that a zone repeats is two hours, in either order', async () => {
   }
 })
 
-function write(content: string | Buffer): string {
-  const path = join(temporaryFolder(), 'candles.csv')
+it('what says how text is spelled is refused for a file that is no text, whose times would be shifted without a word', async () => {
+  const rows = hours().map(({ time, prices }) => [time.getTime(), ...prices.map(Number), 1])
+  const path = write(JSON.stringify(rows))
+  expect((await readCandleFile(path, {})).candles.openTime).toHaveLength(60)
+  await expect(readCandleFile(path, { spelling: { zone: 'Europe/Berlin' } })).rejects.toThrow(/is freqtrade JSON/)
+})
+
+it('a file that names its market is taken as another only where that is said', async () => {
+  const [name, market] = ['binance_DOGE-USDT_1h.csv', 'binance/BTC-USDT']
+  const plain = table(
+    'open_time,open,high,low,close,volume',
+    ({ time, prices }) => [String(time.getTime()), ...prices, '1'],
+    ',',
+  )
+  const path = write(plain, name)
+  expect(await readCandleFile(path, {})).toMatchObject({ market: 'binance/DOGE-USDT', assumed: null })
+  const said = 'names binance/DOGE-USDT as its market, which --market overrides'
+  expect(await readCandleFile(path, { market })).toMatchObject({ market, assumed: said })
+  expect(await readCandleFile(path, { market: 'binance/DOGE-USDT' })).toMatchObject({ assumed: null })
+  const column = table(
+    'symbol,open_time,open,high,low,close,volume',
+    ({ time, prices }) => ['DOGE/USDT', String(time.getTime()), ...prices, '1'],
+    ',',
+  )
+  const pair = await readCandleFile(write(column), { market })
+  expect(pair.assumed).toContain('names DOGE-USDT as its market')
+})
+
+function write(content: string | Buffer, name = 'candles.csv'): string {
+  const path = join(temporaryFolder(), name)
   writeFileSync(path, content)
   return path
 }

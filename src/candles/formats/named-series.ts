@@ -198,21 +198,29 @@ export async function nameSeries(
   if (options.market !== undefined && findMarket(options.market) === undefined) {
     throw new Failure('usage', `expected a market such as binance/BTC-USDT, found ${options.market}`)
   }
-  return {
-    layout,
-    holdsConflicts,
-    problems,
-    assumed,
-    series: series.map(({ market, interval, symbol, ...rows }) => {
-      const guess = guessFromName({ path, innerName: content.innerName, layout, showsSpot, symbol })
-      const statedBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)
-      return {
-        ...rows,
-        market: options.market ?? market ?? guess.market,
-        statedInterval: options.interval ?? statedBefore,
-      }
-    }),
-  }
+  const others = new Set<string>()
+  const named = series.map(({ market, interval, symbol, ...rows }) => {
+    const guess = guessFromName({ path, innerName: content.innerName, layout, showsSpot, symbol })
+    const statedBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)
+    const stated = market ?? guess.market
+    const pair = symbol === null ? undefined : cutSymbol(symbol, [...binanceQuotes, ...otherQuotes])
+    const other = otherMarket(options.market, { stated, pair })
+    if (other !== null) others.add(other)
+    return { ...rows, market: options.market ?? stated, statedInterval: options.interval ?? statedBefore }
+  })
+  const overridden = [...others].map((other) => `names ${other} as its market, which --market overrides`)
+  const said = [...(assumed === null ? [] : [assumed]), ...overridden]
+  return { layout, holdsConflicts, problems, assumed: said.length === 0 ? null : said.join('; '), series: named }
+}
+
+/** The market or pair that a file names, where another is asked for; null where it names none, or the same. */
+function otherMarket(
+  asked: string | undefined,
+  { stated, pair }: { readonly stated: string | null; readonly pair: string | undefined },
+): string | null {
+  if (asked === undefined || stated === asked) return null
+  if (stated !== null) return stated
+  return pair === undefined || asked.endsWith(`/${pair}`) ? null : pair
 }
 
 function knownInterval(path: string, interval: string): Interval {

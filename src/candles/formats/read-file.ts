@@ -283,6 +283,11 @@ export async function readRawFile(
     const spelled = await readOtherwise(path, content, rules, spelling, problems)
     return { ...(spelled ?? readText(path, content, rules, problems)), problems }
   }
+  if (spelling !== undefined) {
+    throw new Failure('usage', `${path} is ${kindNames[kind]}: what says how text is spelled is not for it`, {
+      hint: 'leave out --delimiter, --columns, --dates, --decimal and --zone; times without an offset are read as UTC',
+    })
+  }
   try {
     return { ...(await readWith(kind, bytes, rules, problems)), problems }
   } catch (cause) {
