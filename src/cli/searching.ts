@@ -97,8 +97,8 @@ function createLocalEngine(
     }).finally(progress.clear)
     context.signal.throwIfAborted()
     const triedHere = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
-    for (const market of study.markets) {
-      await recordTriedLocally(store, { ...triedHere, market: marketName(market), configs: screening.points })
+    for (const [at, configs] of screening.simulated.entries()) {
+      await recordTriedLocally(store, { ...triedHere, market: marketName(study.markets[at]), configs })
     }
     return { best: screening.best.map(toKept), samples: screening.samples.map(toKept) }
   }

@@ -96,12 +96,12 @@ describe('a trial with results under two settings', () => {
     const compared = await json('compare', a, b)
     expect(compared.differs).toEqual(['feePercent'])
     expect(compared.trials.map(({ trial }: { trial: string }) => trial)).toEqual([trials[0], trials[0]])
-    expect(compared.equity[0]).toMatchObject({ days: 3 })
+    expect(compared.equity[0]).toMatchObject({ days: 4 })
     expect(compared.equity[0].correlation).toBeGreaterThan(0.5)
     const table = (await dcalab(['compare', a, b])).out
     expect(table.match(/[0-9a-f]{8}:[0-9a-f]{4}/g)).toHaveLength(4) // two rows, and both in the correlation
     expect(table).toMatch(
-      /correlation of daily returns:\n {2}[0-9a-f]{8}:[0-9a-f]{4} and [0-9a-f]{8}:[0-9a-f]{4}: \d\.\d\d over 3 days/,
+      /correlation of daily returns:\n {2}[0-9a-f]{8}:[0-9a-f]{4} and [0-9a-f]{8}:[0-9a-f]{4}: \d\.\d\d over 4 days/,
     )
     expect(await failure('compare', a, a)).toMatchObject({ code: 'usage' })
     expect(await failure('compare', a)).toMatchObject({ code: 'usage', message: 'expected 2 to 10 results, found 1' })

@@ -52,10 +52,8 @@ interface LocalScreening {
   readonly best: readonly ScreenedConfig[]
   /** In the order asked. */
   readonly samples: readonly ScreenedConfig[]
-  /** Of the grid, computed. */
-  readonly points: number
-  /** Simulations on all markets that this took. */
-  readonly simulated: number
+  /** Different configurations that were simulated on each market, in the study's order: of the grid, less what its limits exclude. */
+  readonly simulated: readonly number[]
   /** It was interrupted, or a market of the study was not among those given: nothing to base a search on. */
   readonly partial: boolean
 }
@@ -75,8 +73,7 @@ export async function screenLocally({
   return {
     best: screening.top.map(seen),
     samples: screening.asked.map(seen),
-    points: screening.points,
-    simulated: screening.markets.reduce((sum, { simulated }) => sum + simulated, 0),
+    simulated: screening.markets.map(({ simulated }) => simulated),
     partial: !screening.complete || rest.markets.length < study.markets.length,
   }
 }

@@ -355,6 +355,9 @@ function significant(value: number, digits: number): string {
   return text.includes('e+') ? String(Number(text)) : text
 }
 
+/** What sums of prices and amounts differ by, as a part of the investment. */
+const ROUNDING = 1e-12
+
 function describeDrift(
   drift: 'none' | 'small' | 'large',
   causes: readonly GapCause[],
@@ -366,7 +369,8 @@ function describeDrift(
     return `no drift: ${all === 0 ? 'no deal yet, as in the backtest' : `${count}, to every order and amount`}`
   const size = Math.abs(gap)
   const percent = significant((100 * size) / investment, 3)
-  const head = `${drift} drift: ${count}, profit ${significant(size, 4)} ${gap < 0 ? 'lower' : 'higher'} (${percent} % of the investment)`
+  const apart = `profit ${significant(size, 4)} ${gap < 0 ? 'lower' : 'higher'} (${percent} % of the investment)`
+  const head = `${drift} drift: ${count}, ${size < ROUNDING * investment ? 'the same profit' : apart}`
   const proposed = alternatives.map(
     (alternative) => `with ${describeChanges(alternative)} ${alternative.matched} of ${alternative.of} deals match`,
   )

@@ -200,11 +200,31 @@ const PAGE = 1000
 /** A longer list is assumed to repeat its pages without end. */
 const MOST_PAGES = 200
 
+/** A bot that trades between the requests is read again so often. */
+const MOST_READINGS = 4
+
 /**
- * What the service refuses, lacks or spells in a way that cannot be read is unstated, with the reason.
+ * What the service refuses, lacks or spells in a way that cannot be read is unstated, with the reason; so are orders and profit of a bot that traded
+ * during every reading: they are of other moments than its executions.
  * @throws Failure when the bot itself cannot be read
  */
 export async function readLife(client: LifeOperations, id: string): Promise<LifeReading> {
+  for (let reading = 1; ; reading++) {
+    const life = await readOnce(client, id)
+    if ('unstated' in life.executions) return life
+    const latest = await client.listExecutions(id, { limit: 1 })
+    const [read, now] = [life.executions.value, latest.kind === 'ok' ? latest.value.items : []].map((all) =>
+      JSON.stringify(all.at(0)),
+    )
+    if (now === undefined || now === read) return life
+    if (reading === MOST_READINGS) {
+      const moves = (what: string) => ({ unstated: `${what}: it traded during each of ${MOST_READINGS} readings` })
+      return { ...life, orders: moves('its orders'), pnl: moves('its profit') }
+    }
+  }
+}
+
+async function readOnce(client: LifeOperations, id: string): Promise<LifeReading> {
   const bot = await client.readBot(id)
   if (bot.kind !== 'ok') throw failureOf(bot, `Reading bot ${id}`)
   const executions = await readAll((next) => client.listExecutions(id, { limit: PAGE, ...next }), 'its executions')
