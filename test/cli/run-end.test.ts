@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { exitCodeOf } from '../../src/cli/commands/run.ts'
+import type { Context } from '../../src/cli/context.ts'
+import { Failure } from '../../src/errors.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -130,4 +133,14 @@ it('--log ndjson ends with the failure as a line of JSON', async () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines).toMatchObject([{ kind: 'end', exitCode: 2, failure: 'usage' }, { error: { code: 'usage' } }])
+})
+
+it('whoever interrupts a run that is done, while it is judged, is told so by its exit code', () => {
+  const during = (signal: AbortSignal) => ({ signal }) as Context // what is asked of it
+  const interrupted = during(AbortSignal.abort(new Failure('interrupted', 'Ctrl-C')))
+  const left = during(new AbortController().signal)
+  expect(([null, 'interrupt', 'limit'] as const).map((stoppedBy) => exitCodeOf({ stoppedBy }, interrupted))).toEqual([
+    130, 130, 0,
+  ])
+  expect(exitCodeOf({ stoppedBy: null }, left)).toBe(0)
 })

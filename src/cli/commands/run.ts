@@ -119,6 +119,7 @@ async function runAndReport(outside: Context, file: string, options: RunCommandO
       ...(judged?.lines ?? []),
     ])
   }
+  await context.system.clock.sleep(0) // a signal that came while it was judged is heard now, and not by what follows
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await reportEnd({ exitCode, summary, failure: undefined })
@@ -220,10 +221,11 @@ async function announceEnd(context: Context, { log, options, end }: Ending): Pro
   else log.write('onEnd', { exitCode: code })
 }
 
-/** Of a run that stopped before its end. */
+/** Whoever interrupts a run that has just come to its end interrupts what follows it: its verdict, its exports. */
 export function exitCodeOf(summary: Pick<RunSummary, 'stoppedBy'>, context: Context): number {
   const reason: unknown = context.signal.reason
-  if (summary.stoppedBy === 'interrupt' && reason instanceof Failure) return reason.exitCode
+  const isOver = summary.stoppedBy === null || summary.stoppedBy === 'interrupt'
+  if (isOver && reason instanceof Failure) return reason.exitCode
   return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
 }
 
@@ -235,8 +237,13 @@ function shownBest({ best }: RunSummary, verdict: unknown = null) {
 }
 
 /** A run that was interrupted, or planned only, judges nothing. */
-async function judgeBest(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
-  if (best === null || options.dryRun || context.signal.aborted) return null
+async function judgeBest(context: Context, summary: RunSummary, options: RunCommandOptions) {
+  const { best, study, revision, stoppedBy } = summary
+  if (best === null || options.dryRun) return null
+  if (context.signal.aborted) {
+    if (stoppedBy === null) say(context.system.terminal, `the best is not judged; \`dcalab verdict ${study}\` does it`)
+    return null
+  }
   return (await import('../judging.ts')).judgeStudy(context, revision ?? study, pathsOf(context, options))
 }
 

@@ -5,6 +5,7 @@ import { allRows, firstRow, runBuilt } from '../../sqlite/statements.ts'
 import { type BotLedger, botLedger } from './bot-ledger.ts'
 import { type Store, write } from './store.ts'
 import { isoTime, query } from './tables.ts'
+import { nameOfBot } from './views/drift-view.ts'
 
 interface PromotionKey {
   readonly identity: string
@@ -99,7 +100,8 @@ export interface PromotedTrial extends KeptPromotion {
 
 const promotions = query
   .selectFrom('promotion')
-  .select(['fingerprint', 'identity', 'bot_id', 'name', 'state', 'opened_at', 'started_at'])
+  .select(['fingerprint', 'identity', 'bot_id', 'state', 'opened_at', 'started_at'])
+  .select(sql<string>`coalesce(${sql.raw(nameOfBot('promotion'))}, name)`.as('name'))
   .select(['accepted_json', 'validation_json'])
   .select(sql<number | null>`json_extract(plan_json, '$.netProfit')`.as('net_profit'))
   .select(sql<string | null>`json_extract(plan_json, '$.verdict.headline')`.as('headline'))

@@ -35,12 +35,17 @@ const CAUSES = {
 const never = 'where it was never compared'
 const unstated = `where the service reports too little, and ${never}`
 
+/** SQL for the name that a bot was made under, which a later promotion that took it over does not change. `of`: the alias of a table. */
+export function nameOfBot(of: string): string {
+  return `(select o.name from promotion o where o.identity = ${of}.identity and o.bot_id = ${of}.bot_id order by o.id limit 1)`
+}
+
 export const botsView: View = {
   rows: 'One row per comparison of a demo bot with its backtest, and one for each bot without a comparison, also where the trial was promoted and no bot was made. is_latest = 1 leaves one row per bot.',
   columns: {
     bot_id: { sql: 'b.bot_id', unit: 'text', meaning: 'the bot’s id at the service', whenNull: 'before it is made' },
     bot_name: {
-      sql: 'coalesce(p.name, c.bot_name)',
+      sql: `coalesce(${nameOfBot('b')}, p.name, c.bot_name)`,
       unit: 'text',
       meaning: 'its name',
       whenNull: 'where dcalab did not make it and the service does not name it',
