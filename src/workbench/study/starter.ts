@@ -65,7 +65,7 @@ objective:
     maxDrawdownPercent: { max: 30 }
     closedDeals: { min: 30 }
 
-# How the local engine and a service of ours read what platforms disagree on: a preset (default, three-commas) or { preset, …overrides }.
+# How the local engine and a service of ours read what platforms disagree on: default, or { preset, …overrides }, of which three-commas needs safetyOrderSize.
 conventions: default
 `
 }

@@ -171,5 +171,9 @@ it('the share of one month: a trial that two studies ask for stands in each of t
   expect(alone.every(({ best_deal_percent }) => best_deal_percent !== null)).toBe(true)
   expect(of(rows, 'ladder')).toEqual(of(alone, 'ladder'))
   expect(of(rows, 'twin')).toEqual(of(alone, 'ladder'))
+  shared.db.exec('update result set daily_equity_json = null') // as `store clean` leaves them
+  const cleaned = ofAll.all({ study: null, top: 3 })
+  expect(cleaned).toHaveLength(rows.length)
+  expect(cleaned.every((row) => row.best_month === null && row.profit === null)).toBe(true)
   shared.close()
 })

@@ -54,7 +54,7 @@ export const serveCommand: Register = (program, context) => {
       option('--window <type>', 'days of the daily limit: sliding or fixed', { otherwise: 'sliding' }).choices(WINDOWS),
     )
     .addOption(option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin', { otherwise: '00:00' }))
-    .option('--conventions <preset, text or file>', 'default, three-commas, or { preset: …, … } as in a study')
+    .option('--conventions <preset, text or file>', 'default or { preset: three-commas, safetyOrderSize: 15 }')
     .addOption(decimal('--fee-percent <n>', 'fee of every fill, below 50', { minimum: 0, otherwise: '0.1' }))
     .addOption(decimal('--slippage-percent <n>', 'slippage of market orders, below 50', { minimum: 0, otherwise: '0' }))
     .option('--undisclosed', 'act as an unknown service: state neither identity nor terms')

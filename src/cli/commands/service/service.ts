@@ -140,7 +140,9 @@ function addLimits(service: Command, context: Context): void {
           ...describeReopening(ledger.nextAt, ledger.source, when),
         ].join('; '),
         [
-          `reported  ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} left`,
+          service.limit === Number.MAX_SAFE_INTEGER // A-26
+            ? `reported  ${service.used ?? '?'} used, no limit`
+            : `reported  ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} left`,
           ...describeReopening(service.nextAt, service.source, when),
         ].join('; '),
         `window    ${window === null ? 'type unknown; counted as sliding (safe)' : `${window.type}: ${window.evidence}`}`,

@@ -87,7 +87,7 @@ order by study, service, market, trials desc, best_rank`,
 const daysToRecover: CookbookQuery = {
   title: 'Days to recover',
   answers:
-    'The longest stretch of days below the highest equity so far: since when, how deep, and when it was over. NULL where it was not over at the end of the data; without a row a trial was never below at the end of a day.',
+    'The longest stretch of days below the highest equity so far: since when, how deep, and when it was over. NULL where it was not over at the end of the data; without a row a trial was never below at the end of a day, or has no daily equity: not reported, or cleaned away.',
   parameters: { study: STUDY, top: TOP },
   sql: `with days as (
   select a.study, a.service, a.market, a.rank, a.trial, d.date, d.drawdown_percent,

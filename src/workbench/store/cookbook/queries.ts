@@ -221,12 +221,12 @@ order by p.study, p.later, n.line`,
   shareOfOneMonth: {
     title: 'Share of one month or deal',
     answers:
-      'How much of the profit came in the best month, and how much of the realized profit from the best deal. A profit from one month alone may be luck until another period shows it again. NULL where there was no profit to share.',
+      'How much of the profit came in the best month, and how much of the realized profit from the best deal. A profit from one month alone may be luck until another period shows it again. NULL where there was no profit to share, and the months where daily equity was not reported or was cleaned away.',
     parameters: { study: STUDY, top: TOP },
     sql: `with best as (select * from answers where (:study is null or study = :study) and rank <= :top),
 months as (
   select b.study, b.identity, b.fingerprint, m.month, m.profit_quote as profit, sum(m.profit_quote) over one_trial as total,
-    row_number() over (one_trial order by m.profit_quote desc, m.month) as place
+    row_number() over (one_trial order by m.profit_quote desc nulls last, m.month) as place
   from best b join monthly_returns m using (identity, job_id)
   window one_trial as (partition by b.study, b.identity, b.fingerprint)
 ),
@@ -234,7 +234,8 @@ traded as (
   select b.study, b.identity, b.fingerprint, max(d.profit_quote) as best_deal, sum(d.profit_quote) as realized
   from best b join deals d using (identity, job_id) group by 1, 2, 3
 )
-select b.study, b.service, b.market, b.rank, b.trial, round(m.total, 2) as profit, m.month as best_month,
+select b.study, b.service, b.market, b.rank, b.trial, round(m.total, 2) as profit,
+  case when m.profit is not null then m.month end as best_month,
   round(m.profit, 2) as best_month_profit,
   case when m.total > 0 then round(100 * m.profit / m.total, 1) end as best_month_percent,
   case when d.realized > 0 then round(100 * d.best_deal / d.realized, 1) end as best_deal_percent

@@ -219,7 +219,7 @@ const monthlyReturnsView: View = {
       - coalesce(${equityWhere(`json_extract(d.value, '$.date') < ${month}`)}, t.investment) end`,
       unit: 'quote',
       meaning: 'how much the equity grew in it',
-      whenNull: 'where the service did not report daily equity',
+      whenNull: 'where the service did not report daily equity, and after `dcalab store clean`',
     },
   },
   parts: SHOWN,
