@@ -449,6 +449,15 @@ it('what says how text is spelled is refused for a file that is no text, whose t
   await expect(readCandleFile(path, { spelling: { zone: 'Europe/Berlin' } })).rejects.toThrow(/is freqtrade JSON/)
 })
 
+it('of two columns of time the one that says it is the open counts', async () => {
+  const both = table(
+    'unix,open_time,open,high,low,close,volume',
+    ({ time, prices }) => [String(time.getTime() + 60_000), String(time.getTime()), ...prices, '1'],
+    ',',
+  )
+  expect((await readCandleFile(write(both), {})).candles.openTime[0]).toBe(start)
+})
+
 it('a file that names its market is taken as another only where that is said', async () => {
   const [name, market] = ['binance_DOGE-USDT_1h.csv', 'binance/BTC-USDT']
   const plain = table(

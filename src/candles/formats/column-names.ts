@@ -4,18 +4,18 @@
 export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
 export type CandleColumn = (typeof CANDLE_COLUMNS)[number]
 
-/** Names of the open time, the preferred one first: files often hold the same time twice, as a number and as text. */
+/** Names of the open time, the preferred one first: what says that it is the open; files often hold the same time twice, as a number and as text. */
 const timeNames = [
+  'open_time',
+  'open time',
+  'opentime',
+  'open_timestamp',
   'unix',
   'unix timestamp',
   'unix time',
   'unix_time',
   'epoch',
   'timestamp',
-  'open_time',
-  'open time',
-  'opentime',
-  'open_timestamp',
   'time',
   'datetime',
   'date',
