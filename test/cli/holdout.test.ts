@@ -77,7 +77,7 @@ describe('a closed hold-out', () => {
     const whole = { ...study, name: 'whole', validate: undefined }
     writeFileSync(at('whole.json'), JSON.stringify(whole))
     await dcalab(['screen', at('whole.json')])
-    const seen = expect.stringContaining('up to 6 configurations were tried on it before')
+    const seen = expect.stringContaining('up to 6 configurations were tried or judged on it before')
     expect(json((await dcalab(['holdout', 'held', '--json'])).out)).toMatchObject({
       seenConfigs: 6,
       warnings: [{ code: 'seen', message: seen }],

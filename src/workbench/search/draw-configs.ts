@@ -162,7 +162,7 @@ export function drawConfigs(
   const reason =
     pointsSeen.size === points
       ? `the grid has only ${configs.length} different configurations within limits`
-      : `${draws} draws have only ${configs.length} different configurations within limits: widen the axes or where`
+      : `${draws} draws have only ${configs.length} different configurations within limits, at ${DIGITS} digits a value: widen the axes or where`
   return { configs, shortfall: reason }
 }
 

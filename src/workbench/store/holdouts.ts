@@ -67,14 +67,30 @@ export function refuseOpened(store: Store, study: string): void {
   )
 }
 
-/** Configurations whose result in any time that overlaps the span somebody has seen, at most; on the market where these are most. */
+/** A verdict on stored history that overlaps a span has shown what its configuration made of it. */
+const judgedOver = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
+  query
+    .selectFrom('verdict as v')
+    .innerJoin('trial as t', 't.fingerprint', 'v.fingerprint')
+    .select(sql<number>`count(distinct t.config_fingerprint)`.as('configs'))
+    .where('t.market', '=', market)
+    .where(sql<boolean>`exists (select 1 from json_each(v.stretches_json) s
+      where json_extract(s.value, '$.from') < ${to} and json_extract(s.value, '$.to') > ${from})`),
+)
+
+/**
+ * Configurations whose result in any time that overlaps the span somebody has seen, at most: tried on it, or judged on history of it. On the market
+ * where these are most.
+ */
 export function countSeen(
   store: Store,
   { markets, span }: { readonly markets: readonly Market[]; readonly span: Period },
 ): number {
   const counts = markets.map((market) => {
-    const { shown, scanned } = countTriedOn(store, { market: marketName(market), period: span })
-    return shown + scanned
+    const name = marketName(market)
+    const { shown, scanned } = countTriedOn(store, { market: name, period: span })
+    const judged = judgedOver.first(store.db, { market: name, from: isoTime(span.from), to: isoTime(span.to) })
+    return shown + scanned + (judged?.configs ?? 0)
   })
   return Math.max(0, ...counts)
 }

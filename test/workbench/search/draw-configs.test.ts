@@ -143,14 +143,17 @@ it('fields without effect do not make a configuration another one', () => {
   expect(configs.map(({ config }) => config)).toEqual([
     { ...exampleConfig, dcaMaxSafetyOrders: 0, dcaVolumeScale: 1.5, dcaPriceScalePercent: 1 },
   ])
-  expect(shortfall).toBe('65536 draws have only 1 different configurations within limits: widen the axes or where')
+  expect(shortfall).toBe(
+    '65536 draws have only 1 different configurations within limits, at 3 digits a value: widen the axes or where',
+  )
 })
 
 it('says when nothing that was drawn is feasible', () => {
   const impossible = space([continuous('takeProfit', 1, 2)], [{ measure: 'safetyOrders', bounds: { min: 90 } }])
   expect(drawConfigs(impossible, { by: 'sobol', count: 3, seed: 1 })).toEqual({
     configs: [],
-    shortfall: '65536 draws have only 0 different configurations within limits: widen the axes or where',
+    shortfall:
+      '65536 draws have only 0 different configurations within limits, at 3 digits a value: widen the axes or where',
   })
 })
 

@@ -299,7 +299,7 @@ function describeHoldout(shown: ShownHoldout, when: TimeWords, now: number): Lin
   return [
     ...(service === null ? [] : [`results of ${service}`]),
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
-    `seen     ${seenConfigs === 0 ? 'nothing else was tried on these days' : `up to ${countOf(seenConfigs, 'configuration')} tried on them before`}`,
+    `seen     ${seenConfigs === 0 ? 'no other backtest, screen or verdict here ran over these days' : `up to ${countOf(seenConfigs, 'configuration')} tried or judged on them before`}`,
     ...describeOpening(study, opened, when),
     ...(results === null ? [] : ['', ...describeResults(shown, results)]),
     ...describeLastVerdict(shown.verdict ?? undefined, { now, target: study }),

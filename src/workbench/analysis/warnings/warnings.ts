@@ -138,9 +138,9 @@ export const STUDY_WARNINGS = {
     hint: 'see where: dcalab candles check',
   },
   seen: {
-    when: 'configurations were tried on the hold-out before',
+    when: 'configurations were tried or judged on the hold-out before',
     say: (found: { readonly configs: number; readonly span: Period; readonly markets: readonly string[] }) =>
-      `the hold-out ${shownSpan(found.span)} on ${found.markets.join(', ')} is not fresh: up to ${found.configs} configuration${found.configs === 1 ? ' was' : 's were'} tried on it before`,
+      `the hold-out ${shownSpan(found.span)} on ${found.markets.join(', ')} is not fresh: up to ${found.configs} configuration${found.configs === 1 ? ' was' : 's were'} tried or judged on it before`,
     hint: 'hold out other days; dcalab holdout shows how many were tried',
   },
   coarseCandles: {
