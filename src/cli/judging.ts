@@ -116,7 +116,13 @@ function basisOf(
   const candles = listCandles(candlesFolder).filter((one) => one.market === market)
   return [
     ...[packageJson.version, ENGINE_VERSION, RULES],
-    ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial, recordOf(store, chosen)?.name)],
+    ...[
+      horizonDays,
+      trial,
+      standing,
+      asked?.fingerprint,
+      findExamination(store, trial, recordOf(store, chosen)?.name ?? null),
+    ],
     countTriedOn(store, { market, period: trial.period }),
     candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
     findSymbolRules(candlesFolder, market),

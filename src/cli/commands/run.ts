@@ -241,7 +241,8 @@ async function judgeBest(context: Context, summary: RunSummary, options: RunComm
   const { best, study, revision, stoppedBy } = summary
   if (best === null || options.dryRun) return null
   if (context.signal.aborted) {
-    if (stoppedBy === null) say(context.system.terminal, `the best is not judged; \`dcalab verdict ${study}\` does it`)
+    if (stoppedBy === null)
+      say(context.system.terminal, `the best is not judged; \`dcalab verdict ${revision ?? study}\` does it`)
     return null
   }
   return (await import('../judging.ts')).judgeStudy(context, revision ?? study, pathsOf(context, options))

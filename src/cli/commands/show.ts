@@ -68,7 +68,7 @@ export const showCommand: Register = (program, context) => {
       }
       const lines = describeTrial(
         { ...shown, examination, verdict: verdict ?? undefined },
-        clock.wall(),
+        { now: clock.wall(), study: options.study },
         timesShown(terminal),
       )
       return printAnswer(terminal, [...headingOf(of), ...lines])
@@ -145,7 +145,12 @@ async function gather(store: Store, record: WholeTrial, study: string | undefine
   }
 }
 
-function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[] {
+function describeTrial(
+  record: ShownTrial,
+  { now, study }: { readonly now: number; readonly study: string | undefined },
+  when: TimeWords,
+): Line[] {
+  const target = study === undefined ? record.id : `${record.id} --study ${study}`
   const { market, period, config, prunedAt } = record
   const tried = triedInWords('one', record.tried)
   return [
@@ -176,7 +181,7 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
     ...record.revised.flatMap((revised) => describeRevised(revised, when)),
-    ...(record.metrics === null ? [] : describeLastVerdict(record.verdict, { now, target: record.id })),
+    ...(record.metrics === null ? [] : describeLastVerdict(record.verdict, { now, target })),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]

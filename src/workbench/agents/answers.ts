@@ -137,7 +137,10 @@ function configurationOf(json: unknown, given: Given): JsonFields {
           deals: tableOf(listOf(trial.deals)),
         }
       : {}),
-    next: verdict === null && trial.state === 'done' ? [call('verdict', { target: trial.id }, given)] : [],
+    next:
+      verdict === null && trial.state === 'done'
+        ? [call('verdict', { target: trial.id, ...(given.study === undefined ? {} : { study: given.study }) }, given)]
+        : [],
   }
 }
 

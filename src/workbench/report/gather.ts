@@ -30,7 +30,7 @@ import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/studies.ts'
 import { countServices } from '../store/study-counts.ts'
-import { findStudy, listStudies, unknownStudy } from '../store/study-records.ts'
+import { findStudy, listStudies, splitStudyName, unknownStudy } from '../store/study-records.ts'
 import { countTriedOn } from '../store/tried-count.ts'
 import { findExaminations, findVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
@@ -95,7 +95,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
         ? null
         : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
-    examinations: findExaminations(store, trials, study.name),
+    examinations: findExaminations(store, trials, record.name),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
     revisions: readRevisions(store, record.name),
     holdout: gatherHoldoutFacts(store, record, { study, identity }),
@@ -237,7 +237,7 @@ function gatherBest(store: Store, study: string, of: OfBest): BestInput | null {
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
-  const verdict = readVerdict(store, record, of.study.name)
+  const verdict = readVerdict(store, record, splitStudyName(of.study.name).name)
   return { deals, openDeal, engineVersion, verdict, plain: plainOf(record, of), spans: spansOf(record, of) }
 }
 

@@ -75,7 +75,8 @@ const judgedOver = statement(({ market, from, to }: Readonly<Record<'market' | '
     .select(sql<number>`count(distinct t.config_fingerprint)`.as('configs'))
     .where('t.market', '=', market)
     .where(sql<boolean>`exists (select 1 from json_each(v.stretches_json) s
-      where json_extract(s.value, '$.from') < ${to} and json_extract(s.value, '$.to') > ${from})`),
+      where json_extract(v.stretches_json, s.fullkey || '.from') < ${to}
+        and json_extract(v.stretches_json, s.fullkey || '.to') > ${from})`),
 )
 
 /**

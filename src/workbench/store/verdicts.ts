@@ -119,8 +119,7 @@ export function findExamination(
   const finished = ofResult(trial).selectAll().where('finished_at', 'is not', null)
   const row = firstRow(
     store.db,
-    finished
-      .orderBy(sql`study is ${study ?? null}`, 'desc')
+    (study === undefined ? finished : finished.orderBy(sql`study is ${study}`, 'desc'))
       .orderBy('finished_at', 'desc')
       .orderBy('id', 'desc')
       .$narrowType<{ finished_at: string }>(),

@@ -367,7 +367,7 @@ function endsOf(field: ConfigField, values: readonly number[]): readonly [number
 
 /** What was merged from another store may have any form. */
 function examinedOf({ store, trial, study }: EvidenceRequest): Evidence['examined'] {
-  const checks = findExamination(store, trial, study?.name)?.checks
+  const checks = findExamination(store, trial, study?.name ?? null)?.checks
   const answerOf = (name: string): Readonly<Record<string, unknown>> => {
     const answer = checks?.get(name)
     return Object(answer !== undefined && 'value' in answer ? answer.value : null)

@@ -225,6 +225,25 @@ describe('a study whose market has a year of candles', () => {
     expect(out).toContain('not known: hold-out (the hold-out has not been opened)')
   })
 
+  it('is of the study that was asked for, by whichever of its names, though another shares its results', async () => {
+    const copy = join(folder, 'twins.sqlite')
+    copyFileSync(join(folder, 'workbench.sqlite'), copy)
+    const own = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: copy })
+    const json = async (...args: readonly string[]) => JSON.parse((await own([...args, '--json'])).out)
+    writeFileSync(join(folder, 'twin.json'), JSON.stringify({ ...study, name: 'twin' }))
+    expect((await json('run', join(folder, 'twin.json'))).trials).toMatchObject({ done: 6, reused: 6 })
+    const { trial } = await json('verdict', study.name)
+    for (const name of ['twin', study.name]) {
+      expect(await json('verdict', trial, '--study', name)).toMatchObject({ study: name })
+      const { judgedAt } = (await json('show', trial, '--study', name)).verdict
+      const report = join(folder, `${name}-revision.json`)
+      await own(['report', `${name}@1`, '--format', 'json', '--out', report])
+      expect(JSON.parse(readFileSync(report, 'utf8')).sections[0].verdict).toMatchObject({ judgedAt })
+      expect((await json('leaderboard', name))[0].verdict).toMatchObject({ judgedAt })
+      expect((await json('promote', trial, '--study', name, '--dry-run')).study).toBe(name)
+    }
+  })
+
   it('does not use days that another study holds out', async () => {
     const other = {
       ...study,

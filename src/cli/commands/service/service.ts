@@ -140,7 +140,7 @@ function addLimits(service: Command, context: Context): void {
           ...describeReopening(ledger.nextAt, ledger.source, when),
         ].join('; '),
         [
-          service.limit === Number.MAX_SAFE_INTEGER // A-26
+          service.limit === Number.MAX_SAFE_INTEGER
             ? `reported  ${service.used ?? '?'} used, no limit`
             : `reported  ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} left`,
           ...describeReopening(service.nextAt, service.source, when),

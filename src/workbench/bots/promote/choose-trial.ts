@@ -13,7 +13,7 @@ import { countRevised } from '../../store/revised-results.ts'
 import type { Store } from '../../store/store.ts'
 import { storedStudy } from '../../store/studies.ts'
 import { chosenIdentity, countServices } from '../../store/study-counts.ts'
-import { listStudies, revisionName, shortName, suggestStudy } from '../../store/study-records.ts'
+import { findStudy, listStudies, revisionName, shortName, suggestStudy } from '../../store/study-records.ts'
 import type { StudyFor } from '../../study/fields.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import { type ConfigRanking, rankConfigs } from '../../study/objective.ts'
@@ -132,12 +132,17 @@ export function chooseTrial(
   }
   const trial = findResult(store, target, { ...choice, market })
   if (!isDone(trial)) throw new Failure('notFound', `${target} has no finished result`)
-  return { trial, standing: findStanding(store, trial) }
+  return { trial, standing: findStanding(store, trial, choice) }
 }
 
-/** Its rank in the latest study that contains it. */
-function findStanding(store: Store, trial: TrialRecord): StandingInStudy | null {
-  for (const study of listStudies(store)) {
+/** Its rank in the study that was asked for, else in the latest that contains it. */
+function findStanding(
+  store: Store,
+  trial: TrialRecord,
+  { study: name, revision }: ResultChoice,
+): StandingInStudy | null {
+  const asked = name === undefined ? undefined : findStudy(store, revision === undefined ? name : `${name}@${revision}`)
+  for (const study of asked === undefined ? listStudies(store) : [asked]) {
     const ranking = rankStudy(store, study, { identity: trial.identity })
     const isThis = ({ fingerprint, settings }: TrialRecord) =>
       fingerprint === trial.fingerprint && settings === trial.settings

@@ -37,7 +37,7 @@ const unstated = `where the service reports too little, and ${never}`
 
 /** SQL for the name that a bot was made under, which a later promotion that took it over does not change. `of`: the alias of a table. */
 export function nameOfBot(of: string): string {
-  return `(select o.name from promotion o where o.identity = ${of}.identity and o.bot_id = ${of}.bot_id order by o.id limit 1)`
+  return `(select o.name from promotion o where o.identity = ${of}.identity and o.bot_id = ${of}.bot_id order by o.opened_at, o.id limit 1)`
 }
 
 export const botsView: View = {
