@@ -93,7 +93,7 @@ export async function judgeStudy(context: Context, study: string, { store: path,
 
 function findKept(store: Store, chosen: Chosen, work: Pick<Work, 'candlesFolder' | 'horizonDays'>) {
   const { trial } = chosen.choice
-  const study = recordOf(store, chosen)?.name ?? null
+  const study = nameOfStudy(store, chosen)
   const verdict = findVerdict(store, { trial, study, basis: basisOf(store, chosen, work) })
   if (verdict === undefined || verdict.isStale) return undefined
   return { market: marketName(trial.market), verdict, judgedAt: verdict.judgedAt }
@@ -116,13 +116,7 @@ function basisOf(
   const candles = listCandles(candlesFolder).filter((one) => one.market === market)
   return [
     ...[packageJson.version, ENGINE_VERSION, RULES],
-    ...[
-      horizonDays,
-      trial,
-      standing,
-      asked?.fingerprint,
-      findExamination(store, trial, recordOf(store, chosen)?.name ?? null),
-    ],
+    ...[horizonDays, trial, standing, asked?.fingerprint, findExamination(store, trial, nameOfStudy(store, chosen))],
     countTriedOn(store, { market, period: trial.period }),
     candles.map(({ interval, stretches }) => [interval, stretches.map(({ hash }) => hash)]),
     findSymbolRules(candlesFolder, market),
@@ -131,9 +125,12 @@ function basisOf(
 
 /** Notes what is known now, for each choice. Call it where something is computed of them before they are judged. */
 export function beginJudging(store: Store, choices: readonly Chosen[]): readonly Keep[] {
-  return choices.map((chosen) =>
-    beginVerdict(store, { trial: chosen.choice.trial, study: recordOf(store, chosen)?.name ?? null }),
-  )
+  return choices.map((chosen) => beginVerdict(store, { trial: chosen.choice.trial, study: nameOfStudy(store, chosen) }))
+}
+
+/** null = it is judged by itself. */
+function nameOfStudy(store: Store, chosen: Chosen): string | null {
+  return recordOf(store, chosen)?.name ?? null
 }
 
 /** The study that it is judged as the choice of. */

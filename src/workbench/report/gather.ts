@@ -30,9 +30,9 @@ import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/studies.ts'
 import { countServices } from '../store/study-counts.ts'
-import { findStudy, listStudies, splitStudyName, unknownStudy } from '../store/study-records.ts'
+import { findStudy, listStudies, unknownStudy } from '../store/study-records.ts'
 import { countTriedOn } from '../store/tried-count.ts'
-import { findExaminations, findVerdict } from '../store/verdicts.ts'
+import { findExaminations, type KeptVerdict } from '../store/verdicts.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import { type Period, SEARCH_METHODS, type Study } from '../study/study.ts'
@@ -237,7 +237,7 @@ function gatherBest(store: Store, study: string, of: OfBest): BestInput | null {
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
-  const verdict = readVerdict(store, record, splitStudyName(of.study.name).name)
+  const verdict = plan.verdict === null ? null : shownVerdict(plan.verdict)
   return { deals, openDeal, engineVersion, verdict, plain: plainOf(record, of), spans: spansOf(record, of) }
 }
 
@@ -279,9 +279,7 @@ const stretchesSchema = z.array(
   z.object({ from: text, to: text, netProfit: number, holdPercent: number, changePercent: number }),
 )
 
-function readVerdict(store: Store, trial: TrialRecord, study: string): ShownVerdict | null {
-  const kept = findVerdict(store, { trial, study })
-  if (kept === undefined) return null
+function shownVerdict(kept: KeptVerdict): ShownVerdict | null {
   const { data: verdict } = verdictSchema.safeParse(kept.verdict)
   const { data: stretches = [] } = stretchesSchema.safeParse(kept.stretches)
   return verdict === undefined

@@ -69,7 +69,7 @@ export interface HoldoutEvidence {
   readonly perUsedPercent: number
   /** The plain ladder on the same days, by the same fills. */
   readonly plainPerUsedPercent: number
-  /** Configurations that had been tried on these days before it was opened. */
+  /** Configurations that had been tried or judged on these days before it was opened. */
   readonly seenConfigs: number
 }
 

@@ -336,7 +336,7 @@ const ROWS = {
         value: seenConfigs,
         unit: 'count',
         size: 0.5,
-        sentence: `${seenConfigs} configurations had been tried on the hold-out before it was opened`,
+        sentence: `${seenConfigs} configurations had been tried or judged on the hold-out before it was opened`,
       }
     },
   },

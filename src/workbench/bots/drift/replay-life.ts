@@ -213,10 +213,8 @@ export async function readLife(client: LifeOperations, id: string): Promise<Life
     const life = await readOnce(client, id)
     if ('unstated' in life.executions) return life
     const latest = await client.listExecutions(id, { limit: 1 })
-    const [read, now] = [life.executions.value, latest.kind === 'ok' ? latest.value.items : []].map((all) =>
-      JSON.stringify(all.at(0)),
-    )
-    if (now === undefined || now === read) return life
+    const newest = latest.kind === 'ok' ? latest.value.items.at(0) : undefined
+    if (newest === undefined || JSON.stringify(newest) === JSON.stringify(life.executions.value.at(0))) return life
     if (reading === MOST_READINGS) {
       const moves = (what: string) => ({ unstated: `${what}: it traded during each of ${MOST_READINGS} readings` })
       return { ...life, orders: moves('its orders'), pnl: moves('its profit') }

@@ -34,6 +34,10 @@ export function botsPart(facts: Facts, place: Place): Part {
   return { body: section(place, content), charts: drawn.flatMap(({ charts }) => charts) }
 }
 
+/** A store that was merged may hold any name, one that every object has too. */
+const wordsFor = (name: string, words: Readonly<Record<string, string>>) =>
+  Object.hasOwn(words, name) ? words[name] : name
+
 const STATES: Readonly<Record<string, string>> = {
   intent: 'was to be made; nobody knows yet whether it was',
   created: 'made, not read back yet',
@@ -68,7 +72,7 @@ function promotionRow(promotion: PromotedTrial, facts: Facts): Html {
   return html`<tr>
     <th scope="row"><code title="${promotion.fingerprint}">${idOfTrial(promotion.fingerprint, facts)}</code></th>
     <td><bdi>${botName}</bdi>${botId !== null && html` <code><bdi>${botId}</bdi></code>`}</td>
-    <td>${Object.hasOwn(STATES, state) ? STATES[state] : state}</td>
+    <td>${wordsFor(state, STATES)}</td>
     <td>${formatInstant(openedAt)}</td>
     <td>${startedAt === null ? 'not by us' : formatInstant(startedAt)}</td>
     <td class="amount">${formatMetricWithUnit('netProfit', netProfit, quote)}</td>
@@ -129,7 +133,7 @@ function driftPart(drift: DriftInput, facts: Facts, { place, nth }: DriftPlace):
   const found = verdict.sentence.replace(/^(?:no|small|large) drift: /, '') // which stands before it
   return {
     body: html`${heading}
-    <p class="lead-in"><strong>${Object.hasOwn(VERDICTS, verdict.drift) ? VERDICTS[verdict.drift] : verdict.drift}.</strong> <bdi>${found}.</bdi></p>
+    <p class="lead-in"><strong>${wordsFor(verdict.drift, VERDICTS)}.</strong> <bdi>${found}.</bdi></p>
     <p class="small">${THRESHOLD} ${computedFrom(check, facts)}</p>
     ${figures.body}
     <div class="checks">${card('What is the gap in profit put down to?', gap(check, facts))}${card('Do deals and orders match?', counts(check))}${card(

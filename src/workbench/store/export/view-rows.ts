@@ -65,21 +65,18 @@ export function readView(store: Store, wanted: WantedRows): ViewRows {
   const chosenFrom = (name: string) =>
     `(${selectView({ ...VIEW_ROWS[name], parts: { ...VIEW_ROWS[name].parts, ...shownOn(':identity') } })})`
   const source = chooses ? chosenFrom(view) : view
-  const isShared =
-    !byPayer && study !== undefined && columns.study?.sql === PAYING_STUDY.study.sql && 'job_id' in columns
-  const current = all || !Object.hasOwn(columns, 'is_current') ? [] : ['is_current']
-  const ofPayer = (name: string) => paidBy(store, { study: name, columns }) ?? 'study = :study'
+  const ofStudy = (name: string): string => {
+    const paid = paidBy(store, { study: name, columns }) ?? 'study = :study'
+    const isOfResults = columns.study.sql === PAYING_STUDY.study.sql && Object.hasOwn(columns, 'job_id')
+    if (byPayer || !isOfResults) return paid
+    if (all) return `(${paid} or fingerprint in (select fingerprint from study_trial where study = :study))`
+    const answers = chooses ? chosenFrom('answers') : 'answers'
+    return `(identity, job_id) in (select identity, job_id from ${answers} where study = :study)`
+  }
   const conditions = [
-    ...(study === undefined
-      ? current
-      : isShared && !all
-        ? [
-            `(identity, job_id) in (select identity, job_id from ${chooses ? chosenFrom('answers') : 'answers'} where study = :study)`,
-          ]
-        : isShared
-          ? [`(${ofPayer(study)} or fingerprint in (select fingerprint from study_trial where study = :study))`]
-          : [ofPayer(study), ...current]),
+    ...(study === undefined ? [] : [ofStudy(study)]),
     ...(identity === undefined || chooses ? [] : ['identity = :identity']),
+    ...(all || !Object.hasOwn(columns, 'is_current') ? [] : ['is_current']),
   ]
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   const statement = store.db.prepare<object[], Cell[]>(`select * from ${source} ${where}`).raw().safeIntegers()
