@@ -1,6 +1,6 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
 
-import type { ConfigField } from '../../contract/bot.ts'
+import { CONFIG, type ConfigField } from '../../contract/bot.ts'
 import { isSmallSample } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
@@ -25,15 +25,11 @@ const leastDeflated = 0.95
 /** Of the splits of its days. */
 const mostOverfitPercent = 50
 
-const FIELD_WORDS: Readonly<Record<ConfigField, string>> = {
+/** Of those whose title in tables is too short for a sentence. */
+const FIELD_WORDS: Partial<Readonly<Record<ConfigField, string>>> = {
   investment: 'investment',
-  leverage: 'leverage',
-  dcaTotalBudget: 'budget',
-  dcaInitialOrderSize: 'base order',
   dcaMaxSafetyOrders: 'safety orders',
   dcaPriceScalePercent: 'first step %',
-  dcaPriceStepMultiplier: 'step ×',
-  dcaVolumeScale: 'size ×',
   takeProfit: 'take profit %',
   stopLoss: 'stop loss %',
 }
@@ -46,7 +42,7 @@ const NOTES = {
     const { best, edges, axes } = beyond
     if (best === null) return `${edges} of ${axes} parameters are at the edge of the tested range`
     const { field, value, netProfit } = best
-    return `outside the tested range it earns more: ${FIELD_WORDS[field]} ${plainNumber(value)} gives ${gain(netProfit)}`
+    return `outside the tested range it earns more: ${FIELD_WORDS[field] ?? CONFIG[field].title} ${plainNumber(value)} gives ${gain(netProfit)}`
   },
   fewDeals: ({ trial: { metrics } }) =>
     isSmallSample(metrics.sampleSize) ? `${metrics.closedDeals ?? 'an unknown number of'} closed deals` : null,

