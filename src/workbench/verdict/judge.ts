@@ -1,6 +1,5 @@
 /** From evidence to one verdict: a grade, a sentence, at most three reasons, what to expect and what to do next. Pure. */
 
-import { CONFIG, type ConfigField } from '../../contract/bot.ts'
 import { isSmallSample } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { MarketFit } from '../analysis/certainty/sharpe-probability.ts'
@@ -8,7 +7,18 @@ import { ascending, quantile } from '../analysis/quantiles.ts'
 import { type Evidence, type HoldoutEvidence, type HonestFills, NOT_OPENED } from './evidence.ts'
 import { findReasons, headlineOf, leastLeadOverPlain, type Names, type Reason, whyNotJudged } from './reasons.ts'
 import { type HistoryStretch, historyToFetch } from './stretches.ts'
-import { amountText, dateOf, daysOf, decimalsOf, gain, ofProfit, plainNumber, share, yearsOf } from './words.ts'
+import {
+  amountText,
+  dateOf,
+  daysOf,
+  decimalsOf,
+  fieldInWords,
+  gain,
+  ofProfit,
+  plainNumber,
+  share,
+  yearsOf,
+} from './words.ts'
 
 // What is also noted of a result: it changes no grade, and is folded below the reasons.
 
@@ -25,15 +35,6 @@ const leastDeflated = 0.95
 /** Of the splits of its days. */
 const mostOverfitPercent = 50
 
-/** Of those whose title in tables is too short for a sentence. */
-const FIELD_WORDS: Partial<Readonly<Record<ConfigField, string>>> = {
-  investment: 'investment',
-  dcaMaxSafetyOrders: 'safety orders',
-  dcaPriceScalePercent: 'first step %',
-  takeProfit: 'take profit %',
-  stopLoss: 'stop loss %',
-}
-
 type Find = (evidence: Evidence) => string | null
 
 const NOTES = {
@@ -42,7 +43,7 @@ const NOTES = {
     const { best, edges, axes } = beyond
     if (best === null) return `${edges} of ${axes} parameters are at the edge of the tested range`
     const { field, value, netProfit } = best
-    return `outside the tested range it earns more: ${FIELD_WORDS[field] ?? CONFIG[field].title} ${plainNumber(value)} gives ${gain(netProfit)}`
+    return `outside the tested range it earns more: ${fieldInWords(field)} ${plainNumber(value)} gives ${gain(netProfit)}`
   },
   fewDeals: ({ trial: { metrics } }) =>
     isSmallSample(metrics.sampleSize) ? `${metrics.closedDeals ?? 'an unknown number of'} closed deals` : null,

@@ -3,7 +3,7 @@ import { LEAST_IN_DEAL_PERCENT, STRESS } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { Evidence } from './evidence.ts'
 import { type AgainstHolding, leastDisjoint } from './stretches.ts'
-import { amountText, gain, ofProfit, share } from './words.ts'
+import { amountText, fieldInWords, gain, ofProfit, share } from './words.ts'
 
 export interface Reason {
   readonly code: ReasonCode
@@ -58,12 +58,6 @@ export const leastLeadOverPlain = 1
 
 const examine = ({ trial }: Names) => `dcalab examine ${trial}`
 const show = ({ trial }: Names) => `dcalab show ${trial}`
-
-const NEAR_WORDS = {
-  takeProfit: 'take profit',
-  dcaPriceScalePercent: 'first step',
-  dcaVolumeScale: 'size ×',
-} as const
 
 const ROWS = {
   dataFault: {
@@ -289,7 +283,7 @@ const ROWS = {
         value: short,
         unit: 'quote',
         size: percent / mostOverNearPercent,
-        sentence: `within 5 % of its ${NEAR_WORDS[near.field]} the median is ${gain(near.median)}, this one ${gain(starts.reported)}`,
+        sentence: `within 5 % of its ${fieldInWords(near.field).replace(/ %$/, '')} the median is ${gain(near.median)}, this one ${gain(starts.reported)}`,
       }
     },
   },

@@ -1,5 +1,6 @@
 /** Numbers and configurations as sentences of a verdict say them. */
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+
+import { CONFIG, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { withCommas } from '../../contract/metrics.ts'
 import { DAY_MS } from '../../engine/daily-equity.ts'
 
@@ -92,3 +93,15 @@ export function yearsOf({ from, to }: { readonly from: number; readonly to: numb
 export function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
+
+/** Of fields whose title in tables is too short for a sentence. */
+const FIELD_WORDS: Partial<Readonly<Record<ConfigField, string>>> = {
+  investment: 'investment',
+  dcaMaxSafetyOrders: 'safety orders',
+  dcaPriceScalePercent: 'first step %',
+  takeProfit: 'take profit %',
+  stopLoss: 'stop loss %',
+}
+
+/** A field in a sentence, with the unit of its values: 'take profit %', 'size ×'. */
+export const fieldInWords = (field: ConfigField): string => FIELD_WORDS[field] ?? CONFIG[field].title
