@@ -103,7 +103,7 @@ describe('damaged data', () => {
           expect(String(error)).toMatch(/ZSTD/)
         }
       }),
-      { numRuns: share({ usual: 1000, long: 3000 }) },
+      { numRuns: share({ usual: 400, long: 3000 }) },
     )
   })
 })

@@ -171,7 +171,7 @@ addState('hold-out lost', 'hold-out opened', (folder) =>
   inStore(folder, (db) => db.exec('update holdout_opening set seen_configs = 99')),
 )
 
-const every = share({ usual: { state: 12, command: 3 }, long: { state: 1, command: 1 } })
+const every = share({ usual: { state: 18, command: 3 }, long: { state: 1, command: 1 } })
 const drawn = <T>(all: Iterable<T>, of: number) => [...all].filter((_, at) => at % of === turn % of)
 const pairs = drawn(states.keys(), every.state).flatMap((state) =>
   drawn(COMMANDS, every.command).map((command) => ({ state, command })),

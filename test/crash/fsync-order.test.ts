@@ -8,7 +8,7 @@ import { desk, ended, projectRoot } from '../support/dcalab.ts'
 import { share } from '../support/share.ts'
 import { canTrace } from '../support/strace.ts'
 
-const submissions = share({ usual: 12, long: 50 })
+const submissions = share({ usual: 6, long: 50 })
 
 it.skipIf(!canTrace())(`the intents of ${submissions} submissions are synced before their POSTs`, async () => {
   const at = desk()

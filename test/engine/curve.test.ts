@@ -11,10 +11,10 @@ import { candlesOf, inputOf, type Row } from './inputs.ts'
 import { createDice, type Dice, seedsFrom, someInputOf, someSymbolOf, walkCandles } from './jump/cases.ts'
 import { rowsOf } from './jump/sweep-cases.ts'
 
-const CASES = share({ usual: 12, long: 2500 })
+const CASES = share({ usual: 8, long: 2500 })
 const VALUES = 200
 const SCARCE = share({ usual: 30, long: 1000 })
-const VIOLENT = share({ usual: 100, long: 3000 })
+const VIOLENT = share({ usual: 60, long: 3000 })
 
 interface Checked {
   readonly wrongDeals: number

@@ -10,7 +10,7 @@ import { someInput } from './arbitraries.ts'
 import { inputOf, MINUTE } from './inputs.ts'
 import { runNaiveBot } from './naive-bot.ts'
 
-const RUNS = share({ usual: 150, long: 400 })
+const RUNS = share({ usual: 75, long: 400 })
 
 function expectAgreement(input: BacktestInput): void {
   const naive = runNaiveBot(input)

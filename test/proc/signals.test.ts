@@ -10,7 +10,7 @@ import { STUDY_BASE } from '../support/study-base.ts'
 import { httpService, studyOf } from './http-service.ts'
 import { environmentOf, interruptMany } from './signals.ts'
 
-const { signals, seed } = share({ usual: { signals: 4, seed: 13 }, long: { signals: 200, seed: 1_300 } })
+const { signals, seed } = share({ usual: { signals: 2, seed: 13 }, long: { signals: 200, seed: 1_300 } })
 
 it(`${signals} signals at random moments: no submission after one, an end within 11 s, the right exit code`, () =>
   interruptMany(signals, seed))

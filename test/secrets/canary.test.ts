@@ -34,7 +34,7 @@ const lanes = 6
 
 const all = Object.entries(PATHS)
 /** At length all; here one in twelve, others at each commit. */
-const oneIn = share({ usual: 12, long: 1 })
+const oneIn = share({ usual: 18, long: 1 })
 const paths = all.filter((_, n) => n % oneIn === turn % oneIn)
 
 it(`${paths.length} of ${all.length} paths: neither key in any output or file, in five spellings`, async () => {

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => world.clear())
 
-const requests = share({ usual: 500, long: 5_000 })
+const requests = share({ usual: 250, long: 5_000 })
 
 it(`${inWords(requests)} requests made from the OpenAPI document meet no failure and no hang`, async () => {
   const target = await openTarget(world)

@@ -12,11 +12,11 @@ import { someInput } from '../arbitraries.ts'
 import { findDisagreements } from './agreement.ts'
 import { createDice, seedsFrom, someInputOf, someLength, walkCandles } from './cases.ts'
 
-const SMALL_CASES = share({ usual: 400, long: 1000 })
-const WALKS = share({ usual: 250, long: 700 })
+const SMALL_CASES = share({ usual: 200, long: 1000 })
+const WALKS = share({ usual: 120, long: 700 })
 /** At length, with seeds of their own. */
 const MORE_WALKS = share({ usual: 0, long: 20_000 })
-const REAL_CASES = share({ usual: 120, long: 300 })
+const REAL_CASES = share({ usual: 60, long: 300 })
 const CASES_PER_FILE = 500
 
 describe('the jump engine decides exactly as the reference', () => {

@@ -14,9 +14,9 @@ import { candlesOf, inputOf } from '../inputs.ts'
 import { createDice, type Dice, seedsFrom, someConventionsOf, someInputOf, someSymbolOf, walkCandles } from './cases.ts'
 import { findRowDifferences } from './sweep-cases.ts'
 
-const CASES = share({ usual: 20, long: 1500 })
+const CASES = share({ usual: 10, long: 1500 })
 const STARTS_PER_CASE = 20
-const SCARCE_CASES = share({ usual: 16, long: 400 })
+const SCARCE_CASES = share({ usual: 8, long: 400 })
 
 /** Of a walk with some of everything: cash that binds in a third of the cases, tick and lot in two fifths. */
 function someCase(seed: number): { readonly dice: Dice; readonly input: BacktestInput } {

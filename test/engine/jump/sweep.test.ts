@@ -10,9 +10,9 @@ import { share } from '../../support/share.ts'
 import { createDice, seedsFrom, someSymbolOf, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
-const SWEEPS = share({ usual: 8, long: 60 })
+const SWEEPS = share({ usual: 5, long: 60 })
 const RULED_SWEEPS = share({ usual: 2, long: 8 })
-const CUT_SWEEPS = share({ usual: 3, long: 10 })
+const CUT_SWEEPS = share({ usual: 2, long: 10 })
 /** A day that ended with a portion while nothing was held; a fall made by a take profit below the fees. */
 const SEEN_WRONG = [2_033, 2_124]
 /** At length, of each kind, with seeds of their own. */

@@ -133,7 +133,7 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
 
   it('none is named on honest bots', () => {
     const named: Record<number, readonly string[]> = {}
-    for (let seed = 1; seed <= share({ usual: 5, long: 60 }); seed++) {
+    for (let seed = 1; seed <= share({ usual: 3, long: 60 }); seed++) {
       const { input, truth, span, life } = drawn(seed, false)
       const { fills } = life
       const feePercent = typeof truth.feePercent === 'number' ? truth.feePercent : 0.1
@@ -160,7 +160,7 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
     [-3.5 * HOUR, 'its times are 3.5 h behind UTC: another time zone; compared without it'],
     [300_000, 'its fills are 5 min ahead of their candles: a delay; compared without it'],
   ])('a clock that is off by %d ms is named, of the fills alone and of all times', (offset, words) => {
-    for (let seed = 1; seed <= share({ usual: 3, long: 30 }); seed++) {
+    for (let seed = 1; seed <= share({ usual: 2, long: 30 }); seed++) {
       const { input, span, life } = honest(seed)
       const fills = life.fills.map((fill) => ({ ...fill, at: fill.at + offset }))
       expect(offsetOf(fills, life.fills, 60_000), String(seed)).toBe(offset)

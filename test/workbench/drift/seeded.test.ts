@@ -46,7 +46,7 @@ describe.skipIf(ether === '')('sixty bots under other conventions, costs, rests 
     '%s: nine of ten are named right, none wrongly; the parts of the gap add up',
     (set, seedOf) => {
       const candles = readCsvCandles(ether, 60_000)
-      const cases = share({ usual: 3, long: 60 })
+      const cases = share({ usual: 2, long: 60 })
       const found = { named: 0, tied: 0, unexplained: 0, wrong: 0 }
       for (let n = 1; n <= cases; n++) {
         const seed = seedOf(n)
@@ -68,7 +68,7 @@ describe.skipIf(ether === '')('sixty bots under other conventions, costs, rests 
 
   it('under the service’s own settings nothing drifts', () => {
     const candles = readCsvCandles(ether, 60_000)
-    for (let seed = 1; seed <= share({ usual: 3, long: 30 }); seed++) {
+    for (let seed = 1; seed <= share({ usual: 2, long: 30 }); seed++) {
       const { input, bot } = drawCase(candles, seed, { asOwn: true })
       const { verdict, profit } = compareLife(input, bot, OWN)
       expect([verdict.drift, profit.causes.unexplained], String(seed)).toEqual(['none', expect.closeTo(0, 5)])

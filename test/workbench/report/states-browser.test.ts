@@ -100,6 +100,10 @@ const STATES: readonly State[] = [
 
 const others = STATES.filter(({ colours }) => colours !== true)
 const drawn = others[turn % others.length]
+/** With it, and of the others every second one at a commit. */
+const shown = STATES.filter(
+  (state, index) => isLong || state.colours === true || state === drawn || (index + turn) % 2 === 0,
+)
 
 function onTwoMarkets(): StudyInput[] {
   const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
@@ -144,7 +148,7 @@ describe.skipIf(browserPath === undefined)('the report in Chromium', () => {
     await closePages(browser)
   })
 
-  it.each(STATES)('of $name says first things on one screen, asks for nothing and leaves nobody out', async (state) => {
+  it.each(shown)('of $name says first things on one screen, asks for nothing and leaves nobody out', async (state) => {
     const sections = state.sections()
     const file = join(folder, 'report.html')
     writeFileSync(file, buildReport(inputOf(...sections), readPageRuntime()))

@@ -19,7 +19,7 @@ import { sharedData } from '../../support/shared-data.ts'
 
 const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
 const file = join(projectRoot, 'studies/screen-btc-may-2021.yaml')
-const OTHERS = share({ usual: 12, long: 200 })
+const OTHERS = share({ usual: 6, long: 200 })
 
 /** Budgets and minimum orders that cut most ladders short, and stops that are hardly ever touched: many points do the same. */
 const STUDY_OF_CUTS = {

@@ -15,7 +15,7 @@ import { bruteForce, jumpOn } from './brute-force.ts'
 import { someScreenCase } from './cases.ts'
 import { localCrew } from './worker-group.ts'
 
-const STUDIES = share({ usual: 6, long: 60 })
+const STUDIES = share({ usual: 4, long: 60 })
 /** So many are asked by other numbers of workers, and for the summary of a parameter. */
 const FEW = share({ usual: 3, long: 15 })
 /** At length the same question is put to studies of other seeds as well. */

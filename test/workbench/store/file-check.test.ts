@@ -8,6 +8,7 @@ import { checkStore, proveResults } from '../../../src/workbench/store/merge/che
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, temporaryFolder } from '../../support/folder.ts'
 import { program } from '../../support/program.ts'
+import { share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
 import { finish, openStudy, pay } from './merge-setup.ts'
 import { openWithStudy, submit } from './setup.ts'
@@ -76,7 +77,9 @@ const commandsFor = (trial: string) => [
 ]
 
 // The texts of views, on overflow pages of the schema, are written again by whoever opens the store.
-it('of forty pages overwritten one by one, the check finds each that holds data, and no question or command is answered otherwise in silence', async () => {
+const overwritten = share({ usual: 12, long: 40 })
+
+it(`of ${overwritten} pages overwritten one by one, the check finds each that holds data, and no question or command is answered otherwise in silence`, async () => {
   const { store, trials } = await openStudy(40)
   for (const [n, { fingerprint }] of trials.entries()) await pay(store, fingerprint, `j${n}`, n)
   const { path } = store
@@ -92,8 +95,8 @@ it('of forty pages overwritten one by one, the check finds each that holds data,
     .all()
   store.close()
   const [missed, silent]: [string[], string[]] = [[], []]
-  const places = pages.filter((_, n) => n % Math.floor(pages.length / 40) === 0).slice(0, 40)
-  expect(places).toHaveLength(40)
+  const places = pages.filter((_, n) => n % Math.floor(pages.length / overwritten) === 0).slice(0, overwritten)
+  expect(places).toHaveLength(overwritten)
   for (const [n, { page, size, kind }] of places.entries()) {
     const damagedPath = join(folderInMemory(), 'workbench.sqlite')
     copyFileSync(path, damagedPath)

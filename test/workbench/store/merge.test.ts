@@ -165,7 +165,7 @@ describe('what both paid for', () => {
         expect(everythingOf(before)).toEqual(whole)
         for (const store of [a, b, before, after]) store.close()
       }),
-      { numRuns: share({ usual: 3, long: 6 }) },
+      { numRuns: share({ usual: 2, long: 6 }) },
     )
   })
 
@@ -502,7 +502,7 @@ it('every table is taken over, or is about one machine and one file', async () =
 })
 
 /** Every layout is brought forward in `migrate.test.ts`. */
-const layouts = share({ usual: EARLIER.filter((_, n) => n % 4 === 0), long: EARLIER })
+const layouts = share({ usual: EARLIER.filter((_, n) => n % 6 === 0), long: EARLIER })
 
 it.each(layouts)('a store of layout %i is brought forward as a copy, and is itself left as it was', async (layout) => {
   const path = storeOf(layout)

@@ -183,7 +183,7 @@ describe.each(older)('a store of layout %i', (version) => {
     migrate(db, crashing)
     db.close()
     expect(images.length).toBe(statementsOf(STEPS[done]).length + STEPS.length - done - 1)
-    const every = share({ usual: 40, long: 1 })
+    const every = share({ usual: 80, long: 1 })
     // Each layout at statements of its own.
     for (const image of images.filter((_, n) => (n + version) % every === 0 || n === images.length - 1)) {
       expect(schemaOf(reading(image))).toEqual(schema)

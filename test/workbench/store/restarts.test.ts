@@ -10,7 +10,7 @@ interface Restarts {
 }
 
 const { restarts, kinds, before } = share<Restarts>({
-  usual: { restarts: 30, kinds: ['sliding', 'fixed'], before: 'a service that slides and one of fixed minutes' },
+  usual: { restarts: 12, kinds: ['sliding', 'fixed'], before: 'a service that slides and one of fixed minutes' },
   long: { restarts: 1000, kinds: COUNTER_KINDS, before: 'every kind of service' },
 })
 

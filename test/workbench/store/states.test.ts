@@ -131,5 +131,5 @@ describe('what the store refuses to be told', () => {
 })
 
 it('any sequence of submissions, outcomes and forbidden moves keeps at most one open and counts all that may have been counted', async () => {
-  await holdSequences(share({ usual: 50, long: 20_000 }))
+  await holdSequences(share({ usual: 25, long: 20_000 }))
 })

@@ -22,7 +22,7 @@ import { expectReasonsRecomputed, expectRecomputed, ladderOf, type VerdictJson, 
 
 const folder = temporaryFolder()
 const environment = { XDG_STATE_HOME: folder }
-const EVERY = share({ usual: 12, long: 1 })
+const EVERY = share({ usual: 24, long: 1 })
 const { takeProfit: _, ...base } = STUDY_BASE
 /** Without bounds: what is said of the first of them is what matters here. */
 const objective = { maximize: 'stressedPerUsed' }

@@ -22,7 +22,7 @@ import {
 
 const minutes = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 const DAYS = share({ usual: 3, long: 30 })
-const HIDDEN = share({ usual: 3, long: 30 })
+const HIDDEN = share({ usual: 2, long: 30 })
 /** Of them, asked in other ways too. */
 const ASKED_AGAIN = share({ usual: 1, long: 30 })
 const DAY_MS = 86_400_000
