@@ -10,7 +10,7 @@ import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { share } from '../support/share.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { turn } from '../support/turn.ts'
+import { inTurn } from '../support/turn.ts'
 
 const MARKET = 'synthetic/WALK-USDT'
 const FILE = 'studies/walk.yaml'
@@ -172,9 +172,8 @@ addState('hold-out lost', 'hold-out opened', (folder) =>
 )
 
 const every = share({ usual: { state: 18, command: 3 }, long: { state: 1, command: 1 } })
-const drawn = <T>(all: Iterable<T>, of: number) => [...all].filter((_, at) => at % of === turn % of)
-const pairs = drawn(states.keys(), every.state).flatMap((state) =>
-  drawn(COMMANDS, every.command).map((command) => ({ state, command })),
+const pairs = inTurn([...states.keys()], every.state).flatMap((state) =>
+  inTurn([...COMMANDS], every.command).map((command) => ({ state, command })),
 )
 
 it('is typed as it stands, ends well, and offers no bot that the verdict does not', async () => {

@@ -47,7 +47,7 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
 
 it('a wall clock that steps by a year between two runs does not end the settle time of a service without dates', async () => {
   const bad: string[] = []
-  const between = share({ usual: 50, long: 5 })
+  const between = share({ usual: 25, long: 5 })
   for (const years of [1, -1, 10]) {
     for (let step = 60; step < 110; step += between) {
       const world = worlds.make('late', { sendsDate: false })

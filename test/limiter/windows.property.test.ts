@@ -11,9 +11,9 @@ import { inWords, share } from '../support/share.ts'
 
 const seed = 5
 /** Also the share lasts half an hour at each latency, in which the hour changes. */
-const requests = share({ usual: 5_000, long: 1_000_000 })
-const atOnce = share({ usual: 5_000, long: 30_000 })
-const steady = share({ usual: 4_000, long: 20_000 })
+const requests = share({ usual: 10_000, long: 1_000_000 })
+const atOnce = share({ usual: 10_000, long: 30_000 })
+const steady = share({ usual: 8_000, long: 20_000 })
 const phases = 3
 
 interface Stream {

@@ -21,7 +21,7 @@ it('H26: from a 401 on, at whichever request it comes, nothing is submitted; the
   timeout: 300_000,
 }, async () => {
   const bad: string[] = []
-  for (let index = 0; ; index += share({ usual: 14, long: 1 })) {
+  for (let index = 0; ; index += share({ usual: 7, long: 1 })) {
     let isRevoked = true
     const world = calmWorld({ instead: (n) => (isRevoked && n >= index ? unauthorized : undefined), bareList: true })
     const first = await world.run(8)
@@ -71,7 +71,7 @@ it('a machine that sleeps for hours in the middle of anything loses and doubles 
   timeout: 300_000,
 }, async () => {
   const bad: string[] = []
-  const every = share({ usual: 40, long: 1 })
+  const every = share({ usual: 20, long: 1 })
   for (let n = 0; n < 40; n += every) {
     const world = calmWorld({ longestJobMs: 20 * minute })
     const from = start + 200 + n * 137

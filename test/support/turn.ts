@@ -1,4 +1,4 @@
-/** Which of the tests that take turns are run: others at each commit, the same at every run of one. */
+/** Which of the cases that take turns are tried: others at each commit, the same at every run of one. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,6 +7,11 @@ import { projectRoot } from './dcalab.ts'
 
 /** A whole number from 0, of the commit; where there is no Git, of the source. */
 export const turn = Number.parseInt((commit() ?? hashOfSource()).slice(0, 8), 16)
+
+/** Every `n`th of all, over `n` turns each once; without a number, one. */
+export function inTurn<T>(all: readonly T[], n = all.length): readonly T[] {
+  return all.filter((_, index) => index % n === turn % n)
+}
 
 function commit(): string | undefined {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: projectRoot, encoding: 'utf8' })

@@ -156,7 +156,7 @@ describe('the allowance', () => {
 })
 
 /** At length at each step, else at every fifth: of both fates at others. */
-const every = share({ usual: 10, long: 1 })
+const every = share({ usual: 5, long: 1 })
 
 it.each([
   ['ok', 0],

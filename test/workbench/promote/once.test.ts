@@ -43,7 +43,7 @@ const points: readonly (readonly [string, Dying])[] = moments.flatMap((moment) =
 ])
 
 /** Who then try at once. */
-const many = share({ usual: 2, long: 8 })
+const many = share({ usual: 4, long: 8 })
 
 describe.each(Object.entries(WAYS))('%s', (what, way) => {
   // Each point in one of the ways, or both.

@@ -20,8 +20,8 @@ import {
 } from '../../support/browser.ts'
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { isLong } from '../../support/share.ts'
-import { turn } from '../../support/turn.ts'
+import { isLong, share } from '../../support/share.ts'
+import { inTurn } from '../../support/turn.ts'
 import { buildReport } from './build-report.ts'
 import { examinedSection } from './examined-section.ts'
 import { bestOf, failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection, spanOf, verdictOf } from './sections.ts'
@@ -98,12 +98,13 @@ const STATES: readonly State[] = [
   ...(isLong ? [{ name: 'a study of 10,000 trials', sections: ofTenThousand, says: '10,000 trials' }] : []),
 ]
 
-const others = STATES.filter(({ colours }) => colours !== true)
-const drawn = others[turn % others.length]
-/** With it, and of the others every second one at a commit. */
-const shown = STATES.filter(
-  (state, index) => isLong || state.colours === true || state === drawn || (index + turn) % 2 === 0,
+const coloured = STATES.filter(({ colours }) => colours === true)
+const others = inTurn(
+  STATES.filter((state) => !coloured.includes(state)),
+  2,
 )
+const shown = share({ usual: [...coloured, ...others], long: STATES })
+const axed = share({ usual: [...coloured, ...inTurn(others)], long: STATES })
 
 function onTwoMarkets(): StudyInput[] {
   const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
@@ -159,7 +160,7 @@ describe.skipIf(browserPath === undefined)('the report in Chromium', () => {
     const depths: unknown = await page.evaluate(DEPTHS)
     expect(depths).toHaveLength(1)
     for (const depth of Array.isArray(depths) ? depths : []) expect(depth).toBeLessThanOrEqual(900)
-    if (isLong || state.colours === true || state === drawn) {
+    if (axed.includes(state)) {
       await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
       expect(['by day', await page.evaluate(complaintsIn('document'))]).toEqual(['by day', []])
     }

@@ -43,7 +43,7 @@ it('whenever another server spends what is left, both together spend no more', a
   const moments = await readingsOfARun(-1)
   expect(moments.readings).toBeGreaterThan(10)
   const spent = []
-  for (let at = 0; at < moments.readings; at += share({ usual: 6, long: 1 }))
+  for (let at = 0; at < moments.readings; at += share({ usual: 3, long: 1 }))
     spent.push((await readingsOfARun(at)).spent)
   expect(new Set(spent)).toEqual(new Set([1])) // of a budget of 1
 })

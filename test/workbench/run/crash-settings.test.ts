@@ -92,7 +92,7 @@ async function judge({ service, store, system }: World, identity: string): Promi
 }
 
 /** Steps from one death to the next. */
-const every = share({ usual: 10, long: 1 })
+const every = share({ usual: 5, long: 1 })
 
 /** Every step of the first study and of the edited one; after a death the other one comes first, in long runs also the same one. */
 async function dieEverywhere(world: Parameters<typeof mortal>[0]): Promise<{ deaths: number; bad: string[] }> {

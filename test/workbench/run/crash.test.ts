@@ -10,7 +10,7 @@ import { makeTrials } from './setup.ts'
 
 const trials = makeTrials(3)
 /** Steps from one death to the next: at length it dies at each. */
-const every = share({ usual: 18, long: 1 })
+const every = share({ usual: 9, long: 1 })
 
 const FATES: Readonly<Record<string, Fate>> = {
   'every request is answered': 'ok',

@@ -201,7 +201,7 @@ it.each(['ok', 'answerLost'] as const)(
     const whole = makeWorld()
     await run(whole, searching())
     const bad: string[] = []
-    for (let step = 0; ; step += share({ usual: 8, long: 1 })) {
+    for (let step = 0; ; step += share({ usual: 4, long: 1 })) {
       const { world, runUntil, clear } = crashable(fate, { trials: [], search: searching() })
       const isThrough = await runUntil(step)
       if (!isThrough) {

@@ -4,8 +4,8 @@ import { share } from '../../support/share.ts'
 import { fillDisks } from './disk-full.ts'
 
 it.each([
-  ['the outcome is put beside the store', false, share({ usual: 132, long: 1 })],
-  ['not even the outcome can be put beside the store', true, share({ usual: 198, long: 1 })],
+  ['the outcome is put beside the store', false, share({ usual: 66, long: 1 })],
+  ['not even the outcome can be put beside the store', true, share({ usual: 99, long: 1 })],
 ])(
   'a disk that ends somewhere (%s): nothing is lost, doubled or sent without an intent',
   async (_what, alsoBeside, every) => {

@@ -76,9 +76,9 @@ const commandsFor = (trial: string) => [
   ['study', 'list', '--json'],
 ]
 
-// The texts of views, on overflow pages of the schema, are written again by whoever opens the store.
 const overwritten = share({ usual: 12, long: 40 })
 
+// The texts of views, on overflow pages of the schema, are written again by whoever opens the store.
 it(`of ${overwritten} pages overwritten one by one, the check finds each that holds data, and no question or command is answered otherwise in silence`, async () => {
   const { store, trials } = await openStudy(40)
   for (const [n, { fingerprint }] of trials.entries()) await pay(store, fingerprint, `j${n}`, n)
