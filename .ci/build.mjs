@@ -99,18 +99,10 @@ const BUILDS = {
   'bench-calibration': { entryPoints: ['test/bench/calibration.ts'], outfile: 'dist/bench/calibration.js' },
   'bench-start': { entryPoints: ['test/bench/start.ts'], outfile: 'dist/bench/start.js' },
   'bench-starts': { entryPoints: ['test/bench/starts.ts'], outfile: 'dist/bench/starts.js', minifySyntax: true },
-  'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
+  'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js' },
   'bench-league': { entryPoints: ['test/bench/league.ts'], outfile: 'dist/bench/league.js' },
-  'bench-method': {
-    entryPoints: ['test/bench/method.ts'],
-    outfile: 'dist/bench/method.js',
-    banner: { js: withRequire },
-  },
-  exercise: {
-    entryPoints: ['test/service/exercise-cli.ts'],
-    outfile: 'dist/exercise/exercise.js',
-    banner: { js: withRequire },
-  },
+  'bench-method': { entryPoints: ['test/bench/method.ts'], outfile: 'dist/bench/method.js' },
+  exercise: { entryPoints: ['test/service/exercise-cli.ts'], outfile: 'dist/exercise/exercise.js' },
   kernel: { entryPoints: ['test/engine/kernel/build.ts'], outfile: 'dist/kernel/build.js', packages: 'external' },
 }
 
@@ -127,7 +119,7 @@ if (name === 'program') {
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
   writeFileSync(STAMP, sources)
 } else if (Object.hasOwn(BUILDS, name)) {
-  await build({ ...common, ...BUILDS[name] })
+  await build({ ...common, banner: { js: withRequire }, ...BUILDS[name] })
 } else {
   process.stderr.write(`there is no build "${name}"; there are ${['program', ...Object.keys(BUILDS)].join(', ')}\n`)
   process.exit(2)

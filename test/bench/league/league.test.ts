@@ -1,4 +1,5 @@
 /** The league on a few small windows: the same seed plays the same, and scores are computed a second way by the reference engine. */
+import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { buyAndHold } from '../../../src/engine/buy-and-hold.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
@@ -6,6 +7,7 @@ import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { DAY_MS } from '../../../src/engine/daily-equity.ts'
 import { runReferenceOnce } from '../../../src/engine/reference.ts'
 import { plainLadder } from '../../../src/workbench/verdict/plain-ladder.ts'
+import { projectRoot } from '../../support/dcalab.ts'
 import { DEFAULT_TERMS, randomFor } from '../method/hidden-settings.ts'
 import { randomConfigs } from '../method/space.ts'
 import { drawWindows, madeUpWindow, SPAN_DAYS, TRAIN_DAYS } from './markets.ts'
@@ -50,4 +52,12 @@ it('a table has a line for every rule and every grade, with a dash where nothing
   const [rules, , grades] = leagueTables([])
   expect([rules.lines.length, grades.lines.length]).toEqual([7, 7])
   expect(grades.lines[0].slice(1)).toEqual(['0', '–', '–', '–', '–'])
+})
+
+it('the program itself draws a window, makes a market of each kind and prints every table', () => {
+  execFileSync(process.execPath, ['.ci/build.mjs', 'bench-league'], { cwd: projectRoot })
+  const program = ['dist/bench/league.js', '--seed', '1', '--windows', '1', '--markets', '1']
+  const printed = execFileSync(process.execPath, program, { cwd: projectRoot, encoding: 'utf8' })
+  const uncounted = (text: string) => text.replaceAll(/\d/g, '')
+  for (const { title } of leagueTables([])) expect(uncounted(printed)).toContain(uncounted(title))
 })

@@ -19,7 +19,7 @@ export interface Occasion {
   /** yyyy-mm-dd. */
   readonly measuredOn: string
   readonly seed: string
-  /** A tenth of everything. */
+  /** A tenth of everything, and of what there are less than ten, one. */
   readonly quick: boolean
 }
 
@@ -32,7 +32,7 @@ export async function measurePart(
 ): Promise<{ readonly figures: Partial<AllFigures>; readonly whyPart: string | null }> {
   const every = quick ? TENTH : 1
   if (part === 'd') {
-    const detective = await measureDetective(seed, { measuredOn, hidden: HIDDEN_SETS / every })
+    const detective = await measureDetective(seed, { measuredOn, hidden: Math.ceil(HIDDEN_SETS / every) })
     return { figures: { detective }, whyPart: whyDetectiveIsPart(detective) }
   }
   const figures = await measureStretches({ measuredOn, seed, every })
