@@ -25,6 +25,7 @@ const common = {
   target: 'node22',
   format: 'esm',
   logLevel: 'warning',
+  banner: { js: withRequire },
   external: [
     ...['better-sqlite3', '@modelcontextprotocol/sdk'],
     ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'], // it finds its WebAssembly beside itself
@@ -74,6 +75,7 @@ const REPORT_PAGE = {
   format: 'iife',
   target: ['chrome103', 'firefox113', 'safari16.4'], // the first with DecompressionStream('deflate-raw')
   external: [],
+  banner: {},
   plugins: [withoutUnused, withoutSpared],
   minify: true,
   legalComments: 'none',
@@ -86,7 +88,6 @@ const PROGRAM = {
   chunkNames: '[name]-[hash]',
   minifyWhitespace: true,
   minifySyntax: true,
-  banner: { js: withRequire },
   plugins: [lazyBuiltins],
 }
 
@@ -119,7 +120,7 @@ if (name === 'program') {
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
   writeFileSync(STAMP, sources)
 } else if (Object.hasOwn(BUILDS, name)) {
-  await build({ ...common, banner: { js: withRequire }, ...BUILDS[name] })
+  await build({ ...common, ...BUILDS[name] })
 } else {
   process.stderr.write(`there is no build "${name}"; there are ${['program', ...Object.keys(BUILDS)].join(', ')}\n`)
   process.exit(2)

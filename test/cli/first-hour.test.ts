@@ -8,7 +8,7 @@ import { commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { hasPty, onPty } from '../support/pty.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 const cwd = process.cwd()
 const desk = temporaryFolder()
@@ -179,7 +179,7 @@ it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb o
   expect(coloured).toContain('\u001b[31m   -0.14\u001b[39m')
   expect(plain).not.toContain('\u001b')
   expect(await shown()).toBe(coloured)
-  expect(await shown(inTurn([{ NO_COLOR: '1' }, { TERM: 'dumb' }])[0])).toBe(plain) // the other one at another commit
+  expect(await shown(byTurn([{ NO_COLOR: '1' }, { TERM: 'dumb' }])[0])).toBe(plain) // the other one at another commit
 })
 
 /** The real terminal's clock is the machine's. */

@@ -12,7 +12,7 @@ import { withBlocks } from '../support/report-blocks.ts'
 import { share } from '../support/share.ts'
 import { storedTexts } from '../support/stored-bodies.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 import { json, type ScriptedService, scriptedService } from '../workbench/api/world.ts'
 
 const KEYS = {
@@ -132,7 +132,7 @@ describe.each(Object.keys(CRASHES))('a crash of the process: %s', (name) => {
 const DEBUGGED = ['net', 'undici', 'fetch', 'tls', 'stream', 'h*']
 
 // One of them at each commit beside the first.
-it.each(['foo,HTTP', ...share({ usual: inTurn(DEBUGGED), long: DEBUGGED })])(
+it.each(['foo,HTTP', ...share({ usual: byTurn(DEBUGGED), long: DEBUGGED })])(
   'NODE_DEBUG=%s is refused before anything is sent',
   async (value) => {
     const before = service.hits.length

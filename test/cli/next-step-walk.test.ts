@@ -10,7 +10,7 @@ import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { share } from '../support/share.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 const MARKET = 'synthetic/WALK-USDT'
 const FILE = 'studies/walk.yaml'
@@ -172,8 +172,8 @@ addState('hold-out lost', 'hold-out opened', (folder) =>
 )
 
 const every = share({ usual: { state: 18, command: 3 }, long: { state: 1, command: 1 } })
-const pairs = inTurn([...states.keys()], every.state).flatMap((state) =>
-  inTurn([...COMMANDS], every.command).map((command) => ({ state, command })),
+const pairs = byTurn([...states.keys()], every.state).flatMap((state) =>
+  byTurn([...COMMANDS], every.command).map((command) => ({ state, command })),
 )
 
 it('is typed as it stands, ends well, and offers no bot that the verdict does not', async () => {

@@ -19,7 +19,7 @@ import { heldByPermissions } from '../support/permissions.ts'
 import { deskInProcess, program } from '../support/program.ts'
 import { share } from '../support/share.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 const words = heldByPermissions()
 const skipped = words === undefined ? ' (skipped: root cannot be held back without setpriv)' : ''
@@ -104,7 +104,7 @@ it.skipIf(!canMount)('a store on a full disk is read as ever', async () => {
     ['study', 'list'],
   ]
   const sql = ['sql', 'select trial, net_profit from answers'] // by a process of its own
-  for (const args of [sql, ...share({ usual: inTurn(commands), long: commands })]) {
+  for (const args of [sql, ...share({ usual: byTurn(commands), long: commands })]) {
     const here = await inProcess.dcalab([...args, '--store', roomy])
     const copy = join(disk, 'workbench.sqlite')
     const words = [...ON_FULL_DISK, disk, path, process.execPath, programFile, ...args, '--store', copy]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { type Desk, desk } from '../support/dcalab.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 const keys = { DCALAB_API_KEY: 'redirect-canary-1', DCALAB_SECRET_KEY: 'redirect-canary-2' }
 
@@ -95,7 +95,7 @@ const places = [
   ['another origin', 302],
   ['the same origin', 308],
 ] as const
-it.each(inTurn(places, 2))('a redirect to %s is not followed: %i, GET and POST', async (place, status) => {
+it.each(byTurn(places, 2))('a redirect to %s is not followed: %i, GET and POST', async (place, status) => {
   answer = { status, location: elsewhere[place] }
   asked = []
   const ends = await Promise.all(commands.map((args) => at.dcalab(args, environment())))

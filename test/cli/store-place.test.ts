@@ -8,7 +8,7 @@ import { heldByPermissions } from '../support/permissions.ts'
 import { deskInProcess } from '../support/program.ts'
 import { share } from '../support/share.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 let at: Desk
 beforeAll(async () => {
@@ -153,7 +153,7 @@ describe.skipIf(words === undefined)(`a store that may not be read${skipped}`, (
   ]
 
   // At length all of them; here every other one, the rest at another commit.
-  const asked = share({ usual: inTurn(looking, 2), long: looking })
+  const asked = share({ usual: byTurn(looking, 2), long: looking })
   it.each(asked)('%s says permission, not that it is missing', async (command) => {
     await at.dcalab(['service', 'limits'], there)
     for (const name of ['mine.sqlite', 'service.sqlite']) chmodSync(join(at.folder, name), 0)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { projectRoot } from '../support/dcalab.ts'
 import { isLong, share } from '../support/share.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 import { MUTANTS } from './mutants.ts'
 import { findSurvival } from './run.ts'
 
-const chosen = share({ usual: inTurn(MUTANTS), long: MUTANTS })
+const chosen = share({ usual: byTurn(MUTANTS), long: MUTANTS })
 
 let killed = 0
 afterAll(() => void process.stdout.write(`R11: ${killed} of ${chosen.length} mutants killed\n`))

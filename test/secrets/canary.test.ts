@@ -9,7 +9,7 @@ import { httpService, studyOf } from '../proc/http-service.ts'
 import { desk, ended, program } from '../support/dcalab.ts'
 import { share } from '../support/share.ts'
 import { storedTexts } from '../support/stored-bodies.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 import { API_KEY, SECRET_KEY } from '../workbench/api/world.ts'
 import { echo, PATHS, type Path } from './paths.ts'
 
@@ -34,7 +34,7 @@ const lanes = 6
 
 const all = Object.entries(PATHS)
 /** At length all; here one in twelve, others at each commit. */
-const paths = share({ usual: inTurn(all, 12), long: all })
+const paths = share({ usual: byTurn(all, 12), long: all })
 
 it(`${paths.length} of ${all.length} paths: neither key in any output or file, in five spellings`, async () => {
   const found: string[] = []

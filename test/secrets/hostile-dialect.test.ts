@@ -10,7 +10,7 @@ import { type Desk, desk } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PAGED_API_KEY, PAGED_SECRET_KEY, type PagedService, pagedService } from '../support/paged-service.ts'
 import { share } from '../support/share.ts'
-import { inTurn } from '../support/turn.ts'
+import { byTurn } from '../support/turn.ts'
 
 const FILE = 'hostile.mjs'
 
@@ -195,7 +195,7 @@ describe('exhaustions', () => {
   })
 
   const others = Object.entries(EXHAUSTIONS).filter(([name]) => !FILLING.includes(name))
-  const filling = share({ usual: inTurn(FILLING), long: FILLING })
+  const filling = share({ usual: byTurn(FILLING), long: FILLING })
   it.each([...others, ...filling.map((name) => [name, EXHAUSTIONS[name]] as const)])(
     '%s ends as that, and the next call is answered',
     async (_name, [job, said]) => {

@@ -9,7 +9,7 @@ import { projectRoot } from './dcalab.ts'
 export const turn = Number.parseInt((commit() ?? hashOfSource()).slice(0, 8), 16)
 
 /** Every `n`th of all, over `n` turns each once; without a number, one. */
-export function inTurn<T>(all: readonly T[], n = all.length): readonly T[] {
+export function byTurn<T>(all: readonly T[], n = all.length): readonly T[] {
   return all.filter((_, index) => index % n === turn % n)
 }
 

@@ -58,6 +58,7 @@ it('the program itself draws a window, makes a market of each kind and prints ev
   execFileSync(process.execPath, ['.ci/build.mjs', 'bench-league'], { cwd: projectRoot })
   const program = ['dist/bench/league.js', '--seed', '1', '--windows', '1', '--markets', '1']
   const printed = execFileSync(process.execPath, program, { cwd: projectRoot, encoding: 'utf8' })
+  expect(printed).not.toContain('NaN')
   const uncounted = (text: string) => text.replaceAll(/\d/g, '')
   for (const { title } of leagueTables([])) expect(uncounted(printed)).toContain(uncounted(title))
 })

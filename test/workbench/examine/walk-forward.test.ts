@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { ChosenFold } from '../../../src/workbench/evidence/examine/walk-forward.ts'
 import { share } from '../../support/share.ts'
-import { inTurn } from '../../support/turn.ts'
+import { byTurn } from '../../support/turn.ts'
 import { plainWalkForward } from './plain-walk-forward.ts'
 import {
   configsOf,
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe.each(share({ usual: inTurn(CASES), long: CASES }))('$title', ({ markets, study: changes }) => {
+describe.each(share({ usual: byTurn(CASES), long: CASES }))('$title', ({ markets, study: changes }) => {
   const candles = markets.map(realCandles)
   const found = candles.filter((one) => one !== undefined)
   const isHere = found.length === candles.length

@@ -27,7 +27,7 @@ import { pdfPages } from '../../support/pdf-text.ts'
 import { program } from '../../support/program.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
-import { inTurn } from '../../support/turn.ts'
+import { byTurn } from '../../support/turn.ts'
 
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
@@ -250,7 +250,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     ['on a phone by night and by day', () => phone, 'light'],
   ] as const
 
-  it.each(share({ usual: inTurn(axed), long: axed }))(
+  it.each(share({ usual: byTurn(axed), long: axed }))(
     'has nothing %s in verdict and certainty that axe-core complains of',
     async (_, opened, otherwise) => {
       const { page } = opened()

@@ -21,7 +21,7 @@ import {
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong, share } from '../../support/share.ts'
-import { inTurn } from '../../support/turn.ts'
+import { byTurn } from '../../support/turn.ts'
 import { buildReport } from './build-report.ts'
 import { examinedSection } from './examined-section.ts'
 import { bestOf, failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection, spanOf, verdictOf } from './sections.ts'
@@ -99,12 +99,12 @@ const STATES: readonly State[] = [
 ]
 
 const coloured = STATES.filter(({ colours }) => colours === true)
-const others = inTurn(
+const others = byTurn(
   STATES.filter((state) => !coloured.includes(state)),
   2,
 )
 const shown = share({ usual: [...coloured, ...others], long: STATES })
-const axed = share({ usual: [...coloured, ...inTurn(others)], long: STATES })
+const axed = share({ usual: [...coloured, ...byTurn(others)], long: STATES })
 
 function onTwoMarkets(): StudyInput[] {
   const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))

@@ -1,11 +1,11 @@
 /** No state without an exit: whatever becomes of a submission and whatever the list shows, the hints that are printed lead to its result. */
 import { expect, it } from 'vitest'
 import { share } from '../../support/share.ts'
-import { inTurn } from '../../support/turn.ts'
+import { byTurn } from '../../support/turn.ts'
 import { CASES, judgeCase } from './exits.ts'
 
 /** A prime number apart, so that fates, lists and dialects of all kinds are among them; at each commit others. */
-const cases = share({ usual: inTurn(CASES, 29), long: CASES })
+const cases = share({ usual: byTurn(CASES, 29), long: CASES })
 
 it(`${cases.length} fates of a submission: none without an exit, nothing lost, nothing paid twice`, {
   timeout: 3_600_000,
